@@ -1,0 +1,73 @@
+# Each target makes the environment that it needs by itself; `make` lists them.
+
+VENV := .venv
+VENV_NEXT := .venv-3.12
+CODE := evennia_ai tests server world
+
+# The launcher starts other programs of its environment by name.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
+
+.PHONY: help demo play test bench lint docs clean next
+
+help:
+	@echo "make demo    play a scene in the demo game, by itself, and print it"
+	@echo "make play    start the demo game and say where to connect"
+	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
+	@echo "make bench   measure speed and load"
+	@echo "make lint    check style, and that docs/settings.md is up to date"
+	@echo "make docs    write docs/settings.md anew"
+	@echo "make clean   delete what make and the demo game wrote, environments included"
+
+demo: $(VENV)/.installed
+	@python -m tests.scenarios.demo
+
+play: $(VENV)/.installed
+	@evennia migrate </dev/null
+	@EVENNIA_SUPERUSER_USERNAME=$${EVENNIA_SUPERUSER_USERNAME:-admin} \
+	EVENNIA_SUPERUSER_PASSWORD=$${EVENNIA_SUPERUSER_PASSWORD:-admin} \
+	evennia start </dev/null
+	@echo
+	@echo "The game runs, for this machine only: telnet localhost 4000, or http://localhost:4001"
+	@echo "The superuser is admin with the password admin. Ctrl-C stops the game."
+	@trap 'evennia stop' EXIT; trap 'exit 0' INT TERM HUP; tail -n 0 -F server/logs/server.log
+
+test: $(VENV)/.installed next
+	@.ci/test $(VENV) $$(test -e $(VENV_NEXT)/.installed && echo $(VENV_NEXT))
+
+bench: $(VENV)/.installed
+	@python -m tests.benchmarks
+
+lint: $(VENV)/.installed
+	@ruff check $(CODE)
+	@black --check --quiet $(CODE) || { black --check $(CODE); exit 1; }
+	@isort --check-only $(CODE)
+	@evennia ai_settings --settings test_settings --check docs/settings.md
+
+docs: $(VENV)/.installed
+	@evennia ai_settings --settings test_settings --write docs/settings.md
+
+clean:
+	rm -rf $(VENV) $(VENV_NEXT) build dist *.egg-info .ruff_cache .hypothesis
+	rm -rf server/evennia.db3* server/*.pid server/logs/*.log* server/.static server/.media
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The second environment, unless the first one is as new or there is no interpreter for it.
+next: $(VENV)/.installed
+	@if ! python -c 'import sys; sys.exit(sys.version_info < (3, 12))' \
+	&& python=$$(.ci/find-python 3.12 3.13); then \
+	    $(MAKE) --no-print-directory $(VENV_NEXT)/.installed NEXT_PYTHON=$$python; \
+	fi
+
+$(VENV)/.installed: setup.cfg pyproject.toml
+	@test -x $(VENV)/bin/python || "$$(.ci/find-python 3.11 3.12 3.13 || echo python3)" -m venv $(VENV)
+	@echo "Installing into $(VENV) …"
+	@$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(VENV_NEXT)/.installed: setup.cfg pyproject.toml
+	@test -x $(VENV_NEXT)/bin/python || "$(NEXT_PYTHON)" -m venv $(VENV_NEXT)
+	@echo "Installing into $(VENV_NEXT) …"
+	@$(VENV_NEXT)/bin/python -m pip install --quiet --editable '.[dev]'
+	@touch $@

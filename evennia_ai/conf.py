@@ -1,0 +1,225 @@
+"""The only reader of settings: one dict `EVENNIA_AI`, each default with its reason.
+
+`docs/settings.md` is written from this file: the comment above a key is its documentation.
+In a list, `...` stands for our own default, so that a game adds one line and keeps the rest:
+`"TOOL_MODULES": [..., "world.ai_tools"]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+DEFAULTS: dict[str, Any] = {
+    # ## Models
+    #
+    # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`,
+    # `questions`, `insights`, `summarise`, `extract`, `decompose`); a job without a key of its own
+    # uses `default`. The offline mind needs no key, no network and no money.
+    "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
+    # What stands around every real model, from the inside out.
+    "LLM_WRAPPERS": [
+        "evennia_ai.llm.ledger.Ledger",
+        "evennia_ai.llm.wrappers.retry.Retry",
+        "evennia_ai.llm.wrappers.breaker.Breaker",
+        "evennia_ai.llm.wrappers.budget.Budget",
+        "evennia_ai.llm.wrappers.rate.Rate",
+    ],
+    # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten
+    # call fails instead of costing money.
+    "ALLOW_MODEL_REQUESTS": True,
+    # Money per million tokens, as (prompt, completion), by model name. Unknown models cost 0.
+    "PRICES": {},
+    # Tokens and money that may be spent in a day (UTC), for the whole server, by one assistant and
+    # on behalf of one player; None is no limit. At 80 % the alias `cheaper` is used, if there is one;
+    # at 100 % assistants answer with a line of their own.
+    "BUDGET": {
+        "server": {"tokens": 2_000_000, "money": None},
+        "assistant": {"tokens": 300_000, "money": None},
+        "player": {"tokens": 200_000, "money": None},
+    },
+    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit.
+    "RATE": {"server": 300, "assistant": 30, "player": 30},
+    # Attempts at one call, the first included. The deadline of the turn cuts them short.
+    "RETRY_ATTEMPTS": 2,
+    # Failures in a row after which a model is left alone, and for how many seconds. Meanwhile the
+    # offline mind answers.
+    "BREAKER": {"failures": 5, "seconds": 30},
+    # Keep the prompt and the answer in the ledger. Off: they contain what players said.
+    "LEDGER_PROMPTS": False,
+    # Days after which rows of the ledger are deleted.
+    "LEDGER_DAYS": 30,
+    # Largest answer of a model that is read, in bytes; more is refused as broken.
+    "REPLY_BYTES": 1_000_000,
+    # ## Turns
+    #
+    # Seconds between being spoken to and starting to think, so that two lines in one breath are
+    # one turn.
+    "TURN_DELAY": 0.3,
+    # Seconds after which the assistant says something of its own instead of waiting longer.
+    "TURN_DEADLINE": 30.0,
+    # Model calls in one turn.
+    "MAX_STEPS": 5,
+    # Turns under way in the whole server; more wait their turn, by priority.
+    "MAX_CONCURRENT_TURNS": 64,
+    # Tokens of a prompt, and of an answer. Small local models have a window of 4,096.
+    "CONTEXT_TOKENS": 3000,
+    "REPLY_TOKENS": 300,
+    # Lines of one reply that are spoken, and characters of one line.
+    "REPLY_LINES": 3,
+    "REPLY_LINE_LENGTH": 500,
+    # How alike two replies may be (0..1, by shared words) before the assistant thinks again.
+    "REPLY_SIMILARITY": 0.9,
+    # What goes into a prompt, in this order. Each is a function of the turn that returns text, None
+    # or a Deferred of either.
+    "CONTEXT_SECTIONS": [
+        "evennia_ai.agent.sections.instructions",
+        "evennia_ai.agent.sections.persona",
+        "evennia_ai.agent.sections.place",
+        "evennia_ai.agent.sections.memories",
+        "evennia_ai.agent.sections.conversation",
+        "evennia_ai.agent.sections.event",
+    ],
+    # Modules whose Tool classes assistants may use.
+    "TOOL_MODULES": [
+        "evennia_ai.tools.world",
+        "evennia_ai.tools.commands_tool",
+        "evennia_ai.tools.control",
+    ],
+    # Seconds after which a thinking line is shown to whoever waits, and how often at most.
+    "THINKING_AFTER": 2.0,
+    "THINKING_EVERY": 30.0,
+    # Thinking lines; {name} is the assistant. An empty list shows none. `assistant.db.thinking_lines`
+    # overrides them for one NPC.
+    "THINKING_LINES": [
+        "{name} ponders.",
+        "{name} tilts their head, thinking.",
+        "{name} considers this.",
+    ],
+    # What is said when no answer came; `assistant.db.fallback_lines` overrides them for one NPC.
+    "FALLBACK_LINES": [
+        "Forgive me, my thoughts wandered. Say that again?",
+        "Hm. I lost the thread. What was that?",
+        "Let me think on that. Ask me again in a while.",
+    ],
+    # What is said when the budget of the day is spent.
+    "BUDGET_LINES": ["I have talked enough for one day. Come back tomorrow."],
+    # ## Perception
+    #
+    # Message types that become events. Everything else is noise: it is kept in a short list that is
+    # never stored.
+    "PERCEIVE_TYPES": ["say", "whisper", "pose", "move", "traverse", "teleport"],
+    # Lines of that short list.
+    "NOISE_LINES": 10,
+    # Characters of one perceived line; the rest is cut.
+    "PERCEIVE_LENGTH": 2000,
+    # Events that may wait for one assistant; beyond it the least important is only remembered.
+    "PENDING_EVENTS": 50,
+    # Seconds after which an event that nobody answered is only remembered (a server was down).
+    "EVENT_MAX_AGE": 600,
+    # Seconds for which somebody whom the assistant talked with need not say its name again.
+    "ENGAGED_SECONDS": 60,
+    # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
+    "CROSS_TALK_HOPS": 4,
+    "CROSS_TALK_COOLDOWN": 60,
+    # Seconds in which a room answers only one greeting to everybody.
+    "ROOM_GREETING_COOLDOWN": 20,
+    # Words that speak to everybody in the room.
+    "GREETING_WORDS": ["hello", "hi", "hail", "greetings", "good morning", "good evening", "hey"],
+    # Words for everybody, so that "hello all" is for whoever feels addressed.
+    "EVERYBODY_WORDS": ["all", "everyone", "everybody", "folks", "there"],
+    # Seconds since a player's last command for which somebody counts as watching. With nobody there
+    # to see it, no model is called.
+    "WATCHER_SECONDS": 600,
+    # Who may know what is said aloud: "public" (what is said in a tavern may be repeated) or "heard"
+    # (those who heard it). A room tagged `private` is always "heard".
+    "ROOM_TALK": "public",
+    # How far what is perceived is believed (0..1).
+    "TRUST": {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3},
+    # Which lines of conversation are kept word for word.
+    "CONVERSATION_LINES": 60,
+    # Range of `tell`: "room", or "anywhere".
+    "TELL_RANGE": "room",
+    # ## The clock
+    #
+    # Seconds between two looks at what an assistant has to do while awake.
+    "TICK_RATE": 5,
+    # Seconds after which the work of one tick is given up.
+    "TICK_TIMEOUT": 60,
+    # Milliseconds of work that we do in one go before the game gets its turn.
+    "SLICE_MS": 5,
+    # ## Doors
+    #
+    # How the game hears: `f(npc, text, type, from_obj)` → the words that were spoken.
+    "PARSE_SPEECH": "evennia_ai.agent.speech.parse_speech",
+    # How an assistant speaks: `f(npc, kind, words, target)`, kind is say, whisper or pose.
+    "SPEAK": "evennia_ai.agent.speech.speak",
+    # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
+    "IDENTIFY": "evennia_ai.storage.identity.identify",
+    # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
+    "CAN_ACT": "evennia_ai.agent.speech.can_act",
+    # Commands that an assistant may run by `execute_command`, where its builder lists them too
+    # (`assistant.db.allowed_commands`). Account commands and `py` are never run.
+    "ALLOWED_COMMANDS": [],
+    # Keys of our commands, for games that use these words for something else.
+    "COMMAND_KEYS": {"assistant": "@assistant", "aiadmin": "@aiadmin", "tell": "tell"},
+}
+
+_cache: dict[str, Any] = {}
+_listeners: list[Callable[[], None]] = []
+
+
+def get(name: str) -> Any:
+    """Return the value of one setting; a name that does not exist is a KeyError."""
+    if name not in _cache:
+        _cache[name] = _merged(name)
+    return _cache[name]
+
+
+def given() -> dict[str, Any]:
+    """Return what the game set, as it stands in its settings file."""
+    return getattr(settings, "EVENNIA_AI", {})
+
+
+def load(path: str) -> Any:
+    """Return what a dotted path of the settings names."""
+    if path not in _cache:
+        try:
+            _cache[path] = import_string(path)
+        except ImportError as error:
+            raise ImproperlyConfigured(f"EVENNIA_AI names {path!r}: {error}.") from error
+    return _cache[path]
+
+
+def door(name: str) -> Any:
+    """Return the function that stands behind one of the doors, such as "SPEAK"."""
+    return load(get(name))
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Call `listener` whenever the settings change (in tests they do)."""
+    _listeners.append(listener)
+
+
+def _merged(name: str) -> Any:
+    default, value = DEFAULTS[name], given().get(name, DEFAULTS[name])
+    if isinstance(default, list):
+        return [item for part in value for item in (default if part is ... else [part])]
+    # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
+    if isinstance(default, dict) and name not in ("LLM", "PRICES"):
+        return {**default, **value}
+    return value
+
+
+def _forget(*, setting: str, **kwargs: Any) -> None:
+    if setting == "EVENNIA_AI":
+        _cache.clear()
+        for listener in _listeners:
+            listener()
+
+
+setting_changed.connect(_forget)

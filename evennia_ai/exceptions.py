@@ -1,0 +1,62 @@
+"""Errors, grouped by who must act on them."""
+
+from __future__ import annotations
+
+
+class AssistantError(Exception):
+    """Base of all errors that this package raises on purpose."""
+
+
+# The model must act: it reads the message and tries something else.
+
+
+class ToolError(AssistantError):
+    """A tool cannot do what was asked; the message is one sentence for the model."""
+
+
+# The turn ends in character: nothing that the model could do would help.
+
+
+class TurnEnded(AssistantError):
+    """The turn cannot go on; the assistant says a line of its own instead."""
+
+
+class StepLimitExceeded(TurnEnded):
+    """The model used up its steps without answering."""
+
+
+class BudgetExceeded(TurnEnded):
+    """The tokens or the money of the day are spent, or calls come too fast."""
+
+
+class LLMUnavailable(TurnEnded):
+    """The model did not answer: connection, timeout, server error or rate limit."""
+
+    # Seconds after which the server says that it will answer again, or None.
+    retry_after: float | None = None
+    # Whether asking again at once may help.
+    transient = True
+
+
+class LLMBadReply(LLMUnavailable):
+    """The model answered with something that is not an answer."""
+
+
+class LLMRefused(LLMUnavailable):
+    """The server refuses the request as it stands: the admin must change the settings."""
+
+    transient = False
+
+
+class LLMAuthError(LLMRefused):
+    """The server does not accept the API key."""
+
+
+class LLMContextOverflow(LLMRefused):
+    """The prompt is larger than the model's window."""
+
+    # Tokens that the model can take, when the server said so.
+    window: int | None = None
+
+
+# The admin must act, at `evennia check`: django.core.exceptions.ImproperlyConfigured is raised.

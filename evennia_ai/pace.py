@@ -1,0 +1,109 @@
+"""How much of our work one pass of the reactor may do, so that the game always gets its turn.
+
+Whatever may come in crowds (events, ticks, starts of turns, answers of models) goes through `soon`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from datetime import datetime, timezone
+from typing import Any, Callable
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf
+
+_queue: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
+_clock: Any = None
+_scheduled = False
+
+
+def clock() -> Any:
+    """Return what tells and keeps time: the reactor, or the clock of a test."""
+    if _clock is None:
+        from twisted.internet import reactor
+
+        return reactor
+    return _clock
+
+
+def now() -> datetime:
+    """Return the time of day, aware, in UTC, by the clock."""
+    return datetime.fromtimestamp(clock().seconds(), tz=timezone.utc)
+
+
+def set_clock(new_clock: Any) -> None:
+    """Use another clock (None: the reactor) and forget what was waiting."""
+    global _clock, _scheduled
+    _clock, _scheduled = new_clock, False
+    _queue.clear()
+
+
+def soon(function: Callable[..., Any], *args: Any) -> None:
+    """Call `function` in one of the next passes of the reactor, in order of asking.
+
+    Must be called on the reactor thread; another thread hands it over by `callFromThread`.
+    """
+    _queue.append((function, args))
+    _schedule()
+
+
+def breath() -> Deferred[None]:
+    """Return a Deferred that fires in one of the next slices, for what would take too long in one."""
+    taken: Deferred[None] = Deferred()
+    soon(_let_go_on, taken)
+    return taken
+
+
+def drain() -> None:
+    """Do all that waits at once: the server is about to stop.
+
+    An error surfaces when the rest is done; of several, the last.
+    """
+    try:
+        while _queue:
+            function, args = _queue.popleft()
+            function(*args)
+    finally:
+        if _queue:
+            drain()
+
+
+def waiting() -> int:
+    """Return how many calls wait for their slice."""
+    return len(_queue)
+
+
+def _let_go_on(taken: Deferred[None]) -> None:
+    if not taken.called:
+        taken.callback(None)
+
+
+def _schedule() -> None:
+    global _scheduled
+    if not _scheduled:
+        _scheduled = True
+        clock().callLater(0, _run_slice)
+
+
+def _run_slice() -> None:
+    """Work for at most SLICE_MS; an error surfaces, and what stands behind it still runs.
+
+    The next call is taken to last as long as the one before: crowds are of one kind.
+    """
+    global _scheduled
+    _scheduled = False
+    ended = time.perf_counter()
+    stop_at = ended + conf.get("SLICE_MS") / 1000
+    try:
+        while _queue:
+            begun = ended
+            function, args = _queue.popleft()
+            function(*args)
+            ended = time.perf_counter()
+            if ended + (ended - begun) >= stop_at:
+                return
+    finally:
+        if _queue:
+            _schedule()

@@ -1,0 +1,1 @@
+"""The demo game's server: a game directory that Evennia can start."""

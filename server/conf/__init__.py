@@ -1,0 +1,1 @@
+"""Settings and start-up of the demo game."""

@@ -1,0 +1,6 @@
+"""Web addresses of the demo game: Evennia's own, with the admin pages."""
+
+from django.urls import include, path
+from evennia.web.urls import urlpatterns as evennia_urls
+
+urlpatterns = [path("admin/", include("evennia.web.admin.urls")), *evennia_urls]
