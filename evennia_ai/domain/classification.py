@@ -1,0 +1,146 @@
+"""What an event is to an assistant: a table of rules, of which the first that fits holds."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Callable, Iterable
+
+# Classes of events. The assistant answers the first five; `context` it only remembers.
+DIRECT_MESSAGE = "direct_message"
+DIRECT_ADDRESSING = "direct_addressing"
+CONVERSATION = "conversation"
+CROSS_TALK = "cross_talk"
+EVERYBODY = "everybody"
+CONTEXT = "context"
+IGNORE = "ignore"
+
+ANSWERED = frozenset({DIRECT_MESSAGE, DIRECT_ADDRESSING, CONVERSATION, CROSS_TALK, EVERYBODY})
+
+# How urgently each class wants an answer (0–10); a light sleeper wakes at 8.
+PRIORITIES = {
+    DIRECT_MESSAGE: 9,
+    DIRECT_ADDRESSING: 8,
+    CONVERSATION: 6,
+    EVERYBODY: 5,
+    CROSS_TALK: 3,
+    CONTEXT: 1,
+    IGNORE: 0,
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What decides how an event is taken: all of it known at the moment of perception.
+
+    `named` tells whether this assistant is the one that the words name, `other_named` whether they
+    name somebody else who is present; `responder` whether it is the one that should answer words
+    for everybody. `engaged` is a conversation with this speaker in the last minute.
+    """
+
+    kind: str
+    enabled: bool = True
+    own: bool = False
+    from_assistant: bool = False
+    named: bool = False
+    other_named: bool = False
+    engaged: bool = False
+    responder: bool = False
+    for_everybody: bool = False
+    exchange_allowed: bool = True
+    talkative: str = "addressed"
+    followed_channel: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A name for `why`, a test and the class that follows."""
+
+    name: str
+    fits: Callable[[Situation], bool]
+    verdict: str
+
+
+def _speech(s: Situation) -> bool:
+    return s.kind in ("say", "pose", "channel")
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("disabled", lambda s: not s.enabled, IGNORE),
+    Rule("own words", lambda s: s.own, IGNORE),
+    Rule("never talks", lambda s: s.talkative == "never", CONTEXT),
+    Rule(
+        "assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT
+    ),
+    Rule("an assistant spoke to it", lambda s: s.from_assistant and s.named, CROSS_TALK),
+    Rule("spoken to alone", lambda s: s.kind in ("whisper", "tell"), DIRECT_MESSAGE),
+    Rule("given something", lambda s: s.kind == "give", DIRECT_ADDRESSING),
+    Rule("named", lambda s: _speech(s) and s.named, DIRECT_ADDRESSING),
+    Rule("somebody else named", lambda s: _speech(s) and s.other_named, CONTEXT),
+    Rule("in conversation", lambda s: s.kind == "say" and s.engaged and s.responder, CONVERSATION),
+    Rule(
+        "everybody greeted",
+        lambda s: s.kind == "say" and s.for_everybody and s.responder,
+        EVERYBODY,
+    ),
+    Rule("followed channel", lambda s: s.followed_channel == "answer", CONVERSATION),
+    Rule("chatty", lambda s: s.talkative == "chatty" and s.responder and _chatted(s), EVERYBODY),
+    Rule("room talk", lambda s: True, CONTEXT),
+)
+
+
+def _chatted(s: Situation) -> bool:
+    return s.kind in ("say", "arrive") and not s.from_assistant
+
+
+def classify(situation: Situation) -> tuple[str, str]:
+    """Return the class of an event and the name of the rule that decided it."""
+    rule = next(rule for rule in RULES if rule.fits(situation))
+    return rule.verdict, rule.name
+
+
+def name_fit(text: str, names: Iterable[str]) -> int:
+    """Return how well words name somebody: the length of the longest name found whole, or 0.
+
+    Case does not matter; "Bob" is not in "bobbing", but "Bob's" and "Bob," name Bob.
+    """
+    folded = _folded(text)
+    found = [
+        name
+        for name in names
+        if name and re.search(rf"(?<!\w){re.escape(_folded(name))}(?!\w)", folded)
+    ]
+    return max((len(name) for name in found), default=0)
+
+
+def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:
+    """Return who answers words for several: whom the speaker addressed last, else the best fit.
+
+    `fits` maps each who may answer to how well the words name them. Equal fits go by identity, so
+    that everybody who asks gets the same answer.
+    """
+    if last_addressed in fits:
+        return last_addressed
+    return min(fits, key=lambda who: (-fits[who], who), default=None)
+
+
+def is_for_everybody(text: str, *, greetings: Iterable[str], everybody: Iterable[str]) -> bool:
+    """Return whether words greet the room: a greeting at the start, alone or with "all"."""
+    words = _words(text)
+    meant = {word for item in everybody for word in _words(item)}
+    openings = [_words(greeting) for greeting in greetings]
+    return any(
+        words[: len(opening)] == opening and meant.issuperset(words[len(opening) :])
+        for opening in openings
+        if opening
+    )
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", _folded(text))
+
+
+def _folded(text: str) -> str:
+    """Return text in the one form in which an umlaut or an apostrophe can be compared."""
+    return unicodedata.normalize("NFC", text).casefold().replace("’", "'")

@@ -1,0 +1,108 @@
+"""From what a model wrote to what an assistant says: cleaned, short, and not the same twice."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import islice
+from typing import Iterable, Sequence
+
+from evennia_ai.domain import json_reply
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
+# Colours, and commands to the terminal up to their end, as far as they have one.
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
+# Markdown marks that a text game would print as they are.
+_MARKS = re.compile(r"\*\*|__|^#{1,6}\s+|^```\w*$|`", re.M)
+_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
+# What is done beside speaking, in a line that also has words: "*nods* Hello."
+_ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
+_STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
+
+
+def clean(text: str, *, name: str, max_lines: int, max_length: int) -> list[str]:
+    """Return the lines to speak: no thinking, labels, markup, quotes or control characters.
+
+    `name` is the assistant's own: a label such as "Bob:" or 'Bob says, "…"' is taken off. Lines
+    beyond `max_lines` and characters beyond `max_length` are cut, at a sentence if there is one.
+    """
+    text, _ = json_reply.split_thinking(_ANSI.sub("", text))
+    text = _MARKS.sub("", _TAG.sub("", text))
+    written = (line.strip() for line in text.splitlines())
+    # Far beyond the cut nothing is looked at: a reply may have megabytes.
+    read = (_printable(line[: max_length * 4]) for line in written if line)
+    spoken = (_without_asides(_unlabelled(line, name)) for line in read)
+    return [shorten(line, max_length) for line in islice(filter(None, spoken), max_lines)]
+
+
+def shorten(line: str, max_length: int) -> str:
+    """Return a line cut to `max_length`: after the last whole sentence, else after a word."""
+    if len(line) <= max_length:
+        return line
+    # With the space after it: "3.14" is no end of a sentence.
+    sentence = max(line.rfind(f"{mark} ", 0, max_length + 1) for mark in ".!?…")
+    if sentence > max_length // 2:
+        return line[: sentence + 1]
+    return line[: max_length - 1].rsplit(" ", 1)[0] + "…"
+
+
+def printable(text: str, *, max_length: int) -> str:
+    """Return text of a player on one line, without control characters, not over `max_length`."""
+    return shorten(_printable(text[: max_length * 4]), max_length)
+
+
+def stage_direction(line: str) -> str | None:
+    """Return what stands in *asterisks* or (brackets) around a whole line, else None."""
+    match = _STAGE.match(line)
+    return match[1].strip() if match else None
+
+
+def _without_asides(line: str) -> str:
+    """Return the words of a line; one that is nothing but an aside stays for `stage_direction`."""
+    words = " ".join(_ASIDE.sub(" ", line).split())
+    return words if re.search(r"\w", words) else line
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how many of their words two lines share (0..1, Jaccard)."""
+    first, second = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
+    if not first or not second:
+        return float(one.strip() == other.strip())
+    return len(first & second) / len(first | second)
+
+
+def is_repeat(text: str, said: Iterable[str], *, threshold: float) -> bool:
+    """Return whether a reply is nearly the same as one that was said lately."""
+    return any(similarity(text, earlier) >= threshold for earlier in said)
+
+
+def pick(lines: Sequence[str], seed: int, *, avoid: Iterable[str] = ()) -> str:
+    """Return one of the builder's lines by `seed`, another than those to avoid if there is one."""
+    avoided = set(avoid)
+    fresh = [line for line in lines if line not in avoided]
+    choice = fresh or list(lines)
+    return choice[seed % len(choice)] if choice else ""
+
+
+def _printable(text: str) -> str:
+    spaced = re.sub(r"\s", " ", text)
+    kept = "".join(char for char in spaced if unicodedata.category(char)[0] != "C")
+    return " ".join(kept.split())
+
+
+def _unlabelled(line: str, name: str) -> str:
+    if name:
+        line = re.sub(
+            rf"\A[\"“*\[(]?{re.escape(name)}[\"”*\])]?(\s*\([^()]{{0,40}}\))?\s*"
+            # A verb alone, or with more words where a quotation follows.
+            r"(:|(says?|asks?|answers?|replies|whispers?)"
+            r"(\s*[,:]|[^\"“„«:]{0,40}[,:]\s*(?=[\"“„«])))\s*",
+            "",
+            line,
+            flags=re.I,
+        )
+    quoted = _QUOTED.fullmatch(line)
+    if quoted:
+        return quoted[1].strip()
+    # One mark of a pair whose other stands in another line.
+    return line.strip('"').strip() if line.count('"') == 1 else line

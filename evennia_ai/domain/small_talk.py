@@ -1,0 +1,349 @@
+"""What an NPC without a model does in a turn: a line, or a tool and then a line on its result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from evennia_ai.domain import answers, phrases, reply, retrieval, utterances
+from evennia_ai.domain.utterances import Utterance
+from evennia_ai.domain.voice import Scene, is_same, quoted
+
+# Words of a player that are said back at most, and characters of a thing's name.
+ECHO_WORDS = 8
+THING_LENGTH = 60
+LOOK_LENGTH = 220
+# The range of `set_reminder`, in minutes.
+REMINDER_MINUTES = 10_080
+
+# Kinds of event in which somebody spoke.
+SPOKEN = ("say", "whisper", "tell", "channel")
+
+_ADJECTIVE = re.compile(
+    r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|en|ic|al)|.{3,}y|silver|gold|iron|stone|copper"
+    r"|wild|lost|dead|rich|proud|guld",
+    re.I,
+)
+_PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
+_DETERMINER = re.compile(
+    r"\b(my|our|your|the|this|that|his|her|their|min|mitt|mina|din|ditt|dina)\s+"
+    r"([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)",
+    re.I,
+)
+# Whose a thing is, seen from the other side.
+_SEEN_FROM_HERE = {
+    "my": "your",
+    "our": "your",
+    "your": "my",
+    "this": "the",
+    "that": "the",
+    "min": "din",
+    "mitt": "ditt",
+    "mina": "dina",
+    "din": "min",
+    "ditt": "mitt",
+    "dina": "mina",
+}
+
+# What somebody did, by the first word that tells: English and Swedish stems.
+_GESTURES = [
+    (gesture, re.compile(rf"\b(?:{stems})\w*", re.I))
+    for gesture, stems in (
+        ("wave", "wave|waving|vink"),
+        ("smile", "smil|grin|wink|ler|log|blink"),
+        ("bow", "bow|curts|kneel|salut|bug|nig|knäböj"),
+        ("nod", "nod|nick"),
+        ("hug", "hug|embrac|kiss|kram|kyss|pat|klapp"),
+        ("hit", "hit|slap|punch|kick|shov|push|poke|spit|slår|sparkar|knuff|spott"),
+        ("cry", "cry|cries|sob|weep|sigh|gråt|snyft|suck"),
+        ("laugh", "laugh|chuckl|giggl|skratt|fnitt"),
+        ("drink", "drink|toast|rais|skål|drick|höj"),
+        ("dance", "danc|dans"),
+    )
+]
+_ASKED_GESTURE = {
+    **{"dansa": "dance", "sjung": "sing", "le": "smile", "buga": "bow", "nicka": "nod"},
+    **{"vinka": "wave", "skratta": "laugh", "hoppa": "jump", "sitt": "sit", "knäböj": "bow"},
+    **{"kneel": "bow", "applådera": "clap"},
+}
+
+_NUMBERS = {
+    **{"a": 1.0, "an": 1.0, "one": 1.0, "en": 1.0, "ett": 1.0, "half an": 0.5, "en halv": 0.5},
+    **{"two": 2.0, "två": 2.0, "three": 3.0, "tre": 3.0, "four": 4.0, "five": 5.0, "fem": 5.0},
+    **{"six": 6.0, "ten": 10.0, "tio": 10.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0},
+}
+_MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "t": 60.0, "d": 1440.0}
+
+
+@dataclass(frozen=True)
+class Action:
+    """What to do: words to say, or a tool with its arguments."""
+
+    text: str = ""
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
+    """Return what the NPC does about the event of this turn, with no other tools than these."""
+    scene = Scene(context)
+    kind = scene.event.get("kind") or "say"
+    if kind in SPOKEN:
+        return _tidy(scene, _to_words(scene, tools))
+    handle = _HAPPENINGS.get(kind, _to_happening)
+    return _tidy(scene, handle(scene, tools))
+
+
+def comment(
+    context: dict[str, Any], *, tool: str, arguments: dict[str, Any], result: str
+) -> Action:
+    """Return what the NPC says once a tool that it used has answered."""
+    scene = Scene(context)
+    failed = result.lstrip().casefold().startswith("error")
+    return _tidy(scene, Action(_about_result(scene, tool, arguments, result, failed)))
+
+
+def _to_words(scene: Scene, tools: Collection[str]) -> Action:
+    said = utterances.classify(scene.text, names=scene.own_names)
+    if said.kind == "request" or said.topic == "time":
+        action = _to_request(scene, said, tools)
+    elif said.kind == "question":
+        action = Action(answers.answer(scene, said))
+    elif said.kind == "greeting":
+        return Action(_greeting(scene))
+    else:
+        action = Action(_remark(scene, said))
+    if said.greeted and action.text and said.topic != "how":
+        hello = scene.line("hello_bare" if scene.name in action.text else "hello")
+        return Action(f"{hello} {action.text}")
+    return action
+
+
+def _greeting(scene: Scene) -> str:
+    if scene.is_known:
+        return scene.line("greet_known")
+    return scene.line("greet_stranger", own="greeting_lines")
+
+
+def _remark(scene: Scene, said: Utterance) -> str:
+    """Return an answer to what is neither a question, a request nor a greeting."""
+    if said.kind == "farewell":
+        return scene.line("farewell", own="farewell_lines")
+    if said.kind == "nonsense":
+        return scene.line("shrug")
+    if said.kind == "chat":
+        return scene.line(said.topic)
+    thing = key_phrase(said.text) if said.kind == "statement" else ""
+    if thing:
+        return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
+    return scene.line(said.kind)
+
+
+def key_phrase(sentence: str) -> str:
+    """Return the first thing that a sentence names, as the listener would say it; "" if none.
+
+    >>> key_phrase("I lost my silver ring in the river")
+    'your silver ring'
+    """
+    for match in _DETERMINER.finditer(sentence[: utterances.MAX_LENGTH]):
+        determiner, first, second = match.groups()
+        if not retrieval.terms(first):
+            continue
+        words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
+        if retrieval.is_weak(first) or _ADJECTIVE.fullmatch(first):
+            if not second or not retrieval.terms(second) or _PAST.fullmatch(second):
+                continue
+            words.append(second)
+        phrase = " ".join(words[:ECHO_WORDS])
+        if len(phrase) <= THING_LENGTH:
+            return phrase
+    return ""
+
+
+def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action:
+    """Return the tool that a request asks for, or a line where there is none."""
+    call = _REQUESTS.get(said.topic)
+    action = call(scene, said) if call else None
+    if action and action.tool in tools:
+        return action
+    if action and action.text:
+        return Action(action.text)
+    if said.topic == "time":
+        return Action(_time(scene, ""))
+    return Action(scene.line(_WITHOUT_TOOL.get(said.topic, "refuse")))
+
+
+def _follow(scene: Scene, said: Utterance) -> Action:
+    return Action(tool="follow", arguments={"target": _whom(scene, said)})
+
+
+def _stay(scene: Scene, said: Utterance) -> Action:
+    return Action(scene.line("stay"), tool="follow", arguments={"target": ""})
+
+
+def _give(scene: Scene, said: Utterance) -> Action | None:
+    item = _thing(said.slots.get("item", ""))
+    return (
+        Action(tool="give", arguments={"item": item, "target": _whom(scene, said)})
+        if item
+        else None
+    )
+
+
+def _look(scene: Scene, said: Utterance) -> Action:
+    return Action(tool="look", arguments={"target": _thing(said.slots.get("item", ""))})
+
+
+def _go(scene: Scene, said: Utterance) -> Action | None:
+    """Go where there is an exit of that name; "go to sleep" is no way out."""
+    wanted = _thing(said.slots.get("item", ""))
+    exits = [
+        str(being.get("name") or "")
+        for being in scene.context.get("present") or ()
+        if being.get("kind") == "exit" and is_same(wanted, being.get("name"))
+    ]
+    return Action(tool="move", arguments={"exit": exits[0]}) if exits else None
+
+
+def _remind(scene: Scene, said: Utterance) -> Action:
+    what, number = said.slots.get("what", ""), said.slots.get("number", "").casefold()
+    if not what or not number:
+        return Action(scene.line("remind_when"))
+    amount = _NUMBERS.get(number) or float(number)
+    minutes = round(amount * _MINUTES[said.slots["unit"][0].casefold()])
+    minutes = min(REMINDER_MINUTES, max(1, minutes))
+    text = reply.printable(what, max_length=200)
+    return Action(tool="set_reminder", arguments={"minutes": minutes, "text": text})
+
+
+def _staff(scene: Scene, said: Utterance) -> Action:
+    reason = f"{scene.name}: {quoted(said.text or scene.text)}"
+    return Action(tool="escalate_to_staff", arguments={"reason": reason})
+
+
+def _gesture(scene: Scene, said: Utterance) -> Action:
+    asked = said.slots.get("item", "").casefold()
+    pose = scene.line(f"do_{_ASKED_GESTURE.get(asked, asked)}")
+    return Action(tool="emote", arguments={"action": pose})
+
+
+_REQUESTS: dict[str, Callable[[Scene, Utterance], Action | None]] = {
+    "follow": _follow,
+    "stay": _stay,
+    "give": _give,
+    "look": _look,
+    "go": _go,
+    "remind": _remind,
+    "staff": _staff,
+    "gesture": _gesture,
+    "time": lambda scene, said: Action(tool="get_time"),
+    "quiet": lambda scene, said: Action(scene.line("quiet"), tool="noop"),
+}
+# What is said of a request for which no tool is offered.
+_WITHOUT_TOOL = {
+    "follow": "follow_no",
+    "stay": "stay",
+    "give": "give_no",
+    "look": "look_no",
+    "go": "go_no",
+    "remind": "remind_no",
+    "staff": "staff_no",
+}
+
+
+def _whom(scene: Scene, said: Utterance) -> str:
+    target = said.slots.get("target", "me")
+    return scene.name if target.casefold() in ("me", "us", "mig", "oss") else _thing(target)
+
+
+def _thing(words: str) -> str:
+    """Return the name of a thing out of what somebody called it."""
+    words = re.sub(
+        r"\A(?:an?|the|some|any|your|my|that|this|en|ett|din|ditt)\s+", "", words, flags=re.I
+    )
+    return reply.printable(words.strip(" .,!?\"'"), max_length=THING_LENGTH)
+
+
+def _about_result(
+    scene: Scene, tool: str, arguments: dict[str, Any], result: str, failed: bool
+) -> str:
+    if tool == "get_time":
+        return _time(scene, "" if failed else result)
+    if tool == "follow" and not arguments.get("target"):
+        return scene.line("stay")
+    if tool == "look" and not failed:
+        seen = reply.shorten(reply.printable(result, max_length=1000), LOOK_LENGTH)
+        return scene.line("look", text=seen) if seen else scene.line("look_no")
+    if tool in _AFTER:
+        done, not_done = _AFTER[tool]
+        return scene.line(not_done if failed else done)
+    return scene.line("refuse" if failed else "react")
+
+
+# What is said after a tool did what it should, and when it could not.
+_AFTER = {
+    "follow": ("follow", "follow_no"),
+    "give": ("give", "give_no"),
+    "look": ("look", "look_no"),
+    "move": ("go", "go_no"),
+    "set_reminder": ("remind", "remind_no"),
+    "escalate_to_staff": ("staff", "staff_no"),
+}
+
+
+def _time(scene: Scene, result: str) -> str:
+    """Return the time of day, as the game tells it where it speaks the NPC's language."""
+    told = reply.printable(result, max_length=120)
+    if told and scene.language == phrases.DEFAULT_LANGUAGE:
+        return told if told.endswith((".", "!")) else f"{told}."
+    words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
+    words = phrases.TIMES.get(scene.language, {}).get(words.casefold(), words)
+    return scene.line("time", text=words) if words else scene.line("time_unknown")
+
+
+def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
+    gesture = next((key for key, words in _GESTURES if words.search(scene.text[:400])), "")
+    pose = scene.line(f"pose_{gesture}" if gesture else "pose")
+    return _emote(scene, pose, tools)
+
+
+def _to_leaving(scene: Scene, tools: Collection[str]) -> Action:
+    if "noop" in tools:
+        return Action(tool="noop")
+    return Action(scene.line("farewell", own="farewell_lines"))
+
+
+def _to_happening(scene: Scene, tools: Collection[str]) -> Action:
+    """Answer an event of the game's own: with a look, since its text is nobody's words."""
+    return _emote(scene, scene.line("pose"), tools)
+
+
+def _emote(scene: Scene, pose: str, tools: Collection[str]) -> Action:
+    if "emote" in tools:
+        return Action(tool="emote", arguments={"action": pose})
+    return Action(scene.line("react"))
+
+
+_HAPPENINGS: dict[str, Callable[[Scene, Collection[str]], Action]] = {
+    "pose": _to_pose,
+    "arrive": lambda scene, tools: Action(_greeting(scene)),
+    "leave": _to_leaving,
+    "give": lambda scene, tools: Action(scene.line("gift")),
+    "reminder": lambda scene, tools: Action(scene.line("reminder", text=quoted(scene.text))),
+}
+
+
+def _tidy(scene: Scene, action: Action) -> Action:
+    """Return the action with words that can be spoken; a mind that has none says "Hm."."""
+    if action.tool:
+        arguments = {
+            key: scene.tidy(value) if isinstance(value, str) else value
+            for key, value in action.arguments.items()
+        }
+        return Action(tool=action.tool, arguments=arguments)
+    text = scene.tidy(action.text) or "Hm."
+    if scene.own_lines and text == scene.tidy(scene.own_lines[-1]):
+        text = scene.tidy(scene.line("again", text=text))
+    return Action(text)

@@ -1,0 +1,213 @@
+"""The patterns by which an utterance is told: one table, English and Swedish, first match wins.
+
+A row is `kind topic: pattern`, and a line that is indented goes on with the one above, without
+its indent. A pattern must match a whole sentence; <NAMES> stand for the parts below. A new
+language adds its own alternatives to the rows.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PARTS = {
+    "THING": r"(?:(?:an?|the|some|any|your|my|that|this|en|ett|din|ditt|lite) )?(?P<item>.+)",
+    "SHORT_THING": r"(?:(?:an?|the|some|any|your|my|that|this|en|ett|din|ditt) )?(?P<item>.+?)",
+    "NUMBER": (
+        r"(?P<number>\d{1,5}|an?|one|two|three|four|five|six|ten|fifteen|twenty|thirty|half an"
+        r"|en|ett|två|tre|fem|tio|en halv)"
+    ),
+    "UNIT": (
+        r"(?P<unit>second|minute|min|hour|day|sekund|minut|timm|timme|dag|dygn)(?:s|er|ar|ars)?"
+    ),
+    "ABOUT": r"(?: (?:about|of|on|regarding|om) (?P<about>.+))?",
+    "RUMOURS": r"(?:news|tidings|rumou?rs?|gossip)",
+}
+
+_ROWS = r"""
+farewell -: (?:good ?bye|bye(?: bye)?|farewell|see you|good ?night|so long|take care|safe travels
+    |until (?:next|we)|hej då|adjö|vi ses|farväl|god ?natt|på återseende)\b.{0,40}
+farewell -: (?:i (?:must|have to|need to|should|will) (?:go|leave|be (?:going|off))|i(?:'m| am)
+    [ ](?:leaving|off)|jag måste (?:gå|vidare))\b.{0,20}
+farewell -: (?:thanks|thank you|tack)\b.{0,40}\b
+    (?:good ?bye|bye|farewell|good ?night|hej då|adjö|vi ses)\b.{0,20}
+chat help: (?:please )?(?:help|help me|can you help(?: me)?|i need (?:your |some )?help
+    |what can you do(?: for me)?|hjälp(?: mig)?|kan du hjälpa mig|vad kan du göra)
+chat insult: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
+    (?:idiot|fool|foolish|stupid|ugly|liar|moron|bastard|useless|boring|coward)
+    |i hate you|(?:fuck|screw|damn) (?:you|off)
+    |go to hell|du är (?:så |en )?(?:dum|ful|idiot|tråkig|lögnare)|jag hatar dig)\b.{0,30}
+chat praise: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
+    (?:beautiful|kind|wonderful|great|nice|good|funny|clever|lovely|brave|best|pretty|helpful|friendly)
+    |i (?:like|love) you|well done|du är (?:så |en )?(?:snäll|vacker|rolig|bra|fin|bäst)
+    |jag (?:gillar|älskar) dig)\b.{0,30}
+chat no: (?:no|nope|nah|no thanks?(?: you)?|never|not really|nej|nej tack|nä)
+chat yes: (?:yes|yeah|yep|aye|sure|of course|ok|okay|all ?right|indeed|agreed|good|great|fine
+    |i see|right|true|ja|jo|japp|visst|okej|bra|precis)
+chat well: (?:i(?:'m| am) (?:fine|well|good|ok|okay|great|all right|doing well)|(?:jag mår
+    |det är) bra)\b.{0,30}
+chat laugh: (?:(?:ha|he|hi|ho)(?:ha|he|hi|ho)+|lol|heh)\b.{0,20}
+thanks -: (?:(?:many )?thanks|thank you|thx|much obliged|cheers|i appreciate|tack|tackar
+    |tusen tack)\b.{0,80}
+sorry -: (?:(?:i(?:'m| am) )?(?:so |very )?sorry|my apologies|i apologi[sz]e|forgive me|excuse me
+    |pardon(?: me)?|förlåt|ursäkta)\b.{0,60}
+introduction -: (?:my name(?:'s| is)|i(?:'m| am) called|they call me|call me|jag heter
+    |mitt namn är) (?P<item>.{1,40})
+question time: (?:(?:do you (?:know|have)|can you tell me|tell me) )?(?:what(?:'s| is) the time
+    |what time (?:is it|it is)|what hour is it|the time|how late is it|what time of day is it
+    |vad är klockan|hur mycket är klockan|hur sent är det)
+question how: (?:how are you|how(?:'s| is) (?:it going|life)|how do you (?:do|fare|feel)
+    |how goes it|how have you been|what(?:'s| is) up|are you (?:well|ok|okay|all ?right)
+    |hur mår du|hur är det|hur står det till)\b.{0,20}
+question self: (?:who are you|what(?:'s| is) your name|what are you(?: called)?
+    |what should i call you|tell me about yourself|introduce yourself|what do you do(?: here)?
+    |what(?:'s| is) your (?:job|work|trade|profession)|who am i (?:talking|speaking) (?:to|with)
+    |do you have a name|(?:may|can) i (?:know|ask) your name|vem är du|vad heter du|vad gör du
+    (?: här)?|berätta om dig(?: själv)?)
+question my_name: (?:who am i|what(?:'s| is) my name|do you (?:know|remember) my name|vem är jag
+    |vad heter jag)
+question remember: (?:do you (?:still )?(?:remember|know|recogni[sz]e) (?:me|who i am)|have we met
+    (?: before)?|minns du mig|känner du (?:igen )?mig|har vi träffats)
+question me: (?:what (?:do|did) you (?:know|remember|hear|think) (?:about|of) me
+    |what have i told you|tell me about me|vad vet du om mig
+    |vad minns du om mig)\b.{0,20}
+question place: (?:where (?:are we|am i|is this)|what(?:'s| is) this place(?: called)?
+    |what place is this|what is the name of this place|tell me about this place|var är (?:vi|jag)
+    |vad är det här för (?:ställe|plats))\b.{0,12}
+question here: (?:who(?: else)?(?:'s| is) (?:else )?(?:here|around|present|in (?:the|this) room)
+    |are we alone|is (?:any|some)(?:one|body)(?: else)? here|vem(?: mer)? är här|vilka
+    (?: mer)? är här|är vi ensamma)\b.{0,12}
+question said_by: (?:and )?what (?:did|has|have|does|do) (?P<who>.{1,40}?) (?:just )?(?:tell|told
+    |say|said|mention|mentioned)(?: to)?(?: you| us| me)?(?: just now| before| earlier)?<ABOUT>
+question said_by: (?:did|has|have) (?P<who>.{1,40}?) (?:ever |just )?(?:tell|told|say|said|mention
+    |mentioned)(?: to)?(?: you| us| me)?(?: anything| something)?<ABOUT>
+question said_by: vad (?:sa|sade|berättade) (?P<who>.{1,40}?)(?: just| nyss)?(?: (?:till|för)
+    [ ](?:dig|mig))?<ABOUT>
+question said_by: vad har (?P<who>.{1,40}?) (?:just |nyss )?(?:sagt|berättat)(?: (?:till|för)
+    [ ](?:dig|mig))?<ABOUT>
+question more: (?:(?:can you )?tell me more|go on|continue|what else|anything else|more|and then
+    |and|is that all|berätta mer|fortsätt|något mer|mer)
+question news: (?:what(?:'s| is) (?:new|the (?:latest|news)|going on|happening)|(?:what|any|some)
+    [ ]<RUMOURS>|any <RUMOURS>|(?:have you |do you )?(?:got |have |hear |heard |know )?(?:any|some
+    |of any|anything)(?: new| interesting| good)?(?: <RUMOURS>)?(?: lately)?|what (?:do you know
+    |can you tell me|have you heard)|tell me (?:a (?:story|tale|rumou?r)|something(?: interesting
+    | new)?|(?:the |some |any )?<RUMOURS>)|vad är nytt|något nytt|några nyheter|några rykten
+    |vad vet du|vad har du hört|berätta något)
+    (?: (?:here|today|lately|these days|around here|in town|idag|här))?
+question where: where(?:'s|s| is| are| was| can i find| do i find) (?P<who>.+)
+question where: var (?:är|finns|ligger|hittar jag|kan jag hitta) (?P<who>.+)
+question who: (?:who(?:'s|s| is| are| was)|vem är|vilka är) (?P<who>.+)
+question who: (?:do you know|have you (?:met|seen)|känner du|har du sett) (?P<who>\w[\w'-]*)
+request remind: remind me (?:in|after) <NUMBER> <UNIT>,? (?:(?:to|that|about|of) )?(?P<what>.+)
+request remind: remind me (?:(?:to|that|about|of) )?(?P<what>.+?),? (?:in|after) <NUMBER> <UNIT>
+request remind: påminn mig om <NUMBER> <UNIT>,? (?:(?:att|om) )?(?P<what>.+)
+request remind: påminn mig (?:(?:att|om) )?(?P<what>.+?) om <NUMBER> <UNIT>
+request remind: (?:remind|påminn) (?:me|mig)\b.*
+request staff: (?=.*\b(?:(?<!my )(?<!your )(?<!his )(?<!her )staff|admins?|administrators?
+    |moderators?|game ?masters?|gm|personalen|spelledaren?)\b)
+    (?=.*\b(?:call|get|fetch|need|contact|tell|report|alert|notify|help|talk
+    |speak|kalla|hämta|behöver|tala|prata)\b).+
+request staff: (?:i (?:want|need) to )?report (?:an?|the|this|that|some) (?:bug|player|problem
+    |cheater|harassment)\b.*
+request stay: (?:stop|quit) following(?: me| us)?|(?:stay|wait|stand)(?: right)? ?(?:here|there
+    |put|still|behind)?(?: for (?:me|us))?|wait (?:a|one) (?:moment|second|minute)|(?:don't
+    |do not) follow(?: me| us)?|halt|sluta följa?(?: efter| med)?(?: mig)?|stanna(?: här| kvar)?
+    |vänta(?: här)?
+request follow: (?:follow|accompany|join|(?:come|walk|go|travel) (?:along )?with) (?P<target>me|us
+    |\w[\w'-]*)(?: (?:now|there|outside|inside|along|(?:to|into) .{1,40}))?
+request follow: come(?: (?:here|along|on|over|closer|with me|over here|now))*|kom(?: hit| med
+    | med mig| nu)*|följ(?: med| efter)?(?: (?P<target>mig|oss|\w[\w'-]*))?
+request quiet: (?:be (?:quiet|silent)|shut up|hush|silence|stop talking|leave me(?: alone)?
+    |go away|var tyst|tyst|håll tyst|lämna mig(?: ifred)?)\b.{0,12}
+request look: (?:take a look at|have a look at|look at|examine|inspect|describe|titta på|se på
+    |undersök|beskriv) <THING>
+request look: look(?: around)?|what (?:do|can) you see|describe (?:this place|the room)
+    |titta dig omkring|vad ser du
+request give: (?:give|hand|pass|bring|deliver|return|ge|räck|lämna) <SHORT_THING> (?:to|back to
+    |till) (?P<target>\w[\w' -]{0,40})
+request give: (?:give|hand|pass|bring|lend|fetch|get|sell|pour|serve|show|find|buy|ge|räck|hämta
+    |låna|sälj) (?P<target>me|us|mig|oss) <THING>
+request give: (?:give|hand|pass|bring|ge|räck) (?P<target>\w[\w'-]*) (?:an?|the|some|your|my|that
+    |this|en|ett|din|ditt) (?P<item>.+)
+request give: (?:(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|buy|borrow)|i(?:'d
+    | would) like|i(?:'ll| will) (?:have|take)|i want|(?:kan|får) jag (?:få|köpa|låna)|jag vill ha
+    |jag tar) (?=(?:an?|the|some|your|my|that|this|one|another|two|en|ett|din|ditt|lite)\b)<THING>
+request go: (?:go|walk|head|move|run|gå|spring)(?: (?:in|out|over|back))?(?: (?:to|into|through
+    |till|in i|ut i|ut på|mot))? (?:the )?(?P<item>.+)
+request gesture: (?P<item>dance|sing|smile|bow|nod|wave|laugh|jump|sit|kneel|clap|dansa|sjung|le
+    |buga|nicka|vinka|skratta|hoppa|sitt|knäböj|applådera)(?: (?:for|to|at|with|down|för|till|åt
+    |med|ner) ?.{0,20})?(?: (?:a|en) (?:song|sång))?
+request other: (?:attack|kill|fight|hit|steal|open|close|unlock|lock|drop|buy|cast|climb|swim|fly
+    |cook|clean|teach|marry|kiss|sing|dance|tell \w+ (?:that|to)|say|repeat|anfall|döda|slåss
+    |öppna|stäng|köp|lär|säg) .+
+"""
+
+
+def _table(rows: str) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    joined = re.sub(r"\n {4}", "", rows.strip())
+    for name, part in _PARTS.items():
+        joined = joined.replace(f"<{name}>", part)
+    table = []
+    for row in joined.splitlines():
+        head, pattern = row.split(": ", 1)
+        kind, topic = head.split()
+        table.append((kind, "" if topic == "-" else topic, re.compile(pattern, re.I)))
+    return tuple(table)
+
+
+# (kind, topic, pattern)
+TABLE = _table(_ROWS)
+
+GREETING = re.compile(
+    r"(?:hello|hi|hiya|hey|hail|greetings|howdy|salutations|well met"
+    r"|good (?:morning|day|afternoon|evening)|hejsan|hej(?! då)|hallå|tjena|tja|goddag|godmorgon"
+    r"|god (?:morgon|dag|kväll|afton))\b",
+    re.I,
+)
+
+# Marks of text that is written for a model and not for somebody in a room.
+FOR_A_MODEL = re.compile(
+    r"<\|?/?(?:im_start|im_end|system|assistant|user|tool_call|function|think)\b"
+    r"|\[/?INST\]|<<SYS>>|```"
+    r"|^\s*[#*`\[]*\s*(?:system|assistant|developer)\s*(?:prompt|message)?\s*[\]*]*\s*:"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|prompts?|guidelines)\b"
+    r"|\b(?:glöm|ignorera|strunta i)\b.{0,30}\b(?:instruktion(?:er|erna)?|regler(?:na)?)\b"
+    r"|\b(?:system|developer) (?:prompt|message)\b|\byour (?:prompt|instructions|guidelines)\b"
+    r"|\b(?:language model|jailbreak|chatgpt|openai|språkmodell)\b|\bas an ai\b"
+    r"|\byou are now (?:an?|in|the)\b|\bpretend (?:to be|you are)\b"
+    r"|[\"']?\b(?:tool_calls?|function_call|arguments|role)[\"']?\s*[:=]",
+    re.I | re.M,
+)
+
+# How a question begins, where none of the rows matches.
+QUESTION = re.compile(
+    r"(?:who|whom|whose|what|where|when|why|how|which"
+    r"|vem|vems|vad|när|varför|hur|vilken|vilket|vilka|vart)\b"
+    r"|(?:do|does|did|have|has|had|is|are|was|were|can|could|will|would|should|shall|may|am) "
+    r"(?:you|i|we|he|she|it|they|the|an?|there|this|that|these|those|any\w*|some\w*"
+    r"|my|your|his|her|our|their)\b"
+    r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns) "
+    r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den)\b|var (?:är|finns|ligger)\b"
+    r"|tell me\b|talk about\b|berätta (?:för mig|om|mer)\b|know (?:any|some)thing (?:about|of)\b"
+    r"|i(?:'m| am) (?:looking|searching) for\b"
+    r"|i (?:wonder|seek|need to find|(?:want|would like) to (?:know|ask))\b"
+    r"|jag (?:letar efter|söker|undrar|vill veta)\b",
+    re.I,
+)
+
+FILLER = re.compile(
+    r"(?:well|so|and|but|oh|ah|hm+|um+|ok(?:ay)?|now|then|say|listen|just|nå|så|och|men)[, ]+",
+    re.I,
+)
+
+POLITE = re.compile(
+    r"(?:please|snälla|(?:can|could|would|will) you(?: please)?|kan du|skulle du kunna|vill du"
+    r"|i (?:want|need|would like) you to|i'd like you to)[, ]+",
+    re.I,
+)
+
+ASKS = re.compile(r"[, ](?:please|will you|would you|snälla|är du snäll)$", re.I)
+POLITE_END = re.compile(
+    r"[, ]+(?:please|will you|would you|if you (?:please|will|can)|for me|friend|sir|madam"
+    r"|är du snäll|snälla|tack)$",
+    re.I,
+)

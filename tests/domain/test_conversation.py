@@ -1,0 +1,76 @@
+"""Tests of what is kept of a conversation and what of it may be shown."""
+
+import unittest
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from evennia_ai.domain import conversation
+
+
+def line(text, *, mine=False, actor="ann", audience="public"):
+    return {"text": text, "mine": mine, "actor": actor, "audience": audience}
+
+
+class AddLineTests(unittest.TestCase):
+    def test_the_oldest_lines_go(self):
+        kept = [line("1"), line("2")]
+        for limit, expected in ((5, ["1", "2", "3"]), (2, ["2", "3"]), (1, ["3"]), (0, [])):
+            with self.subTest(limit=limit):
+                added = conversation.add_line(kept, line("3"), limit=limit)
+                self.assertEqual([one["text"] for one in added], expected)
+        self.assertEqual([one["text"] for one in kept], ["1", "2"])
+
+    @given(some.lists(some.integers()), some.integers(0, 5))
+    def test_the_newest_are_the_end_of_the_list(self, lines, limit):
+        newest = conversation.newest(lines, limit)
+        self.assertEqual(len(newest), min(limit, len(lines)))
+        self.assertEqual(lines[len(lines) - len(newest) :], newest)
+
+
+class SelectRecentTests(unittest.TestCase):
+    LINES = [
+        line("open 1"),
+        line("for ann", audience=["ann", "me"]),
+        line("for bob", audience=["bob", "me"]),
+        line("open 2"),
+    ]
+
+    def select(self, hearers, limit=10):
+        chosen = conversation.select_recent(self.LINES, hearers=hearers, limit=limit)
+        return [one["text"] for one in chosen]
+
+    def test_only_what_everybody_in_earshot_may_know(self):
+        for hearers, expected in (
+            (["ann"], ["open 1", "for ann", "open 2"]),
+            (["bob"], ["open 1", "for bob", "open 2"]),
+            (["ann", "bob"], ["open 1", "open 2"]),
+            (["stranger"], ["open 1", "open 2"]),
+        ):
+            with self.subTest(hearers=hearers):
+                self.assertEqual(self.select(hearers), expected)
+
+    def test_the_limit_counts_what_may_be_known(self):
+        """A stranger's whispers must not push out what the hearer may know."""
+        self.assertEqual(self.select(["ann"], limit=2), ["for ann", "open 2"])
+        self.assertEqual(self.select(["ann", "bob"], limit=2), ["open 1", "open 2"])
+        self.assertEqual(self.select(["ann"], limit=0), [])
+
+
+class OwnWordsTests(unittest.TestCase):
+    LINES = [
+        line("Hi.", mine=True),
+        line("Who are you?"),
+        line("Mara.", mine=True, actor="bob"),
+        line("Oh.", actor="cyd"),
+    ]
+
+    def test_own_words_come_newest_first(self):
+        self.assertEqual(conversation.said_by_me(self.LINES, limit=5), ["Mara.", "Hi."])
+        self.assertEqual(conversation.said_by_me(iter(self.LINES), limit=1), ["Mara."])
+        self.assertEqual(conversation.said_by_me([], limit=5), [])
+
+    def test_whom_it_has_answered_it_has_talked_with(self):
+        for actor, expected in (("ann", True), ("bob", True), ("cyd", False), ("dot", False)):
+            with self.subTest(actor=actor):
+                self.assertIs(conversation.talked_before(self.LINES, actor), expected)

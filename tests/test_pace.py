@@ -1,0 +1,174 @@
+"""Tests of how much one pass of the reactor may do."""
+
+import time
+import unittest
+from datetime import datetime, timezone
+
+from django.test import override_settings
+from twisted.internet.task import Clock
+
+from evennia_ai import pace
+
+
+class PassingClock(Clock):
+    """A clock that makes one pass at a time, as the reactor does.
+
+    `Clock.advance` also runs what is asked for meanwhile.
+    """
+
+    def one_pass(self):
+        """Call what is due now, and nothing that is added by it."""
+        due = [call for call in self.getDelayedCalls() if call.getTime() <= self.seconds()]
+        for call in due:
+            self.calls.remove(call)
+            call.called = 1
+            call.func(*call.args, **call.kw)
+
+
+class PaceTestCase(unittest.TestCase):
+    def setUp(self):
+        self.clock = PassingClock()
+        pace.set_clock(self.clock)
+        self.addCleanup(pace.set_clock, None)
+        self.done = []
+
+    def work(self, name, *, seconds=0.0):
+        """Be busy for a while, and note it."""
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            pass
+        self.done.append(name)
+
+    def fail_at(self, name):
+        self.done.append(name)
+        raise RuntimeError(name)
+
+
+class ClockTests(PaceTestCase):
+    def test_the_time_of_day_is_the_clocks_in_utc(self):
+        self.clock.advance(86_400.5)
+        moment = datetime(1970, 1, 2, 0, 0, 0, 500_000, tzinfo=timezone.utc)
+        self.assertEqual(pace.now(), moment)
+        self.assertEqual(pace.now().tzinfo, timezone.utc)
+
+    def test_without_a_clock_of_a_test_it_is_the_reactor(self):
+        from twisted.internet import reactor
+
+        pace.set_clock(None)
+        self.assertIs(pace.clock(), reactor)
+
+    def test_another_clock_forgets_what_waited(self):
+        pace.soon(self.work, "old")
+        fresh = Clock()
+        pace.set_clock(fresh)
+        self.assertEqual(pace.waiting(), 0)
+        pace.soon(self.work, "new")
+        fresh.advance(0)
+        self.clock.advance(0)
+        self.assertEqual(self.done, ["new"])
+
+
+class SliceTests(PaceTestCase):
+    def test_nothing_is_done_at_once(self):
+        pace.soon(self.work, "a")
+        self.assertEqual((self.done, pace.waiting()), ([], 1))
+        self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a"], 0))
+
+    def test_the_order_of_asking_is_kept(self):
+        for number in range(100):
+            pace.soon(self.done.append, number)
+        while pace.waiting():
+            self.clock.one_pass()
+        self.assertEqual(self.done, list(range(100)))
+
+    def test_many_calls_are_one_pass_in_the_reactor(self):
+        for _ in range(100):
+            pace.soon(self.work, "a")
+        self.assertEqual(len(self.clock.getDelayedCalls()), 1)
+
+    @override_settings(EVENNIA_AI={"SLICE_MS": 5})
+    def test_a_slice_ends_when_its_time_is_up_and_goes_on_in_the_next_pass(self):
+        for name in "abc":
+            pace.soon(self.slow, name)
+        self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a"], 2))
+        self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a", "b"], 1))
+        self.clock.one_pass()
+        self.assertEqual((self.done, self.clock.getDelayedCalls()), (["a", "b", "c"], []))
+
+    def slow(self, name):
+        self.work(name, seconds=0.006)
+
+    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
+    def test_what_is_quick_shares_a_slice(self):
+        for name in "abc":
+            pace.soon(self.work, name)
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["a", "b", "c"])
+
+    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    def test_without_any_time_one_thing_is_done_in_each_pass(self):
+        for name in "abc":
+            pace.soon(self.work, name)
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["a"])
+
+    def test_what_is_asked_for_meanwhile_comes_behind_what_waits(self):
+        pace.soon(lambda: (self.work("a"), pace.soon(self.work, "c")))
+        pace.soon(self.work, "b")
+        for _ in range(3):
+            self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a", "b", "c"], 0))
+
+    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    def test_who_always_asks_again_does_not_hold_up_the_reactor(self):
+        def again():
+            self.work("again")
+            pace.soon(again)
+
+        pace.soon(again)
+        for _ in range(3):
+            self.clock.one_pass()
+        self.assertEqual(self.done, ["again"] * 3)
+
+    def test_an_error_surfaces_and_what_stands_behind_it_still_runs(self):
+        pace.soon(self.work, "a")
+        pace.soon(self.fail_at, "b")
+        pace.soon(self.work, "c")
+        with self.assertRaisesRegex(RuntimeError, "^b$"):
+            self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a", "b"], 1))
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["a", "b", "c"])
+        # And the queue is open as before.
+        pace.soon(self.work, "d")
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["a", "b", "c", "d"])
+
+
+class DrainTests(PaceTestCase):
+    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    def test_all_that_waits_is_done_at_once_and_what_it_asks_for_as_well(self):
+        pace.soon(lambda: pace.soon(self.work, "c"))
+        pace.soon(self.work, "b")
+        pace.drain()
+        self.assertEqual((self.done, pace.waiting()), (["b", "c"], 0))
+        # The pass that was asked for finds nothing to do, and the next call gets one of its own.
+        self.clock.one_pass()
+        pace.soon(self.work, "d")
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["b", "c", "d"])
+
+    def test_an_error_surfaces_when_the_rest_is_done(self):
+        for name in "abcd":
+            pace.soon(self.fail_at if name in "bc" else self.work, name)
+        with self.assertRaisesRegex(RuntimeError, "^c$") as caught:
+            pace.drain()
+        self.assertEqual(str(caught.exception.__context__), "b")
+        self.assertEqual((self.done, pace.waiting()), (["a", "b", "c", "d"], 0))
+
+    def test_nothing_to_do_is_no_error(self):
+        pace.drain()
+        self.assertEqual(self.done, [])
