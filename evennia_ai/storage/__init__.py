@@ -1,0 +1,1 @@
+"""Plain data in and out of Attributes; one module owns one kind."""

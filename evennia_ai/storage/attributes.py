@@ -1,0 +1,73 @@
+"""The only reader and writer of Evennia Attributes: plain data, detached, saved once.
+
+Evennia wraps what `obj.db` returns in live containers that save at each change, which costs about a
+hundred times more and can bring back what was deleted. Here `load` returns a copy and `edit` saves
+the whole value once, raw.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any, Iterator
+
+from django.db.models import QuerySet
+
+# Evennia's Attributes are told apart by key and category; ours never meet a game's.
+CATEGORY = "evennia_ai"
+
+# Only developers may read what is remembered; builders have commands that show it properly.
+LOCKS = "attrread:perm(Developer);attredit:perm(Developer)"
+
+
+def load(obj: Any, key: str, *, category: str = CATEGORY, default: Any = None) -> Any:
+    """Return a detached copy of what is stored, or `default` (called, if it can be)."""
+    attribute = obj.attributes.get(key, category=category, return_obj=True)
+    if attribute is None:
+        return default() if callable(default) else default
+    return deepcopy(attribute.db_value)
+
+
+def save(obj: Any, key: str, value: Any, *, category: str = CATEGORY) -> None:
+    """Store plain data (str, int, float, bool, None, list, dict)."""
+    attribute = obj.attributes.get(key, category=category, return_obj=True)
+    if attribute is None:
+        obj.attributes.add(key, deepcopy(value), category=category, lockstring=LOCKS)
+        return
+    attribute.db_value = deepcopy(value)
+    attribute.save(update_fields=["db_value"])
+
+
+@contextmanager
+def edit(obj: Any, key: str, *, category: str = CATEGORY, default: Any = dict) -> Iterator[Any]:
+    """Change a stored list or dict in place; it is saved once, if the block ends without error.
+
+    Never `yield` to the reactor inside: whoever writes meanwhile would be overwritten.
+    """
+    value = load(obj, key, category=category, default=default)
+    yield value
+    save(obj, key, value, category=category)
+
+
+def remove(obj: Any, key: str, *, category: str = CATEGORY) -> None:
+    """Delete what is stored, if anything is."""
+    obj.attributes.remove(key, category=category)
+
+
+def keys(obj: Any, *, category: str) -> list[str]:
+    """Return the keys of a category, sorted."""
+    return sorted(_of(obj, category).values_list("db_key", flat=True))
+
+
+def load_all(obj: Any, *, category: str) -> dict[str, Any]:
+    """Return everything of a category by key, in one query, detached."""
+    return dict(_of(obj, category).values_list("db_key", "db_value"))
+
+
+def clear(obj: Any, *, category: str) -> None:
+    """Delete everything of a category."""
+    obj.attributes.clear(category=category)
+
+
+def _of(obj: Any, category: str) -> QuerySet:
+    return obj.db_attributes.filter(db_category=category, db_attrtype=None)
