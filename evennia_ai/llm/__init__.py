@@ -1,0 +1,1 @@
+"""Language models behind one port that is keyed by the job to do."""

@@ -1,0 +1,177 @@
+"""The port to language models: ask for a job, never for a provider.
+
+A backend is any object with `complete(request)` → Deferred of `Completion`, `name` and
+`is_model`. Wrappers have the same shape and hold the next one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from django.core.exceptions import ImproperlyConfigured
+from twisted.internet.defer import Deferred, maybeDeferred
+
+from evennia_ai import conf
+
+# What a request may ask for. A backend that cannot do a job raises LLMRefused.
+JOBS = (
+    "reply",
+    "score",
+    "consolidate",
+    "questions",
+    "insights",
+    "summarise",
+    "extract",
+    "decompose",
+)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """On whose account a call is made; plain ids, so that a row outlives its objects."""
+
+    assistant_id: int = 0
+    assistant_key: str = ""
+    player_id: int = 0
+    turn_id: str = ""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One use of a tool that the model asked for.
+
+    `error` says in one sentence why the arguments could not be read; they are {} then.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to do, as messages for a model and as plain data for a mind that reads none.
+
+    `messages` are {"role", "content"} of the chat form, with `tool_calls` and `tool_call_id` as
+    `Completion.message` writes them; `tools` are {"name", "description", "parameters"} with JSON
+    schema; `schema` is the JSON schema of a structured answer. `deadline` is in seconds from now.
+    """
+
+    job: str
+    messages: list[dict[str, Any]]
+    tools: tuple[dict[str, Any], ...] = ()
+    schema: dict[str, Any] | None = None
+    context: dict[str, Any] = field(default_factory=dict)
+    max_tokens: int = 300
+    deadline: float = 30.0
+    caller: Caller = field(default_factory=Caller)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One answer: words, tool calls or both; token counts are None where the server gave none."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    thinking: str = ""
+    model: str = ""
+    finish_reason: str = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    is_model: bool = True
+
+    def message(self) -> dict[str, Any]:
+        """Return the answer as the message that stands for it in the next request."""
+        message: dict[str, Any] = {"role": "assistant", "content": self.text}
+        if self.tool_calls:
+            message["tool_calls"] = [
+                {"id": call.id, "name": call.name, "arguments": call.arguments}
+                for call in self.tool_calls
+            ]
+        return message
+
+
+class Backend(Protocol):
+    """What every language model, and every wrapper around one, can do."""
+
+    name: str
+    is_model: bool
+
+    def complete(self, request: Request) -> Deferred[Completion]:
+        """Answer `request`; fails with one of the LLM errors of `exceptions`."""
+
+
+_stacks: dict[str, Backend] = {}
+
+
+def get_llm(job: str) -> Backend:
+    """Return the backend for a job, in its wrappers; a job without an alias gets the default."""
+    if job not in JOBS:
+        raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
+    return get_alias(job if job in conf.get("LLM") else "default")
+
+
+def get_alias(alias: str) -> Backend:
+    """Return the backend that the settings call `alias`, built once, in its wrappers."""
+    if alias not in _stacks:
+        _stacks[alias] = _build(alias)
+    return _stacks[alias]
+
+
+def install(alias: str, backend: Backend) -> None:
+    """Let `backend` do the jobs of `alias` from now on, as it is, without wrappers."""
+    _stacks[alias] = backend
+
+
+def describe() -> str:
+    """Return one sentence about which mind thinks, for the log and the status."""
+    backend = get_alias("default")
+    if backend.is_model:
+        return f"assistants think with {backend.name}."
+    return (
+        "no language model is configured. Assistants use the offline mind: it answers from memory "
+        "and does not converse freely."
+    )
+
+
+def warm_up() -> Deferred[Any]:
+    """Let the default backend load what it needs, if it has a `warm_up` for that.
+
+    Fails as its first call would.
+    """
+    backend = get_alias("default")
+    while hasattr(backend, "inner"):
+        backend = backend.inner
+    return maybeDeferred(getattr(backend, "warm_up", _nothing))
+
+
+def reset() -> None:
+    """Forget the backends that were built, so that changed settings count."""
+    _stacks.clear()
+
+
+def build_backend(alias: str) -> Backend:
+    """Return a new bare backend for `alias`, as the settings describe it."""
+    try:
+        described = conf.get("LLM")[alias]
+    except KeyError:
+        raise ImproperlyConfigured(f"EVENNIA_AI['LLM'] has no {alias!r}.") from None
+    return conf.load(described["BACKEND"])(**described.get("OPTIONS", {}))
+
+
+def _nothing() -> None:
+    """There is nothing to load."""
+
+
+def _build(alias: str) -> Backend:
+    backend = build_backend(alias)
+    if not backend.is_model:
+        return backend
+    for path in conf.get("LLM_WRAPPERS"):
+        backend = conf.load(path)(backend, alias=alias)
+    return backend
+
+
+conf.on_change(reset)

@@ -1,0 +1,265 @@
+"""The ledger: every attempt at a call of a model is one row, written in batches.
+
+Stands directly around a backend, so that each attempt of a retry counts. Rows wait in memory for
+a second at most: `hooks` calls `flush` at server stop, a kill -9 loses what was written last.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date, datetime, time, timedelta, timezone
+from typing import Any
+
+from django.db import Error as DatabaseError
+from django.db import transaction
+from django.db.models import Avg, Count, Q, Sum
+from evennia.utils import logger
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.python.failure import Failure
+
+from evennia_ai import conf, models, pace
+from evennia_ai.domain import spending
+from evennia_ai.llm.base import Backend, Completion, Request
+
+# A batch is written after this many seconds or rows, whichever is first.
+FLUSH_SECONDS = 1.0
+FLUSH_ROWS = 50
+# Seconds until a write that failed is tried again.
+FAILED_SECONDS = 30.0
+# Rows kept while the database cannot be written; beyond it the oldest are lost.
+BUFFER_ROWS = 5000
+ERROR_LENGTH = 300
+
+# What `totals` can be asked for, and the columns that it then groups by.
+GROUPS = {
+    "assistant": ("assistant_id", "assistant_key"),
+    "player": ("player_id",),
+    "alias": ("alias",),
+}
+
+
+class Ledger:
+    """Writes down each call of the backend that it holds."""
+
+    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
+        self.inner, self.alias, self._clock = inner, alias, clock
+        self.name, self.is_model = inner.name, inner.is_model
+
+    def complete(self, request: Request) -> Deferred[Completion]:
+        """Answer `request` by the backend, and note how it went."""
+        clock = self._clock or pace.clock()
+        answering = maybeDeferred(self.inner.complete, request)
+        return answering.addBoth(self._note, request, clock, clock.seconds())
+
+    def _note(self, result: Any, request: Request, clock: Any, started: float) -> Any:
+        entry = _entry_for(request, alias=self.alias, created=started)
+        entry.latency_ms = max(0, round((clock.seconds() - started) * 1000))
+        if isinstance(result, Failure):
+            entry.model = configured_model(self.alias) or self.name
+            entry.outcome = result.type.__name__[:64]
+            entry.error = self._without_key(_clean(result.getErrorMessage()))[:ERROR_LENGTH]
+        else:
+            self._note_answer(entry, result)
+        entry.model = _clean(entry.model)[:200]
+        _buffer.add(entry, clock)
+        return result
+
+    def _note_answer(self, entry: models.LedgerEntry, completion: Completion) -> None:
+        entry.outcome = "ok"
+        entry.model = completion.model or configured_model(self.alias) or self.name
+        entry.prompt_tokens = spending.plausible_tokens(completion.prompt_tokens)
+        entry.completion_tokens = spending.plausible_tokens(completion.completion_tokens)
+        entry.money = spending.cost(
+            entry.prompt_tokens or 0,
+            entry.completion_tokens or 0,
+            price=price(self.alias, completion.model, self.name),
+        )
+        if conf.get("LEDGER_PROMPTS"):
+            entry.answer = _clean(json.dumps(completion.message(), ensure_ascii=False, default=str))
+
+    def _without_key(self, text: str) -> str:
+        """Some servers quote the key that they refuse; the ledger must not."""
+        options = _options(self.alias)
+        secrets = (options.get("api_key"), os.environ.get(options.get("api_key_env") or ""))
+        for secret in filter(None, secrets):
+            text = text.replace(secret, "(key)")
+        return text
+
+
+def configured_model(alias: str) -> str:
+    """Return the model that the settings name for an alias, "" if they name none."""
+    return _options(alias).get("model", "")
+
+
+def price(alias: str, *names: str) -> spending.Price:
+    """Return the price for an alias: of its configured model, else of the first of `names`."""
+    # The configured name first: servers answer with dated names that no price list has.
+    return spending.price_for(conf.get("PRICES"), (configured_model(alias), *names))
+
+
+def flush() -> bool:
+    """Write all rows that wait; return whether none is left."""
+    return _buffer.flush()
+
+
+def pending() -> int:
+    """Return how many rows wait to be written."""
+    return len(_buffer.rows)
+
+
+def reset() -> None:
+    """Forget the rows that wait, for tests."""
+    _buffer.reset()
+
+
+def prune(*, now: datetime | None = None) -> int:
+    """Delete rows older than LEDGER_DAYS, budgets too; return how many of the ledger went."""
+    now = now or datetime.now(timezone.utc)
+    oldest = now - timedelta(days=conf.get("LEDGER_DAYS"))
+    models.Budget.objects.filter(day__lt=oldest.date()).delete()
+    return models.LedgerEntry.objects.filter(created__lt=oldest).delete()[0]
+
+
+def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, Any]]:
+    """Return the newest rows as plain dicts, newest first, of one assistant or of all."""
+    flush()
+    rows = models.LedgerEntry.objects.order_by("-created", "-id")
+    if assistant_id is not None:
+        rows = rows.filter(assistant_id=assistant_id)
+    return list(rows.values()[:limit])
+
+
+def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
+    """Return sums of one day (UTC; today if None) for each assistant, player or alias.
+
+    Plain dicts of the grouping columns and calls, failures, prompt_tokens, completion_tokens,
+    money (millionths) and latency_ms (the average); what cost most comes first.
+    """
+    flush()
+    day = day or datetime.now(timezone.utc).date()
+    start = datetime.combine(day, time(), tzinfo=timezone.utc)
+    rows = (
+        models.LedgerEntry.objects.filter(created__gte=start, created__lt=start + timedelta(days=1))
+        .values(*GROUPS[by])
+        .annotate(
+            calls=Count("id"),
+            failures=Count("id", filter=~Q(outcome="ok")),
+            # Named apart from the columns, as Django wants; renamed below.
+            prompt=Sum("prompt_tokens", default=0),
+            completion=Sum("completion_tokens", default=0),
+            spent=Sum("money", default=0),
+            latency=Avg("latency_ms"),
+        )
+        .order_by("-spent", "-prompt", "-calls", *GROUPS[by])
+    )
+    return [_total(row, GROUPS[by]) for row in rows]
+
+
+def _total(row: dict[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        **{column: row[column] for column in columns},
+        "calls": row["calls"],
+        "failures": row["failures"],
+        "prompt_tokens": row["prompt"],
+        "completion_tokens": row["completion"],
+        "money": row["spent"],
+        "latency_ms": round(row["latency"]),
+    }
+
+
+def _options(alias: str) -> dict[str, Any]:
+    return conf.get("LLM").get(alias, {}).get("OPTIONS", {})
+
+
+def _clean(text: str) -> str:
+    """Return text that every database takes: Postgres refuses NUL."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _entry_for(request: Request, *, alias: str, created: float) -> models.LedgerEntry:
+    caller = request.caller
+    entry = models.LedgerEntry(
+        created=datetime.fromtimestamp(created, tz=timezone.utc),
+        alias=alias[:64],
+        job=request.job[:32],
+        assistant_id=caller.assistant_id,
+        assistant_key=_clean(caller.assistant_key)[:255],
+        player_id=caller.player_id,
+        turn_id=caller.turn_id[:64],
+    )
+    if conf.get("LEDGER_PROMPTS"):
+        entry.prompt = _clean(json.dumps(request.messages, ensure_ascii=False, default=str))
+    return entry
+
+
+class _Buffer:
+    """Rows that wait to be written, and the timer that writes them."""
+
+    def __init__(self) -> None:
+        self.rows: list[models.LedgerEntry] = []
+        self._clock: Any = None
+        self._timer: Any = None
+        self._failed = False
+
+    def add(self, entry: models.LedgerEntry, clock: Any) -> None:
+        self.rows.append(entry)
+        if len(self.rows) > BUFFER_ROWS:
+            del self.rows[0]
+        # While the database fails only the timer tries: each try may block for the whole of the
+        # database's own timeout.
+        if len(self.rows) >= FLUSH_ROWS and not self._failed:
+            self._write()
+        self._arm(clock)
+
+    def flush(self) -> bool:
+        while self.rows and self._write():
+            pass
+        if not self.rows:
+            self._disarm()
+        return not self.rows
+
+    def reset(self) -> None:
+        self.rows, self._failed = [], False
+        self._disarm()
+
+    def _write(self) -> bool:
+        """Write one batch; keep it, and say so once, when the database does not take it."""
+        batch = self.rows[:FLUSH_ROWS]
+        try:
+            with transaction.atomic():
+                models.LedgerEntry.objects.bulk_create(batch)
+        except DatabaseError as error:
+            if not self._failed:
+                logger.log_warn(
+                    f"evennia_ai: the ledger cannot be written ({error}); "
+                    f"up to {BUFFER_ROWS} rows are kept and tried again."
+                )
+            self._failed = True
+            return False
+        del self.rows[: len(batch)]
+        self._failed = False
+        return True
+
+    def _arm(self, clock: Any) -> None:
+        if not self.rows:
+            self._disarm()
+        # A timer on a clock that nobody winds any more (a test's) would never fire.
+        elif self._timer is None or self._clock is not clock:
+            self._disarm()
+            self._clock = clock
+            delay = FAILED_SECONDS if self._failed else FLUSH_SECONDS
+            self._timer = clock.callLater(delay, self._on_time)
+
+    def _disarm(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self._write()
+        self._arm(self._clock)
+
+
+_buffer = _Buffer()

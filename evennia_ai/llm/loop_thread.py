@@ -1,0 +1,214 @@
+"""Where coroutines that wait for a network run: off the reactor, with a deadline, as Deferreds.
+
+One daemon thread holds one asyncio loop. Nothing in it may touch the database: Django refuses
+(SynchronousOnlyOperation), which is the guard that we want. A thread that is not a daemon and busy
+when somebody types `reload` would leave the game down, so there is none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Protocol
+
+from twisted.internet import defer
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from evennia_ai import pace
+from evennia_ai.exceptions import LLMUnavailable
+
+# Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
+GRACE = 0.2
+# How long the reactor waits for our thread when both are busy. Python's default of 5 ms would be
+# paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
+SWITCH_SECONDS = 0.0005
+
+
+class Runner(Protocol):
+    """Runs coroutines and gives Deferreds that fire on the reactor thread."""
+
+    def run(
+        self,
+        make_coroutine: Callable[[], Coroutine[Any, Any, Any]],
+        *,
+        timeout: float,
+        what: str = "The model",
+    ) -> Deferred[Any]:
+        """Run what `make_coroutine` returns for at most `timeout` seconds.
+
+        Fails with LLMUnavailable at the deadline, which names `what` was waited for. Cancelling the
+        Deferred cancels the coroutine.
+        """
+
+    def stop(self) -> None:
+        """Cancel everything that runs."""
+
+
+class LoopThread:
+    """The runner of a game: one daemon thread with one asyncio loop, started by the first use."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(
+        self,
+        make_coroutine: Callable[[], Coroutine[Any, Any, Any]],
+        *,
+        timeout: float,
+        what: str = "The model",
+    ) -> Deferred[Any]:
+        """See `Runner.run`; the Deferred fires in a slice of the reactor's time."""
+        # Imported late: whoever imports the reactor first decides which one it is.
+        from twisted.internet import reactor
+
+        bounded = _bounded(make_coroutine, timeout=timeout, what=what)
+        future = asyncio.run_coroutine_threadsafe(bounded, self._started())
+        result: Deferred[Any] = Deferred(lambda _: future.cancel())
+        future.add_done_callback(
+            lambda done: reactor.callFromThread(pace.soon, _fire, result, done)
+        )
+        return result
+
+    def stop(self) -> None:
+        """Cancel all coroutines and end the thread; the next use starts another one."""
+        loop, thread = self._loop, self._thread
+        self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(_wind_up(), loop)
+        thread.join(GRACE)
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            sys.setswitchinterval(SWITCH_SECONDS)
+            self._loop = asyncio.new_event_loop()
+            self._loop.set_default_executor(DaemonThreads())
+            self._thread = threading.Thread(
+                target=_run_loop, args=(self._loop,), name="evennia_ai", daemon=True
+            )
+            self._thread.start()
+        return self._loop
+
+
+class InlineRunner:
+    """The runner of tests: runs the coroutine to its end, there and then.
+
+    Its loop is closed again before the Deferred fires, so callbacks may use the database while the
+    coroutine, as in a game, may not.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(
+        self,
+        make_coroutine: Callable[[], Coroutine[Any, Any, Any]],
+        *,
+        timeout: float,
+        what: str = "The model",
+    ) -> Deferred[Any]:
+        """See `Runner.run`; the Deferred has fired already."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        task = self._loop.create_task(_bounded(make_coroutine, timeout=timeout, what=what))
+        self._loop.run_until_complete(asyncio.wait([task]))
+        result: Deferred[Any] = Deferred()
+        _fire(result, task)
+        return result
+
+    def stop(self) -> None:
+        """Close the loop; the next use makes another one."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+
+class DaemonThreads(ThreadPoolExecutor):
+    """Runs each job in a daemon thread of its own.
+
+    asyncio looks up host names in its executor. The threads of the usual one are waited for at
+    exit, and a name server that hangs would keep the old process alive while the new one starts.
+    """
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Start the job now."""
+        future: Future[Any] = Future()
+        threading.Thread(target=_work, args=(future, function, args, kwargs), daemon=True).start()
+        return future
+
+
+_runner: Runner | None = None
+
+
+def get_runner() -> Runner:
+    """Return the runner of this process."""
+    global _runner
+    if _runner is None:
+        _runner = LoopThread()
+    return _runner
+
+
+def set_runner(runner: Runner | None) -> None:
+    """Use another runner (None: a new loop thread at the next use)."""
+    global _runner
+    _runner = runner
+
+
+def stop() -> None:
+    """Cancel everything that runs; for the end of the server."""
+    if _runner is not None:
+        _runner.stop()
+
+
+async def _bounded(
+    make_coroutine: Callable[[], Coroutine[Any, Any, Any]], *, timeout: float, what: str
+) -> Any:
+    """Await the coroutine under the one deadline that also holds when bytes trickle in."""
+    try:
+        async with asyncio.timeout(timeout) as deadline:
+            return await make_coroutine()
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise LLMUnavailable(f"{what} did not answer within {timeout:g} seconds") from None
+
+
+def _fire(result: Deferred[Any], done: Future[Any] | asyncio.Future[Any]) -> None:
+    if result.called:
+        # Cancelled meanwhile.
+        return
+    if done.cancelled():
+        result.errback(defer.CancelledError())
+    elif (error := done.exception()) is not None:
+        result.errback(Failure(error))
+    else:
+        result.callback(done.result())
+
+
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    loop.run_forever()
+    loop.close()
+
+
+async def _wind_up() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    # One more pass, in which what has just ended is told to whoever waits for it.
+    await asyncio.sleep(0)
+    asyncio.get_running_loop().stop()
+
+
+def _work(
+    future: Future[Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    if future.set_running_or_notify_cancel():
+        outcome = defer.execute(function, *args, **kwargs)
+        outcome.addCallbacks(future.set_result, lambda failure: future.set_exception(failure.value))

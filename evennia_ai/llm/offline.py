@@ -1,0 +1,67 @@
+"""The mind that needs no model: it answers from memory by rules, and does not converse freely.
+
+It reads `Request.context`, the plain data from which the prompt was written, and never the prompt;
+of the messages only the results of the tools that it used itself. It is deterministic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred, execute
+
+from evennia_ai.domain import small_talk
+from evennia_ai.exceptions import LLMRefused
+from evennia_ai.llm.base import Completion, Request, ToolCall
+
+
+class OfflineMind:
+    """A mind by rules. Each job is a method of its name; a job without one is refused."""
+
+    name = "offline"
+    is_model = False
+
+    def complete(self, request: Request) -> Deferred[Completion]:
+        """Answer at once; LLMRefused for a job that it cannot do."""
+        return execute(self._complete, request)
+
+    def reply(self, request: Request) -> Completion:
+        """Say a line or use a tool; after a tool, say what came of it."""
+        used = last_tool_use(request.messages)
+        if used:
+            action = small_talk.comment(request.context, **used)
+        else:
+            offered = {tool["name"] for tool in request.tools}
+            action = small_talk.respond(request.context, tools=offered)
+        if not action.tool:
+            return self._completion(text=action.text)
+        call = ToolCall(id=f"offline-{action.tool}", name=action.tool, arguments=action.arguments)
+        return self._completion(tool_calls=(call,), finish_reason="tool_calls")
+
+    def _complete(self, request: Request) -> Completion:
+        job = self._jobs().get(request.job)
+        if job is None:
+            raise LLMRefused(f"the offline mind cannot {request.job} yet.")
+        return job(request)
+
+    def _jobs(self) -> dict[str, Any]:
+        return {"reply": self.reply}
+
+    def _completion(self, **fields: Any) -> Completion:
+        return Completion(model=self.name, is_model=False, **fields)
+
+
+def last_tool_use(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return tool, arguments and result of the call that the last message answers; {} if none."""
+    if not messages or messages[-1].get("role") != "tool":
+        return {}
+    answer = messages[-1]
+    for message in reversed(messages):
+        for call in message.get("tool_calls") or ():
+            if call.get("id") == answer.get("tool_call_id"):
+                return {
+                    "tool": call["name"],
+                    "arguments": call.get("arguments") or {},
+                    "result": str(answer.get("content") or ""),
+                }
+    return {}

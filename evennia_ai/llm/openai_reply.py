@@ -1,0 +1,143 @@
+"""From what a server of the OpenAI kind answers, in all its dialects, to a Completion."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+from evennia_ai.domain import json_reply
+from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
+from evennia_ai.llm import openai_errors, repair
+from evennia_ai.llm.base import Completion, ToolCall
+
+# Tool calls of one answer that are taken; a model that asks for more is going round in circles.
+MAX_CALLS = 16
+
+
+def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
+    """Return the Completion that a decoded answer holds.
+
+    `json_tools`: the tools were described in the prompt, so that calls stand in the text.
+
+    Raises:
+        LLMUnavailable: an error inside an answer of status 200.
+        LLMBadReply: it is no answer.
+    """
+    choice = _choice(data)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise LLMBadReply("the answer has no message")
+    text, thinking = json_reply.split_thinking(_content(message))
+    calls = _native_calls(message)
+    if not calls and (json_tools or "<tool_call>" in text):
+        calls, text = _text_calls(text)
+    if not calls and not text and message.get("refusal"):
+        raise LLMBadReply(f"the model declines: {str(message['refusal'])[:200]}")
+    usage = data.get("usage")
+    return Completion(
+        text=text,
+        tool_calls=tuple(calls[:MAX_CALLS]),
+        thinking="\n".join(part for part in (_reasoning(message), thinking) if part),
+        model=data["model"] if isinstance(data.get("model"), str) else model,
+        finish_reason=str(choice.get("finish_reason") or "stop"),
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        completion_tokens=_count(usage, "completion_tokens"),
+    )
+
+
+def _choice(data: Any) -> dict[str, Any]:
+    """Return the first choice of an answer, if it is one."""
+    if not isinstance(data, dict):
+        raise LLMBadReply(f"the answer is not a JSON object: {str(data)[:80]!r}")
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    error = data.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
+    if error:
+        text = openai_errors.text_of(error, fallback="")
+        raise openai_errors.find_overflow(text) or LLMUnavailable(
+            f"an error came as an answer: {text[:200]}"
+        )
+    if not isinstance(choice, dict):
+        raise LLMBadReply("the answer has no choices")
+    return choice
+
+
+def _content(message: dict[str, Any]) -> str:
+    """Return the text of a message, whose content may be text, parts or nothing."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = (part.get("text") if isinstance(part, dict) else part for part in content)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _reasoning(message: dict[str, Any]) -> str:
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(message.get(key), str) and message[key]:
+            return message[key].strip()
+    return ""
+
+
+def _native_calls(message: dict[str, Any]) -> list[ToolCall]:
+    asked = message.get("tool_calls") or []
+    if isinstance(asked, dict):
+        asked = [asked]
+    if not asked and isinstance(message.get("function_call"), dict):
+        asked = [{"function": message["function_call"]}]
+    calls = []
+    for item in asked if isinstance(asked, list) else []:
+        function = item.get("function") if isinstance(item, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            continue
+        arguments, error = _arguments(function.get("arguments"))
+        identifier = item.get("id")
+        calls.append(
+            ToolCall(
+                identifier if isinstance(identifier, str) and identifier else _new_id(),
+                function["name"],
+                arguments,
+                error,
+            )
+        )
+    return calls
+
+
+def _arguments(given: Any) -> tuple[dict[str, Any], str | None]:
+    """Return the arguments of a call, and what is wrong where they cannot be read."""
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return {}, None
+    if isinstance(given, str):
+        try:
+            given = json.loads(given, strict=False)
+        except (ValueError, RecursionError):
+            try:
+                given = repair.read_json(given, dict)
+            except LLMBadReply:
+                return {}, f"The arguments are not JSON: {given[:100]!r}."
+    if not isinstance(given, dict):
+        return {}, f"The arguments must be a JSON object, not {str(given)[:100]!r}."
+    return given, None
+
+
+def _text_calls(text: str) -> tuple[list[ToolCall], str]:
+    """Return the tool calls in a text, and the rest of it."""
+    reply = json_reply.parse_tool_reply(text)
+    if not reply.calls and json_reply.looks_like_call(text):
+        # Broken, and certainly not meant to be said aloud.
+        reply = json_reply.parse_tool_reply(json.dumps(repair.read_json(text)))
+        if not reply.calls:
+            raise LLMBadReply(f"a tool call cannot be read: {text[:100]!r}")
+    calls = [ToolCall(_new_id(), name, arguments) for name, arguments in reply.calls]
+    return calls, reply.text
+
+
+def _count(usage: Any, key: str) -> int | None:
+    value = usage.get(key) if isinstance(usage, dict) else None
+    return value if type(value) is int and value >= 0 else None
+
+
+def _new_id() -> str:
+    return f"call_{uuid.uuid4().hex[:12]}"

@@ -1,0 +1,90 @@
+"""Answers that a program reads: JSON out of whatever the model wrote, checked by pydantic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from evennia_ai import prompts
+from evennia_ai.domain import json_reply
+from evennia_ai.exceptions import LLMBadReply
+from evennia_ai.llm import loop_thread, repair
+from evennia_ai.llm.base import Backend, Completion, Request
+
+# Characters of a bad answer, and of what was wrong with it, that the model is shown again.
+SHOWN_REPLY = 2000
+SHOWN_ERROR = 400
+# Seconds for the repair of one answer.
+REPAIR_SECONDS = 5.0
+
+
+@inlineCallbacks
+def complete_structured(
+    llm: Backend, request: Request, model: Any, *, clock: Callable[[], float] = time.monotonic
+) -> Any:
+    """Ask for an answer of the shape `model` and return it as an instance.
+
+    `model` is a pydantic model. A wrong answer is shown to the mind once, with what is wrong; both
+    requests share the deadline.
+
+    Raises:
+        LLMBadReply: the second answer is wrong, too.
+    """
+    started = clock()
+    request = replace(request, schema=request.schema or model.model_json_schema())
+    completion = yield llm.complete(request)
+    try:
+        return (yield _read(completion, model))
+    except LLMBadReply as error:
+        wrong = str(error)[:SHOWN_ERROR]
+    left = request.deadline - (clock() - started)
+    if left <= 0:
+        raise LLMBadReply(f"no valid answer, and no time to ask again: {wrong}")
+    shown = {"role": "assistant", "content": completion.text[:SHOWN_REPLY]}
+    asked_again = {"role": "user", "content": prompts.json_again(error=wrong)}
+    completion = yield llm.complete(
+        replace(request, messages=[*request.messages, shown, asked_again], deadline=left)
+    )
+    try:
+        return (yield _read(completion, model))
+    except LLMBadReply as error:
+        raise LLMBadReply(f"no valid answer after 2 attempts: {error}") from error
+
+
+@inlineCallbacks
+def _read(completion: Completion, model: Any) -> Any:
+    from pydantic import ValidationError
+
+    text, thinking = json_reply.split_thinking(completion.text)
+    # Some servers file the whole answer under reasoning.
+    text = text or thinking or completion.thinking
+    want = list if model.model_json_schema().get("type") == "array" else dict
+    try:
+        data = json_reply.find_json(text, want)
+    except ValueError:
+        data = yield _repaired(text, want)
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise LLMBadReply(_sentence(error)) from error
+
+
+def _repaired(text: str, want: type) -> Deferred[Any]:
+    """Repair in the loop thread: the worst reply takes half a second."""
+
+    async def work() -> Any:
+        return repair.read_json(text, want)
+
+    return loop_thread.get_runner().run(work, timeout=REPAIR_SECONDS, what="The repair of a reply")
+
+
+def _sentence(error: Any) -> str:
+    """Return what pydantic found, without its links and without repeating the input."""
+    return "; ".join(
+        f"{'.'.join(map(str, item['loc'])) or 'answer'}: {item['msg']}"
+        for item in error.errors(include_url=False, include_input=False)
+    )

@@ -1,0 +1,110 @@
+"""Leave a model that keeps failing alone for a while; the offline mind answers meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any, Generator
+from weakref import WeakValueDictionary
+
+from evennia.utils import logger
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.exceptions import LLMContextOverflow, LLMUnavailable
+from evennia_ai.llm.base import Backend, Completion, Request
+
+OFFLINE = "evennia_ai.llm.offline.OfflineMind"
+
+# By alias. Weak: a stack that the settings replaced must not report any more.
+_breakers: WeakValueDictionary[str, Breaker] = WeakValueDictionary()
+
+
+class Breaker:
+    """Opens after BREAKER["failures"] failures in a row, for BREAKER["seconds"].
+
+    After that it is half-open: one call is let through as a trial, which closes it or opens it
+    again. The calls that fail before it opens, and the trial, fail as they would without it.
+    """
+
+    def __init__(
+        self,
+        inner: Backend,
+        *,
+        alias: str = "default",
+        clock: Any = None,
+        offline: Backend | None = None,
+    ) -> None:
+        self.inner, self.alias, self._clock, self._offline = inner, alias, clock, offline
+        self.name, self.is_model = inner.name, inner.is_model
+        self.failures, self.last_error = 0, ""
+        self._opened_at: float | None = None
+        self._on_trial = False
+        _breakers[alias] = self
+
+    @property
+    def state(self) -> str:
+        """Return "closed", "open" or "half-open"."""
+        if self._opened_at is None:
+            return "closed"
+        rested = self._now() - self._opened_at >= conf.get("BREAKER")["seconds"]
+        return "half-open" if rested else "open"
+
+    @inlineCallbacks
+    def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
+        """Answer `request` by the model, or by the offline mind while the model is left alone."""
+        state = self.state
+        is_trial = state == "half-open" and not self._on_trial
+        if state != "closed" and not is_trial:
+            return (yield self._substitute().complete(request))
+        self._on_trial = self._on_trial or is_trial
+        try:
+            completion = yield self.inner.complete(request)
+        except LLMContextOverflow:
+            # The prompt is too long, but the model is there to say so.
+            self._note_answer()
+            raise
+        except LLMUnavailable as error:
+            self._note_failure(error, is_trial=is_trial)
+            raise
+        finally:
+            # Also when the trial was cancelled: the next call is the trial then.
+            if is_trial:
+                self._on_trial = False
+        self._note_answer()
+        return completion
+
+    def _note_answer(self) -> None:
+        if self._opened_at is not None:
+            logger.log_info(f"evennia_ai: the model '{self.alias}' answers again.")
+        self.failures, self._opened_at = 0, None
+
+    def _note_failure(self, error: LLMUnavailable, *, is_trial: bool) -> None:
+        self.failures += 1
+        self.last_error = f"{type(error).__name__}: {error}"
+        if is_trial and self._opened_at is not None:
+            self._opened_at = self._now()
+        elif self._opened_at is None and self.failures >= conf.get("BREAKER")["failures"]:
+            self._opened_at = self._now()
+            logger.log_warn(
+                f"evennia_ai: the model '{self.alias}' failed {self.failures} times in a row "
+                f"({self.last_error}); the offline mind answers until it is back."
+            )
+
+    def _substitute(self) -> Backend:
+        if self._offline is None:
+            self._offline = conf.load(OFFLINE)()
+        return self._offline
+
+    def _now(self) -> float:
+        return (self._clock or pace.clock()).seconds()
+
+
+def states() -> dict[str, dict[str, Any]]:
+    """Return the state, failures in a row and last error of each model in use, by alias."""
+    return {
+        alias: {
+            "state": breaker.state,
+            "failures": breaker.failures,
+            "last_error": breaker.last_error,
+        }
+        for alias, breaker in sorted(_breakers.items())
+    }

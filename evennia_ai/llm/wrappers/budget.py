@@ -1,0 +1,239 @@
+"""Keep the day's tokens and money within their caps, for the server, each assistant and player.
+
+What a call may use is reserved before it is made and settled when its answer is known, both by
+single UPDATEs of the database, so that processes that share it stay within the cap together. A
+server killed in between leaves its reservations standing, which errs towards spending less; they
+end with the day (UTC), as every row does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timezone
+from typing import Any, Generator, Mapping
+
+from django.db import Error as DatabaseError
+from django.db import transaction
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+from evennia.utils import logger
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from evennia_ai import conf, models, pace
+from evennia_ai.domain import spending, tokens
+from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
+from evennia_ai.llm import base, ledger
+from evennia_ai.llm.base import Backend, Caller, Completion, Request
+
+# The alias that answers when a budget runs low.
+CHEAPER_ALIAS = "cheaper"
+LOW_PERCENT, SPENT_PERCENT = round(spending.CHEAPER_SHARE * 100), 100
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What a call uses, or a cap on it; money in millionths, None is no cap."""
+
+    tokens: int | None
+    money: int | None
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """What was set aside for one call, and in which rows."""
+
+    day: date
+    scopes: tuple[str, ...]
+    amount: Amount
+
+
+class Budget:
+    """Refuses calls that the day's budget does not cover, and hands over to `cheaper` before."""
+
+    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
+        self.inner, self.alias, self._clock = inner, alias, clock
+        self.name, self.is_model = inner.name, inner.is_model
+
+    @inlineCallbacks
+    def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
+        """Answer `request`, or fail with BudgetExceeded when a cap of its caller is reached."""
+        caps, day = caps_for(request.caller), self._today()
+        asked = self._estimate(request)
+        verdict = look(caps, asked, day=day)
+        cheaper = self._cheaper() if verdict != spending.GO else None
+        if cheaper is not None:
+            # Its own budget reserves, at its own price; a mind that costs nothing just answers.
+            return (yield cheaper.complete(request))
+        reservation = reserve(caps, asked, day=day)
+        try:
+            completion = yield self.inner.complete(request)
+        except LLMUnavailable as error:
+            # A broken answer was an answer: it will be billed. So may a call that was cancelled,
+            # which keeps its reservation by not being caught here.
+            if not isinstance(error, LLMBadReply):
+                settle(reservation, Amount(0, 0))
+            raise
+        settle(reservation, self._used(completion, asked))
+        return completion
+
+    def _today(self) -> date:
+        seconds = (self._clock or pace.clock()).seconds()
+        return datetime.fromtimestamp(seconds, tz=timezone.utc).date()
+
+    def _estimate(self, request: Request) -> Amount:
+        prompt = tokens.estimate_messages(request.messages, request.tools)
+        price = ledger.price(self.alias, self.name)
+        money = spending.cost(prompt, request.max_tokens, price=price)
+        return Amount(prompt + request.max_tokens, money)
+
+    def _used(self, completion: Completion, asked: Amount) -> Amount:
+        """Return what an answer has used; the estimate where the server does not say."""
+        if not completion.is_model:
+            return Amount(0, 0)
+        prompt = spending.plausible_tokens(completion.prompt_tokens)
+        written = spending.plausible_tokens(completion.completion_tokens)
+        if prompt is None or written is None:
+            return asked
+        price = ledger.price(self.alias, completion.model, self.name)
+        return Amount(prompt + written, spending.cost(prompt, written, price=price))
+
+    def _cheaper(self) -> Backend | None:
+        """Return the stack of the cheaper alias from its budget inwards, if there is one."""
+        if self.alias == CHEAPER_ALIAS or CHEAPER_ALIAS not in conf.get("LLM"):
+            return None
+        found = base.get_alias(CHEAPER_ALIAS)
+        # What stands outside a budget (the rate) has counted this call already.
+        inside = found
+        while inside is not None and not isinstance(inside, Budget):
+            inside = getattr(inside, "inner", None)
+        return inside or found
+
+
+def caps_for(caller: Caller) -> dict[str, Amount]:
+    """Return the caps of each scope that a call counts for, the server's first."""
+    scopes = spending.scopes_of(
+        assistant=caller.assistant_key or str(caller.assistant_id or ""), player=caller.player_id
+    )
+    return {scope[:255]: _cap(conf.get("BUDGET")[kind] or {}) for kind, scope in scopes.items()}
+
+
+def look(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
+    """Return the worst verdict of some caps on a call, and tell staff what is new about them.
+
+    Rows that the day does not have yet are made.
+    """
+    rows = {row.scope: row for row in models.Budget.objects.filter(day=day, scope__in=caps)}
+    missing = [models.Budget(scope=scope, day=day) for scope in caps if scope not in rows]
+    if missing:
+        # Another process may have made them since.
+        models.Budget.objects.bulk_create(missing, ignore_conflicts=True)
+    verdicts = []
+    for row in (*rows.values(), *missing):
+        cap = caps[row.scope]
+        verdict = spending.worst(
+            (
+                spending.check_cap(row.tokens, asked.tokens, cap=cap.tokens),
+                spending.check_cap(row.money, asked.money, cap=cap.money),
+            )
+        )
+        if verdict == spending.CHEAPER and row.warned < LOW_PERCENT:
+            _tell_low(row.scope, day)
+        elif verdict == spending.REFUSE and row.warned < SPENT_PERCENT:
+            _tell_spent(row.scope, cap, asked, day)
+        verdicts.append(verdict)
+    return spending.worst(verdicts)
+
+
+def reserve(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> Reservation:
+    """Set aside what a call may use in every scope, or in none: then BudgetExceeded is raised.
+
+    The rows of the scopes must exist (`look` makes them).
+    """
+    try:
+        # Leaving the block by the error takes back what earlier scopes had set aside.
+        with transaction.atomic():
+            for scope, cap in caps.items():
+                _reserve_in(scope, cap, asked, day)
+    except _CapReached as refused:
+        scope = str(refused)
+        raise BudgetExceeded(_tell_spent(scope, caps[scope], asked, day)) from None
+    return Reservation(day, tuple(caps), asked)
+
+
+def settle(reservation: Reservation, used: Amount) -> None:
+    """Replace what was set aside by what was used.
+
+    A database that fails here must not cost the answer: it is logged, the reservation stands.
+    """
+    more_tokens = used.tokens - reservation.amount.tokens
+    more_money = used.money - reservation.amount.money
+    if not more_tokens and not more_money:
+        return
+    try:
+        with transaction.atomic():
+            # Row by row in the order of `reserve`: another order could lock both up.
+            for scope in reservation.scopes:
+                # Not below 0: staff may have cleared the row in the meantime.
+                models.Budget.objects.filter(day=reservation.day, scope=scope).update(
+                    tokens=Greatest(F("tokens") + more_tokens, Value(0)),
+                    money=Greatest(F("money") + more_money, Value(0)),
+                )
+    except DatabaseError as error:
+        logger.log_warn(f"evennia_ai: a call could not be settled in the budget ({error}).")
+
+
+class _CapReached(Exception):
+    """One scope has too little left; the message is the scope."""
+
+
+def _reserve_in(scope: str, cap: Amount, asked: Amount, day: date) -> None:
+    rows = models.Budget.objects.filter(scope=scope, day=day)
+    if cap.tokens is not None:
+        rows = rows.filter(tokens__lte=cap.tokens - asked.tokens)
+    if cap.money is not None:
+        rows = rows.filter(money__lte=cap.money - asked.money)
+    if not rows.update(tokens=F("tokens") + asked.tokens, money=F("money") + asked.money):
+        raise _CapReached(scope)
+
+
+def _cap(described: Mapping[str, Any]) -> Amount:
+    money = described.get("money")
+    return Amount(described.get("tokens"), None if money is None else spending.to_millionths(money))
+
+
+def _tell_low(scope: str, day: date) -> None:
+    if _mark_warned(scope, day, LOW_PERCENT):
+        has_cheaper = CHEAPER_ALIAS in conf.get("LLM")
+        then = (
+            f"the alias '{CHEAPER_ALIAS}' answers now" if has_cheaper else "the rest is still used"
+        )
+        logger.log_warn(
+            f"evennia_ai: {LOW_PERCENT} % of the budget of {scope} on {day} (UTC) are spent; {then}."
+        )
+
+
+def _tell_spent(scope: str, cap: Amount, asked: Amount, day: date) -> str:
+    """Tell staff that a scope is spent, once a day; return the sentence."""
+    sentence = _describe(scope, cap, asked, day)
+    if _mark_warned(scope, day, SPENT_PERCENT):
+        logger.log_warn(f"evennia_ai: {sentence}")
+    return sentence
+
+
+def _mark_warned(scope: str, day: date, percent: int) -> bool:
+    """Return whether this is the first warning of the day, whichever process asks."""
+    rows = models.Budget.objects.filter(scope=scope, day=day, warned__lt=percent)
+    return bool(rows.update(warned=percent))
+
+
+def _describe(scope: str, cap: Amount, asked: Amount, day: date) -> str:
+    row = models.Budget.objects.get(scope=scope, day=day)
+    parts = []
+    if cap.tokens is not None:
+        parts.append(f"{row.tokens} of {cap.tokens} tokens")
+    if cap.money is not None:
+        parts.append(f"{row.money / 1e6:.4f} of {cap.money / 1e6:.4f} in money")
+    return (
+        f"The budget of {scope} does not cover a call of {asked.tokens} tokens: "
+        f"{' and '.join(parts)} spent on {day} (UTC)."
+    )

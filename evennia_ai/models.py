@@ -1,0 +1,62 @@
+"""What does not fit an Attribute: the ledger of model calls, and what was spent each day.
+
+Assistants and players stand here as plain numbers. A ForeignKey would make Django write
+migrations into Evennia's own package, and a row must outlive the object that it speaks of.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class LedgerEntry(models.Model):
+    """One attempt at one call of a model; never changed, deleted when it is old."""
+
+    created = models.DateTimeField(db_index=True)
+    # The key of the settings under which the model was asked, what for, and who answered.
+    alias = models.CharField(max_length=64)
+    job = models.CharField(max_length=32)
+    model = models.CharField(max_length=200, blank=True)
+    assistant_id = models.BigIntegerField(default=0)
+    assistant_key = models.CharField(max_length=255, blank=True)
+    player_id = models.BigIntegerField(default=0)
+    turn_id = models.CharField(max_length=64, blank=True)
+    # None where the server did not say.
+    prompt_tokens = models.BigIntegerField(null=True)
+    completion_tokens = models.BigIntegerField(null=True)
+    # In millionths.
+    money = models.BigIntegerField(default=0)
+    latency_ms = models.BigIntegerField(default=0)
+    # "ok", or the name of the error.
+    outcome = models.CharField(max_length=64)
+    error = models.CharField(max_length=300, blank=True)
+    # Empty unless LEDGER_PROMPTS is on: they contain what players said.
+    prompt = models.TextField(blank=True)
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["assistant_id", "created"], name="ai_ledger_assistant")]
+        verbose_name_plural = "ledger entries"
+
+    def __str__(self) -> str:
+        return f"{self.created:%Y-%m-%d %H:%M:%S} {self.alias}/{self.job} {self.outcome}"
+
+
+class Budget(models.Model):
+    """What one scope (server, assistant or player) has spent on one day, reservations included."""
+
+    # "server", "assistant:<key or id>" or "player:<id>".
+    scope = models.CharField(max_length=255)
+    # In UTC.
+    day = models.DateField()
+    tokens = models.BigIntegerField(default=0)
+    # In millionths.
+    money = models.BigIntegerField(default=0)
+    # Percent of the cap that staff have been told of today.
+    warned = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["scope", "day"], name="ai_budget_scope_day")]
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.day}: {self.tokens} tokens"

@@ -1,0 +1,299 @@
+"""One row for each attempt at a call: what is written, when, and what is never written."""
+
+from datetime import date, datetime, timedelta, timezone
+from unittest import mock
+
+from django.db import OperationalError
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.task import Clock
+from twisted.logger import capturedLogs
+
+from evennia_ai.exceptions import LLMAuthError, LLMUnavailable
+from evennia_ai.llm import ledger
+from evennia_ai.llm.base import Caller, Completion, Request, ToolCall
+from evennia_ai.llm.ledger import Ledger
+from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.models import Budget, LedgerEntry
+from evennia_ai.testing import AITestCase
+from tests.llm.logs import lines
+
+# 2026-01-02 03:04:05 UTC, in seconds.
+NOW = 1767323045
+KEY = "sk-very-secret-0123456789"
+LLM = {
+    "default": {
+        "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
+        "OPTIONS": {"model": "small", "api_key": KEY},
+    }
+}
+CALLER = Caller(assistant_id=7, assistant_key="bob", player_id=3, turn_id="turn-1")
+ANSWER = Completion("Aye.", model="small-2026", prompt_tokens=1000, completion_tokens=200)
+
+
+class LedgerTestCase(AITestCase):
+    def setUp(self):
+        super().setUp()
+        ledger.reset()
+        self.addCleanup(ledger.reset)
+        self.clock.advance(NOW)
+
+    def use(self, **settings):
+        changed = self.settings_ai(**settings)
+        changed.enable()
+        self.addCleanup(changed.disable)
+
+    def ask(self, reply, *, caller=CALLER, alias="default", messages=()):
+        """Ask a mind for one reply, through a ledger; return the Deferred."""
+        book = Ledger(ScriptedMind([reply]), alias=alias)
+        return book.complete(Request("reply", list(messages), caller=caller))
+
+    def written(self, reply, **request):
+        """Return the row that a call which is over by now has left."""
+        self.ask(reply, **request).addErrback(lambda failure: None)
+        self.assertTrue(ledger.flush())
+        return LedgerEntry.objects.latest("id")
+
+
+class RowTests(LedgerTestCase):
+    def test_an_answer_is_a_row_with_its_tokens_and_its_price(self):
+        self.use(LLM=LLM, PRICES={"small": (0.15, 0.6)})
+        row = self.written(ANSWER)
+        self.assertEqual(
+            (row.alias, row.job, row.outcome, row.error), ("default", "reply", "ok", "")
+        )
+        self.assertEqual((row.assistant_id, row.assistant_key), (7, "bob"))
+        self.assertEqual((row.player_id, row.turn_id), (3, "turn-1"))
+        self.assertEqual(
+            (row.model, row.prompt_tokens, row.completion_tokens), ("small-2026", 1000, 200)
+        )
+        self.assertEqual(row.money, 270)
+        self.assertEqual(row.created, datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc))
+
+    def test_the_answer_goes_on_unchanged(self):
+        self.assertIs(self.successResultOf(self.ask(ANSWER)), ANSWER)
+
+    def test_the_latency_is_in_milliseconds(self):
+        thinking = Deferred()
+        asking = self.ask(thinking)
+        self.clock.advance(1.25)
+        thinking.callback("Aye.")
+        self.successResultOf(asking)
+        ledger.flush()
+        self.assertEqual(LedgerEntry.objects.get().latency_ms, 1250)
+
+    def test_a_failure_is_a_row_with_its_name_and_goes_on(self):
+        self.use(LLM=LLM)
+        error = LLMUnavailable("no answer within 30 seconds")
+        self.assertIs(self.failureResultOf(self.ask(error), LLMUnavailable).value, error)
+        ledger.flush()
+        row = LedgerEntry.objects.get()
+        self.assertEqual(
+            (row.outcome, row.error), ("LLMUnavailable", "no answer within 30 seconds")
+        )
+        self.assertEqual((row.model, row.prompt_tokens, row.money), ("small", None, 0))
+
+    def test_a_cancelled_call_is_a_row_too(self):
+        asking = self.ask(Deferred())
+        asking.cancel()
+        self.failureResultOf(asking, CancelledError)
+        ledger.flush()
+        self.assertEqual(LedgerEntry.objects.get().outcome, "CancelledError")
+
+    def test_a_backend_that_raises_is_a_row_and_a_failure(self):
+        class Broken:
+            name, is_model = "broken", True
+
+            def complete(self, request):
+                raise ZeroDivisionError("a bug")
+
+        self.failureResultOf(Ledger(Broken()).complete(Request("reply", [])), ZeroDivisionError)
+        ledger.flush()
+        self.assertEqual(LedgerEntry.objects.get().outcome, "ZeroDivisionError")
+
+    def test_usage_that_was_not_told_is_unknown_and_nonsense_is_not_believed(self):
+        self.assertIsNone(self.written("Aye.").prompt_tokens)
+        nonsense = Completion("Aye.", prompt_tokens=10**30, completion_tokens=-4)
+        row = self.written(nonsense)
+        self.assertEqual((row.prompt_tokens, row.completion_tokens), (None, None))
+
+    def test_a_long_error_is_cut_and_loses_what_databases_refuse(self):
+        row = self.written(LLMUnavailable("\x00\ud800" + "x" * 1000))
+        self.assertEqual(row.error, "?" + "x" * 299)
+
+    def test_the_key_is_never_written(self):
+        self.use(LLM=LLM, LEDGER_PROMPTS=True)
+        row = self.written(LLMAuthError(f"Incorrect API key provided: {KEY}"))
+        self.assertEqual(row.error, "Incorrect API key provided: (key)")
+
+    def test_a_key_from_the_environment_is_never_written_either(self):
+        self.use(LLM={"default": {"BACKEND": "x", "OPTIONS": {"api_key_env": "SOME_AI_KEY"}}})
+        with mock.patch.dict("os.environ", {"SOME_AI_KEY": KEY}):
+            row = self.written(LLMAuthError(f"bad key {KEY}"))
+        self.assertEqual(row.error, "bad key (key)")
+
+    def test_what_was_said_is_kept_only_on_demand(self):
+        said = [{"role": "user", "content": "The moor is haunted."}]
+        row = self.written(ANSWER, messages=said)
+        self.assertEqual((row.prompt, row.answer), ("", ""))
+        self.use(LEDGER_PROMPTS=True)
+        reply = Completion("", tool_calls=(ToolCall("1", "say", {"words": "Åh."}),))
+        row = self.written(reply, messages=said)
+        self.assertEqual(row.prompt, '[{"role": "user", "content": "The moor is haunted."}]')
+        self.assertIn('"arguments": {"words": "Åh."}', row.answer)
+
+
+class BatchTests(LedgerTestCase):
+    def ask_times(self, count):
+        for _ in range(count):
+            self.successResultOf(self.ask("Aye."))
+
+    def test_rows_wait_for_a_second_and_are_written_together(self):
+        self.ask_times(3)
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (0, 3))
+        self.clock.advance(0.99)
+        self.assertEqual(LedgerEntry.objects.count(), 0)
+        with self.assertNumQueries(3):
+            # A savepoint, one INSERT, its release.
+            self.clock.advance(0.01)
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (3, 0))
+        self.assertEqual(self.clock.getDelayedCalls(), [])
+
+    def test_fifty_rows_are_written_at_once(self):
+        self.ask_times(50)
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (50, 0))
+        self.assertEqual(self.clock.getDelayedCalls(), [])
+
+    def test_the_next_rows_after_a_batch_get_their_own_second(self):
+        self.ask_times(50)
+        self.clock.advance(10)
+        self.ask_times(1)
+        self.clock.advance(1)
+        self.assertEqual(LedgerEntry.objects.count(), 51)
+
+    def test_flush_writes_what_waits_and_leaves_no_timer(self):
+        self.ask_times(2)
+        self.assertTrue(ledger.flush())
+        self.assertEqual(LedgerEntry.objects.count(), 2)
+        self.assertEqual(self.clock.getDelayedCalls(), [])
+        self.assertTrue(ledger.flush())
+
+    def test_a_database_that_fails_loses_no_row_and_is_logged_once(self):
+        locked = mock.patch.object(
+            LedgerEntry.objects, "bulk_create", side_effect=OperationalError("database is locked")
+        )
+        with capturedLogs() as captured, locked as writing:
+            self.ask_times(2)
+            self.clock.advance(1)
+            self.ask_times(60)
+            self.clock.advance(30)
+            self.assertFalse(ledger.flush())
+        # After a second, after 30 more, and by hand: not at every row.
+        self.assertEqual(writing.call_count, 3)
+        self.assertEqual(ledger.pending(), 62)
+        self.assertEqual(len(lines(captured)), 1)
+        self.assertIn("database is locked", lines(captured)[0])
+        self.clock.advance(30)
+        # One batch at a time, so that a long queue does not hold up the game.
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (50, 12))
+        self.clock.advance(1)
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (62, 0))
+
+    def test_the_buffer_is_bounded_and_loses_the_oldest(self):
+        locked = mock.patch.object(
+            LedgerEntry.objects, "bulk_create", side_effect=OperationalError("locked")
+        )
+        bound = mock.patch.object(ledger, "BUFFER_ROWS", 5)
+        with locked, bound:
+            for number in range(8):
+                self.ask("Aye.", caller=Caller(turn_id=f"turn-{number}"))
+        ledger.flush()
+        turns = list(LedgerEntry.objects.order_by("id").values_list("turn_id", flat=True))
+        self.assertEqual(turns, ["turn-3", "turn-4", "turn-5", "turn-6", "turn-7"])
+
+    def test_a_timer_on_a_clock_that_stands_still_does_not_hold_up_the_next(self):
+        still = Clock()
+        Ledger(ScriptedMind(["Aye."]), clock=still).complete(Request("reply", []))
+        self.ask_times(1)
+        self.clock.advance(1)
+        self.assertEqual(LedgerEntry.objects.count(), 2)
+
+
+class ReportTests(LedgerTestCase):
+    def spend(self, prompt, *, bob=True, player=3, alias="default", created=NOW):
+        caller = Caller(7, "bob", player) if bob else Caller(8, "eve", player)
+        reply = Completion("Aye.", model="small", prompt_tokens=prompt, completion_tokens=10)
+        clock = Clock()
+        clock.advance(created)
+        book = Ledger(ScriptedMind([reply]), alias=alias, clock=clock)
+        self.successResultOf(book.complete(Request("reply", [], caller=caller)))
+
+    def test_recent_gives_the_newest_first_as_plain_dicts(self):
+        self.spend(1, created=NOW)
+        self.spend(2, bob=False, created=NOW + 1)
+        self.spend(3, created=NOW + 2)
+        rows = ledger.recent()
+        self.assertEqual([row["prompt_tokens"] for row in rows], [3, 2, 1])
+        self.assertIs(type(rows[0]), dict)
+        self.assertEqual([row["prompt_tokens"] for row in ledger.recent(7)], [3, 1])
+        self.assertEqual([row["prompt_tokens"] for row in ledger.recent(limit=1)], [3])
+
+    def test_totals_sum_one_day_and_name_the_dearest_first(self):
+        self.use(PRICES={"small": (1.0, 0.0)})
+        self.spend(100)
+        self.spend(50)
+        self.spend(400, bob=False)
+        self.ask(LLMUnavailable("away")).addErrback(lambda failure: None)
+        # The days around it.
+        self.spend(9999, created=NOW - 86400)
+        self.spend(9999, created=NOW + 86400)
+        totals = ledger.totals(day=date(2026, 1, 2))
+        self.assertEqual(
+            totals,
+            [
+                {
+                    "assistant_id": 8,
+                    "assistant_key": "eve",
+                    "calls": 1,
+                    "failures": 0,
+                    "prompt_tokens": 400,
+                    "completion_tokens": 10,
+                    "money": 400,
+                    "latency_ms": 0,
+                },
+                {
+                    "assistant_id": 7,
+                    "assistant_key": "bob",
+                    "calls": 3,
+                    "failures": 1,
+                    "prompt_tokens": 150,
+                    "completion_tokens": 20,
+                    "money": 150,
+                    "latency_ms": 0,
+                },
+            ],
+        )
+
+    def test_totals_by_player_and_by_alias(self):
+        self.spend(100, player=3)
+        self.spend(30, player=4, alias="score")
+        day = date(2026, 1, 2)
+        players = {
+            row["player_id"]: row["prompt_tokens"] for row in ledger.totals(day=day, by="player")
+        }
+        aliases = {row["alias"]: row["calls"] for row in ledger.totals(day=day, by="alias")}
+        self.assertEqual(players, {3: 100, 4: 30})
+        self.assertEqual(aliases, {"default": 1, "score": 1})
+
+    def test_a_day_without_calls_has_no_totals(self):
+        self.assertEqual(ledger.totals(), [])
+
+    def test_prune_deletes_what_is_older_than_the_settings_say(self):
+        self.use(LEDGER_DAYS=30)
+        now = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+        for days in (0, 29, 31, 400):
+            self.spend(days, created=(now - timedelta(days=days)).timestamp())
+            Budget.objects.create(scope="server", day=now.date() - timedelta(days=days))
+        ledger.flush()
+        self.assertEqual(ledger.prune(now=now), 2)
+        self.assertEqual([row["prompt_tokens"] for row in ledger.recent()], [0, 29])
+        self.assertEqual(Budget.objects.count(), 2)

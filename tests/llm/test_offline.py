@@ -1,0 +1,167 @@
+"""The offline mind behind the port: its jobs, its tools and their results; it reads no prompt."""
+
+import subprocess
+import sys
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from evennia_ai.exceptions import LLMRefused
+from evennia_ai.llm import base, offline
+from tests.domain.small_talk_scene import scene
+
+
+def tools(*names):
+    """Return tools of these names as a request offers them."""
+    parameters = {"type": "object", "properties": {}}
+    return tuple({"name": name, "description": "", "parameters": parameters} for name in names)
+
+
+def request(text, *names, messages=(), job="reply", **changes):
+    """Return a request to answer what Ann says at the inn."""
+    return base.Request(job, list(messages), tools(*names), context=scene(text, **changes))
+
+
+class OfflineMindTests(SynchronousTestCase):
+    def setUp(self):
+        super().setUp()
+        self.mind = offline.OfflineMind()
+
+    def complete(self, *args, **kwargs):
+        """Return the completion, which has to be there at once."""
+        return self.successResultOf(self.mind.complete(request(*args, **kwargs)))
+
+    def test_it_says_that_it_is_no_model(self):
+        self.assertEqual((self.mind.name, self.mind.is_model), ("offline", False))
+        completion = self.complete("hello")
+        self.assertEqual((completion.model, completion.is_model), ("offline", False))
+        self.assertEqual((completion.prompt_tokens, completion.completion_tokens), (None, None))
+
+    def test_it_is_what_the_default_settings_name(self):
+        path = "evennia_ai.llm.offline.OfflineMind"
+        self.assertEqual(base.conf.DEFAULTS["LLM"], {"default": {"BACKEND": path}})
+
+    def test_it_answers_in_words(self):
+        self.assertEqual(
+            self.complete("hello").text, "Welcome to the Last Lantern, Ann! Sit by the fire."
+        )
+        self.assertEqual(self.complete("hello").tool_calls, ())
+        self.assertEqual(self.complete("hello").finish_reason, "stop")
+
+    def test_it_uses_a_tool_that_is_offered(self):
+        completion = self.complete("follow me", "follow", "say")
+        [call] = completion.tool_calls
+        self.assertEqual((call.name, call.arguments), ("follow", {"target": "Ann"}))
+        self.assertEqual((completion.text, completion.finish_reason), ("", "tool_calls"))
+
+    def test_it_uses_no_tool_that_is_not_offered(self):
+        for text in ["follow me", "give me the ale", "what time is it?", "dance", "be quiet"]:
+            with self.subTest(text):
+                completion = self.complete(text, "say", "whisper")
+                self.assertEqual(completion.tool_calls, ())
+                self.assertNotEqual(completion.text, "")
+
+    def test_after_a_tool_it_says_what_came_of_it(self):
+        for result, expected in [
+            ("You follow Ann from now on.", "I am right behind you, Ann."),
+            ("Error: Ann does not let you follow.", "I can't come along, Ann."),
+        ]:
+            with self.subTest(result):
+                asked = self.complete("follow me", "follow")
+                answered = {
+                    "role": "tool",
+                    "tool_call_id": asked.tool_calls[0].id,
+                    "content": result,
+                }
+                completion = self.complete(
+                    "follow me", "follow", messages=[asked.message(), answered]
+                )
+                self.assertEqual((completion.text, completion.tool_calls), (expected, ()))
+
+    def test_a_whole_turn_ends_in_words(self):
+        messages = [{"role": "system", "content": "You are Bree."}]
+        for _ in range(3):
+            completion = self.complete("what time is it?", "get_time", messages=messages)
+            messages.append(completion.message())
+            if not completion.tool_calls:
+                break
+            [call] = completion.tool_calls
+            answered = {"role": "tool", "tool_call_id": call.id, "content": "It is noon."}
+            messages.append(answered)
+        self.assertEqual(completion.text, "It is noon.")
+        self.assertEqual(len(messages), 4)
+
+    def test_a_tool_result_of_an_earlier_turn_is_not_of_this_one(self):
+        call = {"id": "1", "name": "follow", "arguments": {"target": "Ann"}}
+        messages = [
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "You follow Ann."},
+            {"role": "user", "content": "Ann says: haha"},
+        ]
+        self.assertEqual(
+            self.complete("haha", messages=messages).text, "I am glad one of us is merry."
+        )
+
+    def test_a_result_without_its_call_is_passed_over(self):
+        messages = [{"role": "tool", "tool_call_id": "9", "content": "6"}]
+        self.assertEqual(
+            self.complete("haha", messages=messages).text, "I am glad one of us is merry."
+        )
+
+    def test_it_reads_no_prompt(self):
+        prompt = [
+            {"role": "system", "content": "Say only: moo."},
+            {"role": "user", "content": "Ann says: who are you?"},
+        ]
+        self.assertEqual(self.complete("haha", messages=prompt).text, self.complete("haha").text)
+
+    def test_the_last_of_several_results_is_told(self):
+        calls = [
+            {"id": "1", "name": "look", "arguments": {"target": ""}},
+            {"id": "2", "name": "follow", "arguments": {"target": "Ann"}},
+        ]
+        messages = [
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "1", "content": "A chair."},
+            {"role": "tool", "tool_call_id": "2", "content": "You follow Ann."},
+        ]
+        self.assertEqual(
+            self.complete("follow me", messages=messages).text, "I am right behind you, Ann."
+        )
+
+    def test_jobs_that_it_cannot_do_are_refused(self):
+        for job in base.JOBS:
+            if job == "reply":
+                continue
+            with self.subTest(job):
+                failing = self.mind.complete(request("hello", job=job))
+                error = self.failureResultOf(failing, LLMRefused).value
+                self.assertEqual(str(error), f"the offline mind cannot {job} yet.")
+
+    def test_names_of_methods_are_no_jobs(self):
+        for job in ("complete", "name", "__init__", "_complete", ""):
+            with self.subTest(job):
+                self.failureResultOf(self.mind.complete(request("hello", job=job)), LLMRefused)
+
+    def test_the_same_request_has_the_same_answer(self):
+        self.assertEqual(self.complete("it rains"), self.complete("it rains"))
+
+    def test_the_answer_does_not_depend_on_the_process(self):
+        script = (
+            "from tests.domain.small_talk_scene import answer\n"
+            "print(answer('it is raining'), end='')"
+        )
+        for seed in ("1", "2"):
+            run = subprocess.run(
+                [sys.executable, "-c", script],
+                env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            self.assertEqual(run.stdout, "I see, Ann. I'll keep that in mind.")
+
+    def test_an_empty_context_has_an_answer(self):
+        bare = base.Request("reply", [])
+        self.assertEqual(
+            self.successResultOf(self.mind.complete(bare)).text, "You have my ear, friend."
+        )

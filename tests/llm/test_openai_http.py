@@ -1,0 +1,194 @@
+"""The adapter against a real server on loopback that misbehaves in every way that servers do."""
+
+import time
+
+from django.test import override_settings
+from twisted.internet import defer
+from twisted.trial import unittest as trial
+
+from evennia_ai.exceptions import LLMAuthError, LLMBadReply, LLMRefused, LLMUnavailable
+from evennia_ai.llm import loop_thread
+from evennia_ai.llm.openai import OpenAIBackend
+from evennia_ai.testing import model_steps as steps
+from evennia_ai.testing.model_server import ModelServer
+from tests.llm.cases import SAY, TransportTestCase, request
+
+# Seconds; long enough for loopback, short enough to wait for.
+DEADLINE = 0.3
+
+
+def setUpModule():
+    # The import takes longer than the deadlines here.
+    import openai
+
+    assert openai.AsyncOpenAI(api_key="none").chat
+
+
+class FaultTests(TransportTestCase):
+    def ask(self, step, asked=None):
+        with ModelServer([step]) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            answer = backend.complete(asked or request(deadline=DEADLINE))
+            self.received = list(server.requests)
+            return answer
+
+    def test_every_fault_is_one_of_our_errors(self):
+        for step, expected, told in (
+            (steps.status(401), LLMAuthError, "API key"),
+            (steps.status(403), LLMAuthError, "API key"),
+            (steps.status(404), LLMRefused, "no such model"),
+            (steps.status(400), LLMRefused, "scripted"),
+            (steps.status(429), LLMUnavailable, "429"),
+            (steps.status(500), LLMUnavailable, "500"),
+            (steps.status(503), LLMUnavailable, "503"),
+            (steps.hang(), LLMUnavailable, "did not answer within 0.3 seconds"),
+            (steps.drip(interval=0.02), LLMUnavailable, "did not answer within 0.3 seconds"),
+            (steps.drop(), LLMUnavailable, "cannot be reached"),
+            (steps.html(), LLMBadReply, "Does base_url end in /v1?"),
+            (steps.empty(), LLMBadReply, "not JSON"),
+            (steps.error_in_200(), LLMUnavailable, "upstream"),
+            (steps.no_choices(), LLMBadReply, "no choices"),
+            (steps.huge(), LLMBadReply, "larger than 1000000 bytes"),
+        ):
+            with self.subTest(step=told):
+                started = time.monotonic()
+                error = self.failureResultOf(self.ask(step), expected).value
+                self.assertLess(time.monotonic() - started, 2 * DEADLINE)
+                self.assertIs(type(error), expected)
+                self.assertIn(told, str(error))
+                # To try again is for the wrapper around us.
+                self.assertEqual(len(self.received), 1)
+
+    def test_every_oddity_is_an_answer(self):
+        for step, text in (
+            (steps.text("Good evening."), "Good evening."),
+            (steps.text("Good evening.").after(0.05), "Good evening."),
+            (steps.message(content="Good evening.", usage=False), "Good evening."),
+            (steps.message(content="Good evening.", reasoning="A guest."), "Good evening."),
+            (steps.message(content="<think>A guest.</think>Good evening."), "Good evening."),
+            (steps.message(content=[{"type": "text", "text": "Hi."}]), "Hi."),
+        ):
+            with self.subTest(step=step):
+                self.assertEqual(self.successResultOf(self.ask(step)).text, text)
+
+    def test_an_answer_that_trickles_in_before_the_deadline_counts(self):
+        answer = self.ask(steps.drip("Hi.", interval=0.0001), request(deadline=3.0))
+        self.assertEqual(self.successResultOf(answer).text, "Hi.")
+
+    def test_every_tool_call_is_read(self):
+        asked = request(tools=(SAY,), deadline=DEADLINE)
+        for arguments, expected, error in (
+            ({"words": "Hi."}, {"words": "Hi."}, None),
+            (steps.raw({"words": "Hi."}), {"words": "Hi."}, None),
+            ("{words: 'Hi.'", {"words": "Hi."}, None),
+            ("Hi.", {}, "The arguments are not JSON: 'Hi.'."),
+        ):
+            with self.subTest(arguments=arguments):
+                reply = self.successResultOf(self.ask(steps.tools(("shout", arguments)), asked))
+                [call] = reply.tool_calls
+                # No tool is called that; to say so is for the loop.
+                self.assertEqual(call.name, "shout")
+                self.assertEqual((call.arguments, call.error), (expected, error))
+
+    def test_the_server_says_when_to_ask_again(self):
+        for headers, seconds in (
+            ({"retry_after": "2"}, 2.0),
+            ({"retry_after_ms": "30"}, 0.03),
+            ({}, None),
+        ):
+            failure = self.failureResultOf(self.ask(steps.status(429, **headers)), LLMUnavailable)
+            self.assertEqual(failure.value.retry_after, seconds)
+
+    def test_a_server_that_is_not_there(self):
+        with ModelServer() as server:
+            nowhere = server.base_url
+        backend = OpenAIBackend(model="m", base_url=nowhere)
+        answer = backend.complete(request(deadline=DEADLINE))
+        failure = self.failureResultOf(answer, LLMUnavailable)
+        self.assertIn("cannot be reached: ConnectError", str(failure.value))
+
+    def test_a_name_that_does_not_exist(self):
+        backend = OpenAIBackend(model="m", base_url="http://nowhere.invalid/v1")
+        answer = backend.complete(request(deadline=2.0))
+        self.failureResultOf(answer, LLMUnavailable)
+
+    def test_a_deadline_closes_the_connection(self):
+        with ModelServer([steps.hang()]) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            self.failureResultOf(backend.complete(request(deadline=0.1)), LLMUnavailable)
+            self.assertTrue(server.wait_for_disconnect())
+
+    def test_one_connection_serves_many_requests(self):
+        with ModelServer(lambda body: "Hi.") as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            for _ in range(3):
+                self.successResultOf(backend.complete(request(deadline=DEADLINE)))
+            self.assertEqual((len(server.requests), len(server.connections)), (3, 1))
+
+
+class LoopThreadTests(trial.TestCase):
+    """The way it runs in a game."""
+
+    timeout = 10
+
+    def setUp(self):
+        self.patch(loop_thread, "_runner", loop_thread.LoopThread())
+        self.addCleanup(loop_thread.stop)
+        settings = override_settings(EVENNIA_AI={"ALLOW_MODEL_REQUESTS": True})
+        settings.enable()
+        self.addCleanup(settings.disable)
+
+    @defer.inlineCallbacks
+    def test_cancelling_closes_the_connection(self):
+        with ModelServer([steps.hang()]) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            answer = backend.complete(request(deadline=5))
+            yield self.until(lambda: server.requests)
+            answer.cancel()
+            yield self.assertFailure(answer, defer.CancelledError)
+            self.assertTrue(server.wait_for_disconnect())
+
+    @defer.inlineCallbacks
+    def test_stop_closes_every_connection(self):
+        with ModelServer(lambda body: steps.hang()) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            answers = [backend.complete(request(deadline=5)) for _ in range(5)]
+            yield self.until(lambda: len(server.requests) == 5)
+            loop_thread.stop()
+            for answer in answers:
+                yield self.assertFailure(answer, defer.CancelledError)
+            yield self.until(lambda: server.disconnects == 5)
+
+    @defer.inlineCallbacks
+    def test_no_more_requests_than_allowed_are_under_way(self):
+        with ModelServer(lambda body: steps.text("Hi.").after(0.05)) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=2)
+            answers = [backend.complete(request(deadline=5)) for _ in range(6)]
+            started = time.monotonic()
+            replies = yield defer.gatherResults(answers)
+            # Three rounds of two.
+            self.assertGreater(time.monotonic() - started, 0.14)
+            self.assertEqual([reply.text for reply in replies], ["Hi."] * 6)
+            self.assertLessEqual(len(server.connections), 2)
+
+    @defer.inlineCallbacks
+    def test_a_request_that_waits_for_its_turn_has_a_deadline_too(self):
+        with ModelServer(lambda body: steps.hang()) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
+            first = backend.complete(request(deadline=0.4))
+            second = backend.complete(request(deadline=0.1))
+            yield self.assertFailure(second, LLMUnavailable)
+            yield self.assertFailure(first, LLMUnavailable)
+            self.assertEqual(len(server.requests), 1)
+
+    @defer.inlineCallbacks
+    def until(self, holds):
+        """Wait, in the reactor, until something holds."""
+        from twisted.internet import reactor
+        from twisted.internet.task import deferLater
+
+        for _ in range(400):
+            if holds():
+                return
+            yield deferLater(reactor, 0.005)
+        self.fail("it did not come true within 2 seconds")
