@@ -1,0 +1,1 @@
+"""What a mind can do: tools, whose signature is their schema and whose docstring describes them."""

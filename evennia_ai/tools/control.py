@@ -1,0 +1,140 @@
+"""What an assistant can do about itself: stay silent, take stock, be reminded, call for staff."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Annotated, Any
+
+from django.conf import settings
+from evennia.comms.models import ChannelDB
+from evennia.utils import logger
+
+from evennia_ai import pace
+from evennia_ai.domain import audience
+from evennia_ai.domain.records import format_time
+from evennia_ai.exceptions import ToolError
+from evennia_ai.storage import assistant, lookup
+from evennia_ai.tools import world
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# How far ahead a reminder may be, in minutes: a week.
+MAX_MINUTES = 7 * 24 * 60
+# Seconds for which an assistant that called for staff does not call again.
+ESCALATION_COOLDOWN = 300
+# Characters of a reason that staff are shown.
+REASON_LENGTH = 300
+
+# `$name(` would be run as a function where the game parses outgoing text.
+_FUNCTION_CALL = re.compile(r"\$(?=[A-Za-z_]\w*\()")
+
+
+class Noop(Tool):
+    """Stay silent and do nothing. Choose this when no answer is called for."""
+
+    name = "noop"
+    category = ToolCategory.TERMINAL
+
+    def execute(self, turn):
+        turn.notes.append("chose to stay silent")
+        return "You stay silent."
+
+
+class CheckStatus(Tool):
+    """Take stock of yourself: whether you are awake, the time, where you are, what you carry."""
+
+    name = "check_status"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(self, turn):
+        character, script = world.body_of(turn), turn.script
+        carried = [turn.name_of(obj) for obj in character.contents]
+        place = turn.name_of(character.location) if character.location else "nowhere"
+        # Only how many: a reminder's words may not be meant for those who hear the answer.
+        reminders = len(assistant.reminders(script))
+        return "\n".join(
+            [
+                f"Mode: {script.db.operating_mode or 'awake'}.",
+                f"Time: {world.time_in_words()}.",
+                f"Place: {place}.",
+                f"You carry: {', '.join(carried) or 'nothing'}.",
+                f"You follow: {_leader_name(turn)}.",
+                f"Reminders set: {reminders}.",
+            ]
+        )
+
+
+class SetReminder(Tool):
+    """Have yourself reminded of something later, such as a promise that you made."""
+
+    name = "set_reminder"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        minutes: Annotated[int, "In how many minutes, 1 to 10080 (a week)."],
+        text: Annotated[str, "What to remember then."],
+    ):
+        if not 1 <= minutes <= MAX_MINUTES:
+            raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
+        if not text.strip():
+            raise ToolError("text must say what to remember.")
+        reminder = {
+            "due": format_time(pace.now() + timedelta(minutes=minutes)),
+            "text": text.strip(),
+            "actor": turn.event["actor"],
+            "actor_id": turn.event["actor_id"],
+            "actor_name": turn.event["actor_name"],
+            # It may be made of what the prompt told in confidence.
+            "audience": audience.intersection([turn.audience, turn.event["audience"]]),
+        }
+        if not assistant.add_reminder(turn.script, reminder):
+            raise ToolError(f"You already have {assistant.REMINDER_LIMIT} reminders.")
+        return f"You will be reminded in {minutes} minutes."
+
+
+class EscalateToStaff(Tool):
+    """Call the game's staff. Only for abuse, a broken game, or somebody in real distress."""
+
+    name = "escalate_to_staff"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(self, turn, reason: Annotated[str, "What happened, in one or two sentences."]):
+        character, script = world.body_of(turn), turn.script
+        now = pace.clock().seconds()
+        before = script.ndb.escalated_at
+        if before is not None and now - before < ESCALATION_COOLDOWN:
+            return "Staff have been told a moment ago; they will come when they can."
+        script.ndb.escalated_at = now
+        line = f"{_for_staff(character)} calls for staff"
+        if turn.speaker:
+            line += f", talking with {_for_staff(turn.speaker)}"
+        if character.location:
+            line += f", in {_for_staff(character.location)}"
+        _tell_staff(f"{line}: {_harmless(reason)}")
+        return "Staff have been told."
+
+
+def _leader_name(turn: Any) -> str:
+    leader = lookup.object_by_id(assistant.following(turn.script))
+    return turn.name_of(leader) if leader else "nobody"
+
+
+def _for_staff(obj: Any) -> str:
+    return f"{_harmless(obj.key)}(#{obj.id})"
+
+
+def _harmless(text: str) -> str:
+    """Return text as data for a log and a channel: one line, nothing in it is carried out."""
+    line = " ".join(_FUNCTION_CALL.sub("", text).split())
+    return line[:REASON_LENGTH].replace("|", "||")
+
+
+def _tell_staff(line: str) -> None:
+    logger.log_warn(f"[evennia_ai] {line}")
+    # A game may have switched the channel off, or deleted it.
+    described = settings.CHANNEL_MUDINFO
+    channel = described and ChannelDB.objects.get_channel(described["key"])
+    if channel:
+        channel.msg(line)

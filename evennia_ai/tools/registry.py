@@ -1,0 +1,152 @@
+"""Which tools there are, which of them a turn is offered, and results that may be used again."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+from collections import OrderedDict
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Iterable, Iterator
+
+from django.core.exceptions import ImproperlyConfigured
+
+from evennia_ai import conf, pace
+from evennia_ai.exceptions import ToolError
+from evennia_ai.tools.base import Tool, quoted
+
+# Results that are kept, for all assistants together.
+CACHE_SIZE = 256
+# Names that are suggested to a mind that asked for a tool which is not there.
+SUGGESTIONS = 3
+
+_tools: dict[str, Tool] = {}
+
+
+def all_tools() -> dict[str, Tool]:
+    """Return every tool of TOOL_MODULES by its name, in the order of the settings.
+
+    Raises:
+        ImproperlyConfigured: A module cannot be imported, two tools share a name, or one of them
+            has no name, no docstring, or a signature that no schema can be made of.
+    """
+    if not _tools:
+        _tools.update(_load(dict.fromkeys(conf.get("TOOL_MODULES"))))
+    return dict(_tools)
+
+
+def get(name: str) -> Tool:
+    """Return the tool of that name; raises ToolError with the names that are near."""
+    return pick(name, all_tools().values())
+
+
+def offered(turn: Any) -> list[Tool]:
+    """Return the tools that the assistant may use in this turn."""
+    return [tool for tool in all_tools().values() if tool.allowed(turn)]
+
+
+def pick(name: str, tools: Iterable[Tool]) -> Tool:
+    """Return the tool of that name among these; raises ToolError with the names that are near."""
+    named = {tool.name: tool for tool in tools}
+    if name in named:
+        return named[name]
+    near = difflib.get_close_matches(name, named, n=SUGGESTIONS, cutoff=0.5) or sorted(named)
+    raise ToolError(f"There is no tool {quoted(name)}; there is {', '.join(near)}.")
+
+
+def reset() -> None:
+    """Forget the tools and their results, so that changed settings count."""
+    _tools.clear()
+    results.clear()
+
+
+def _load(paths: Iterable[str]) -> dict[str, Tool]:
+    found: dict[str, Tool] = {}
+    for path in paths:
+        try:
+            module = import_module(path)
+        except ImportError as error:
+            raise ImproperlyConfigured(f"TOOL_MODULES names {path!r}: {error}.") from error
+        for tool in _tools_of(module):
+            other = found.setdefault(tool.name, tool)
+            if other is not tool:
+                raise ImproperlyConfigured(
+                    f"Two tools are called {tool.name!r}: {_path(other)} and {_path(tool)}."
+                )
+    return found
+
+
+def _tools_of(module: ModuleType) -> Iterator[Tool]:
+    """Yield the tools that a module defines, without what it imports and bases that do nothing."""
+    for value in vars(module).values():
+        if not (inspect.isclass(value) and issubclass(value, Tool)):
+            continue
+        if value.__module__ != module.__name__ or not hasattr(value, "execute"):
+            continue
+        tool = value()
+        if not tool.name:
+            raise ImproperlyConfigured(f"{_path(tool)} needs a name.")
+        tool.schema()
+        yield tool
+
+
+def _path(tool: Tool) -> str:
+    return f"{type(tool).__module__}.{type(tool).__qualname__}"
+
+
+class ResultCache:
+    """Results of cacheable tools, for as long as each tool says.
+
+    A result is found again only by the same assistant and before the same hearers: what was looked
+    up for one ear must not reach another by way of the cache.
+    """
+
+    def __init__(self, *, size: int = CACHE_SIZE) -> None:
+        self._size = size
+        # From key to (when it ends, result), the one that was used longest ago first.
+        self._entries: OrderedDict[tuple[Any, ...], tuple[float, Any]] = OrderedDict()
+
+    def get(
+        self, tool: Tool, arguments: dict[str, Any], *, assistant: str, hearers: Iterable[str]
+    ) -> Any:
+        """Return the result, or None if it has to be looked up."""
+        key = _key(tool, arguments, assistant, hearers)
+        ends_at, result = self._entries.get(key, (0.0, None))
+        if ends_at <= pace.clock().seconds():
+            self._entries.pop(key, None)
+            return None
+        self._entries.move_to_end(key)
+        return result
+
+    def put(
+        self,
+        tool: Tool,
+        arguments: dict[str, Any],
+        result: Any,
+        *,
+        assistant: str,
+        hearers: Iterable[str],
+    ) -> None:
+        """Keep a result, if the tool allows that."""
+        if not tool.cacheable or tool.cache_ttl <= 0:
+            return
+        key = _key(tool, arguments, assistant, hearers)
+        self._entries[key] = (pace.clock().seconds() + tool.cache_ttl, result)
+        self._entries.move_to_end(key)
+        while len(self._entries) > self._size:
+            self._entries.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._entries.clear()
+
+
+def _key(
+    tool: Tool, arguments: dict[str, Any], assistant: str, hearers: Iterable[str]
+) -> tuple[Any, ...]:
+    return assistant, tool.name, json.dumps(arguments, sort_keys=True), frozenset(hearers)
+
+
+results = ResultCache()
+conf.on_change(reset)

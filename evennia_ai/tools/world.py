@@ -1,0 +1,297 @@
+"""What an assistant can do with its body: speak, look, go, follow, give, run a command.
+
+Everything is done with the assistant's own locks and permissions, never with those of whoever
+asked for it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+from typing import Annotated, Any
+
+from evennia.objects.objects import DefaultCharacter
+from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
+from evennia.utils import gametime, logger
+from evennia.utils.ansi import strip_ansi
+
+from evennia_ai import conf
+from evennia_ai.exceptions import ToolError
+from evennia_ai.storage import assistant
+from evennia_ai.tools import commands_tool
+from evennia_ai.tools.base import Tool, ToolCategory, quoted
+
+# Characters of what looking at something tells; more would crowd out the rest of a prompt.
+LOOK_LENGTH = 2000
+
+# Evennia shows builders the dbref behind a name, and an NPC can have a builder's permissions.
+_DBREF = re.compile(r"\(#\d+\)")
+# The hour (0–23) from which a part of the day lasts, latest first.
+_PARTS_OF_DAY = {22: "night", 18: "evening", 12: "afternoon", 6: "morning", 0: "night"}
+
+
+def body_of(turn: Any) -> Any:
+    """Return the assistant's object; raises ToolError if it is gone."""
+    character = turn.character
+    if character is None or turn.script is None:
+        raise ToolError("You are no longer there.")
+    return character
+
+
+def acting(turn: Any) -> Any:
+    """Return the assistant's object if it may act now, else raise ToolError."""
+    character = body_of(turn)
+    if character.has_account or not conf.door("CAN_ACT")(character):
+        raise ToolError("You cannot act now.")
+    if character.location is None:
+        raise ToolError("You are nowhere.")
+    return character
+
+
+def plain(text: Any) -> str:
+    """Return what the game shows as bare text: no colours, links or dbrefs, of bounded length."""
+    bare = _DBREF.sub("", strip_ansi(str(text))).strip()
+    return bare if len(bare) <= LOOK_LENGTH else f"{bare[: LOOK_LENGTH - 1]}…"
+
+
+def part_of_day(hour: int) -> str:
+    """Return the word for an hour (0–23)."""
+    return next(part for start, part in _PARTS_OF_DAY.items() if hour >= start)
+
+
+def time_in_words() -> str:
+    """Return the time of the game's clock, such as "evening, 19:30"."""
+    moment = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
+    return f"{part_of_day(moment.hour)}, {moment:%H:%M}"
+
+
+def _seen(turn: Any, name: str) -> Any:
+    """Return what the assistant sees under a name; nothing, or "here", is where it stands."""
+    character = body_of(turn)
+    if name.strip().lower() in ("", "here", "around"):
+        seen = character.location
+        if seen is None:
+            raise ToolError("You are nowhere.")
+    else:
+        seen = turn.find(name)
+    if not seen.access(character, "view"):
+        raise ToolError(f"You cannot make out {turn.name_of(seen)}.")
+    return seen
+
+
+def _somebody_near(turn: Any, name: str, doing: str) -> Any:
+    """Return whoever stands beside the assistant under a name; `doing` completes the refusal."""
+    character, somebody = body_of(turn), turn.find(name)
+    if somebody == character:
+        raise ToolError(f"You cannot {doing} yourself.")
+    if somebody.location != character.location or somebody.destination:
+        raise ToolError(f"You cannot {doing} {turn.name_of(somebody)}: that is nobody beside you.")
+    return somebody
+
+
+def _is_character(obj: Any) -> bool:
+    return isinstance(obj, DefaultCharacter) or bool(obj.has_account)
+
+
+def _speak(turn: Any, kind: str, words: str, target: Any = None) -> str:
+    words = words.strip()
+    if not words:
+        raise ToolError(f"There is nothing to {kind}: the words are empty.")
+    # A refusal is not an error: it would only make the mind try again what cannot be said now.
+    spoken = turn.speak(kind, words, target)
+    return "Done." if spoken else "You did not get to say that."
+
+
+class Say(Tool):
+    """Say something aloud, so that everybody in the room hears it. This is how you answer."""
+
+    name = "say"
+    category = ToolCategory.TERMINAL
+
+    def execute(self, turn, words: Annotated[str, "Only the words, without quotation marks."]):
+        return _speak(turn, "say", words)
+
+
+class Whisper(Tool):
+    """Whisper something to one person in the room; nobody else hears it."""
+
+    name = "whisper"
+    category = ToolCategory.TERMINAL
+
+    def execute(
+        self,
+        turn,
+        words: Annotated[str, "Only the words, without quotation marks."],
+        target: Annotated[str, "To whom, by the name that you see."],
+    ):
+        return _speak(turn, "whisper", words, _somebody_near(turn, target, "whisper to"))
+
+
+class Emote(Tool):
+    """Show a gesture, a mood or a small action to the room, without words."""
+
+    name = "emote"
+    category = ToolCategory.TERMINAL
+
+    def execute(
+        self,
+        turn,
+        action: Annotated[str, "What you do, after your name, such as: smiles and pours an ale."],
+    ):
+        return _speak(turn, "pose", action)
+
+
+class Look(Tool):
+    """Look around, or at somebody or something that you can see."""
+
+    name = "look"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
+    ):
+        seen = _seen(turn, target)
+        return plain(body_of(turn).at_look(seen)) or "You see nothing special."
+
+
+class Inspect(Tool):
+    """Examine one thing, person or exit closely: what it is, what it holds, where it leads."""
+
+    name = "inspect"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(self, turn, target: Annotated[str, "What, by the name that you see."]):
+        seen, character = _seen(turn, target), body_of(turn)
+        lines = [f"{turn.name_of(seen)}: {self._kind(seen, character)}."]
+        lines.append(plain(seen.get_display_desc(character)))
+        held = [turn.name_of(obj) for obj in seen.filter_visible(seen.contents, character)]
+        if held:
+            lines.append(f"There you see: {', '.join(held)}.")
+        if seen.destination:
+            lines.append(self._way(turn, seen, character))
+        return plain("\n".join(line for line in lines if line))
+
+    def _kind(self, seen, character):
+        if seen.destination:
+            return "an exit"
+        if seen == character.location:
+            return "the place where you are"
+        if _is_character(seen):
+            return "you yourself" if seen == character else "somebody"
+        return "a thing that you carry" if seen.location == character else "a thing"
+
+    def _way(self, turn, seen, character):
+        if not seen.access(character, "traverse"):
+            return "You may not go there."
+        return f"It leads to {turn.name_of(seen.destination)}."
+
+
+class Move(Tool):
+    """Leave the room through one of its exits."""
+
+    name = "move"
+    category = ToolCategory.DANGEROUS
+
+    def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
+        character, way = acting(turn), turn.find(exit)
+        start, name = character.location, turn.name_of(way)
+        if way.destination is None or way.location != start:
+            raise ToolError(f"{quoted(name)} is not a way out of here.")
+        if not way.access(character, "traverse"):
+            why = plain(way.db.err_traverse or "You cannot go there.")
+            raise ToolError(f"You may not go through {name}: {why}")
+        way.at_traverse(character, way.destination)
+        # As the command of an exit does: games count steps, drain stamina or close doors on it.
+        SIGNAL_EXIT_TRAVERSED.send(sender=way, traverser=character)
+        if character.location == start:
+            raise ToolError(f"You are still here: {name} did not let you through.")
+        place = turn.name_of(character.location) if character.location else "nowhere"
+        return f"You are now in: {place}."
+
+
+class Follow(Tool):
+    """Go along with somebody wherever they go from here; without a name, stop following."""
+
+    name = "follow"
+    category = ToolCategory.DANGEROUS
+
+    def execute(self, turn, target: Annotated[str, "Whom; leave it out to stop."] = ""):
+        character = acting(turn)
+        if not target.strip():
+            assistant.follow(turn.script, None)
+            return "You follow nobody."
+        leader = _somebody_near(turn, target, "follow")
+        name = turn.name_of(leader)
+        if not _is_character(leader):
+            raise ToolError(f"You cannot follow {name}: it goes nowhere.")
+        if not leader.access(character, "follow", default=True):
+            raise ToolError(f"{name} does not let you follow.")
+        assistant.follow(turn.script, leader.id)
+        return f"You follow {name} from now on."
+
+
+class Give(Tool):
+    """Hand something that you carry to somebody in the room."""
+
+    name = "give"
+    category = ToolCategory.DANGEROUS
+
+    def execute(
+        self,
+        turn,
+        item: Annotated[str, "What, by the name that you see."],
+        target: Annotated[str, "To whom, by the name that you see."],
+    ):
+        character, thing = acting(turn), turn.find(item)
+        name = turn.name_of(thing)
+        if thing.location != character:
+            raise ToolError(f"You do not carry {name}.")
+        getter = _somebody_near(turn, target, "give anything to")
+        given = (
+            thing.access(character, "give", default=True)
+            and thing.at_pre_give(character, getter)
+            and thing.move_to(getter, quiet=True, move_type="give")
+        )
+        if not given:
+            raise ToolError(f"You cannot give {name} to {turn.name_of(getter)}.")
+        # The hook may delete what was given (a potion that is drunk at once): words come first.
+        what = thing.get_numbered_name(1, getter, return_string=True)
+        thing.at_give(character, getter)
+        getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
+        return f"You gave {name} to {turn.name_of(getter)}."
+
+
+class GetTime(Tool):
+    """Tell the time of day."""
+
+    name = "get_time"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(self, turn):
+        return f"It is {time_in_words()}."
+
+
+class ExecuteCommand(Tool):
+    """Do something else that you know how to do, as a command of the game.
+
+    Off by default: both the setting ALLOWED_COMMANDS and the builder's list on the NPC,
+    `db.allowed_commands`, must name the command's key.
+    """
+
+    name = "execute_command"
+    category = ToolCategory.DANGEROUS
+
+    def allowed(self, turn):
+        return turn.character is not None and bool(commands_tool.permitted(turn.character))
+
+    def execute(self, turn, command: Annotated[str, "The command with what it needs, as typed."]):
+        character = acting(turn)
+        finding = commands_tool.find_command(character, command)
+        return finding.addCallback(self._run, turn, command)
+
+    def _run(self, found, turn, command):
+        # A command may pause or ask something back: the turn does not wait for its end.
+        running = acting(turn).execute_cmd(command)
+        running.addErrback(lambda failure: logger.log_err(failure.getTraceback()))
+        turn.notes.append(f"ran the command {found.key}: {quoted(command)}")
+        return f"You did: {quoted(command)}"

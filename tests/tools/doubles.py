@@ -1,0 +1,75 @@
+"""A turn without a mind, and the NPC that it belongs to."""
+
+from datetime import datetime, timezone
+
+from evennia.objects.objects import DefaultCharacter, DefaultExit, DefaultObject
+from evennia.scripts.scripts import DefaultScript
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.create import create_object, create_script
+
+from evennia_ai.domain.records import new_event
+from evennia_ai.exceptions import ToolError
+from evennia_ai.testing import AITestCase
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
+
+
+def can_act(npc):
+    """Stand behind the door CAN_ACT: everybody can, unless bound."""
+    return not npc.db.bound
+
+
+class TurnDouble:
+    """What tools use of a turn; `spoken` is what was said, as (kind, words, target)."""
+
+    def __init__(self, character, script, speaker=None):
+        self.character, self.script, self.speaker = character, script, speaker
+        self.event = new_event("say", "hello", event_id="1", now=NOON, actor="uuid-of-ann")
+        self.spoken, self.notes, self.mute = [], [], False
+        self.audience = "public"
+
+    def name_of(self, obj):
+        return strip_ansi(obj.get_display_name(self.character))
+
+    def find(self, name):
+        """Return what is visible under that name."""
+        near = [*self.character.location.contents, *self.character.contents]
+        visible = [obj for obj in near if obj.access(self.character, "view")]
+        found = [obj for obj in visible if obj.key.lower() == name.lower()]
+        if len(found) != 1:
+            raise ToolError(f"{len(found)} things are called {name}.")
+        return found[0]
+
+    def speak(self, kind, words, target=None):
+        if not self.mute:
+            self.spoken.append((kind, words, target))
+        return not self.mute
+
+
+class ToolTestCase(AITestCase):
+    """A barkeep without an account in room1, beside char1 and char2; a door leads to room2."""
+
+    extra_settings = {}
+
+    def setUp(self):
+        super().setUp()
+        changed = self.settings_ai(CAN_ACT="tests.tools.doubles.can_act", **self.extra_settings)
+        changed.enable()
+        self.addCleanup(changed.disable)
+        self.npc = create_object(DefaultCharacter, key="Bob", location=self.room1)
+        self.script = create_script(DefaultScript, key="mind", obj=self.npc)
+        self.door = create_object(
+            DefaultExit, key="door", location=self.room1, destination=self.room2
+        )
+        self.mug = create_object(DefaultObject, key="mug", location=self.npc)
+        self.turn = TurnDouble(self.npc, self.script, speaker=self.char1)
+
+    def use(self, tool, **arguments):
+        """Run a tool as the loop does: after its arguments have been checked."""
+        return tool().execute(self.turn, **tool().checked(arguments))
+
+    def refused(self, tool, **arguments):
+        """Return the message of the ToolError that this use of a tool raises."""
+        with self.assertRaises(ToolError) as caught:
+            self.use(tool, **arguments)
+        return str(caught.exception)

@@ -1,0 +1,147 @@
+"""Tests of what an assistant does about itself."""
+
+from unittest import mock
+
+from django.conf import settings
+from django.test import override_settings
+from evennia.utils.create import create_channel
+
+from evennia_ai.storage import assistant
+from evennia_ai.tools import control, world
+from tests.tools.doubles import ToolTestCase
+
+
+class NoopTests(ToolTestCase):
+    def test_silence_is_noted(self):
+        self.assertEqual(self.use(control.Noop), "You stay silent.")
+        self.assertEqual((self.turn.spoken, self.turn.notes), ([], ["chose to stay silent"]))
+
+
+class CheckStatusTests(ToolTestCase):
+    def test_it_tells_mode_time_place_and_belongings(self):
+        with mock.patch("evennia.utils.gametime.gametime", return_value=0):
+            self.assertEqual(
+                self.use(control.CheckStatus),
+                "Mode: awake.\nTime: night, 00:00.\nPlace: Room.\nYou carry: mug.\n"
+                "You follow: nobody.\nReminders set: 0.",
+            )
+
+    def test_it_tells_whom_one_follows_and_how_many_reminders_there_are(self):
+        self.use(world.Follow, target="Char")
+        self.use(control.SetReminder, minutes=5, text="the secret")
+        self.script.db.operating_mode = "asleep"
+        self.mug.delete()
+        status = self.use(control.CheckStatus)
+        self.assertIn("Mode: asleep.", status)
+        self.assertIn("You carry: nothing.", status)
+        self.assertIn("You follow: Char.", status)
+        self.assertIn("Reminders set: 1.", status)
+        self.assertNotIn("secret", status)
+
+    def test_a_leader_that_is_gone_is_nobody(self):
+        self.use(world.Follow, target="Char2")
+        self.char2.delete()
+        self.npc.location = None
+        status = self.use(control.CheckStatus)
+        self.assertIn("You follow: nobody.", status)
+        self.assertIn("Place: nowhere.", status)
+
+
+class SetReminderTests(ToolTestCase):
+    def reminders(self):
+        return assistant.reminders(self.script)
+
+    def test_a_reminder_is_kept_with_who_may_know_of_it(self):
+        self.turn.event.update(actor="uuid-of-ann", actor_id=7, audience=["uuid-of-ann", "me"])
+        self.assertEqual(
+            self.use(control.SetReminder, minutes="30", text=" Feed the |rcat|n. "),
+            "You will be reminded in 30 minutes.",
+        )
+        [reminder] = self.reminders()
+        # The clock of a test begins with the epoch.
+        self.assertEqual(reminder.pop("due"), "1970-01-01T00:30:00.000Z")
+        self.assertEqual(
+            reminder,
+            {
+                "text": "Feed the |rcat|n.",
+                "actor": "uuid-of-ann",
+                "actor_id": 7,
+                "actor_name": "",
+                "audience": ["me", "uuid-of-ann"],
+            },
+        )
+
+    def test_times_and_texts_have_bounds(self):
+        for arguments, expected in [
+            ({"minutes": 0, "text": "x"}, "minutes must be between 1 and 10080."),
+            ({"minutes": 10081, "text": "x"}, "minutes must be between 1 and 10080."),
+            ({"minutes": 10**400, "text": "x"}, "minutes must be between 1 and 10080."),
+            ({"minutes": 5, "text": "  "}, "text must say what to remember."),
+        ]:
+            with self.subTest(arguments):
+                self.assertEqual(self.refused(control.SetReminder, **arguments), expected)
+        self.assertEqual(self.reminders(), [])
+
+    def test_twenty_reminders_are_enough(self):
+        for number in range(20):
+            self.use(control.SetReminder, minutes=5, text=f"number {number}")
+        self.assertEqual(
+            self.refused(control.SetReminder, minutes=5, text="one more"),
+            "You already have 20 reminders.",
+        )
+        self.assertEqual([item["text"] for item in self.reminders()][-1], "number 19")
+        self.assertEqual(len(self.reminders()), 20)
+
+
+class EscalateTests(ToolTestCase):
+    def setUp(self):
+        super().setUp()
+        self.channel = create_channel(settings.CHANNEL_MUDINFO["key"])
+        self.logged, self.sent = [], []
+        for target, name, lines in [
+            (control.logger, "log_warn", self.logged),
+            (type(self.channel), "msg", self.sent),
+        ]:
+            patch = mock.patch.object(target, name, side_effect=lines.append)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def call_staff(self, reason="Ann threatens the guests."):
+        return self.use(control.EscalateToStaff, reason=reason)
+
+    def test_staff_see_who_where_and_why(self):
+        self.assertEqual(self.call_staff(), "Staff have been told.")
+        expected = (
+            f"Bob(#{self.npc.id}) calls for staff, talking with Char(#{self.char1.id}), "
+            f"in Room(#{self.room1.id}): Ann threatens the guests."
+        )
+        self.assertEqual(self.sent, [expected])
+        self.assertEqual(self.logged, [f"[evennia_ai] {expected}"])
+
+    def test_nothing_in_the_reason_is_carried_out(self):
+        self.call_staff("|rhelp|n\n$You() {name} costs $5 " + "x" * 1900)
+        [line] = self.sent
+        self.assertIn(": ||rhelp||n You() {name} costs $5 xxx", line)
+        self.assertNotIn("\n", line)
+        self.assertLess(len(line), 500)
+
+    def test_staff_are_called_once_in_five_minutes(self):
+        self.call_staff()
+        self.clock.advance(299)
+        self.assertIn("a moment ago", self.call_staff())
+        self.assertEqual(len(self.logged), 1)
+        self.clock.advance(1)
+        self.assertEqual(self.call_staff(), "Staff have been told.")
+        self.assertEqual(len(self.logged), 2)
+
+    def test_without_a_channel_there_is_still_the_log(self):
+        with override_settings(CHANNEL_MUDINFO=None):
+            self.call_staff()
+        self.clock.advance(300)
+        self.channel.delete()
+        self.turn.speaker, self.npc.location = None, None
+        self.call_staff("Alone.")
+        self.assertEqual(self.sent, [])
+        self.assertEqual(
+            self.logged[1], f"[evennia_ai] Bob(#{self.npc.id}) calls for staff: Alone."
+        )

@@ -1,0 +1,268 @@
+"""Tests of what an assistant does with its body: with its own locks, and no others."""
+
+from datetime import datetime, timezone
+from unittest import mock
+
+from evennia.objects.objects import DefaultExit, DefaultObject
+from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
+from evennia.utils.create import create_object
+
+from evennia_ai.storage import assistant
+from evennia_ai.tools import world
+from tests.tools.doubles import ToolTestCase
+
+
+class Cursed(DefaultObject):
+    """A thing that cannot be given away."""
+
+    def at_pre_give(self, giver, getter, **kwargs):
+        return False
+
+
+class Potion(DefaultObject):
+    """A thing that is gone as soon as it is given."""
+
+    def at_give(self, giver, getter, **kwargs):
+        self.delete()
+
+
+class StuckDoor(DefaultExit):
+    """An exit that lets everybody try and nobody pass."""
+
+    def at_traverse(self, traversing_object, target_location, **kwargs):
+        traversing_object.msg("It is stuck.")
+
+
+class SpeechTests(ToolTestCase):
+    def test_words_go_through_the_turn_as_they_are(self):
+        words = "|rhi|n {name} $You() 100%"
+        self.assertEqual(self.use(world.Say, words=words), "Done.")
+        self.use(world.Emote, action=" smiles. ")
+        self.use(world.Whisper, words="psst", target="Char")
+        self.assertEqual(
+            self.turn.spoken,
+            [("say", words, None), ("pose", "smiles.", None), ("whisper", "psst", self.char1)],
+        )
+
+    def test_empty_words_are_refused(self):
+        self.assertEqual(
+            self.refused(world.Say, words=" \n"), "There is nothing to say: the words are empty."
+        )
+        self.assertEqual(self.turn.spoken, [])
+
+    def test_what_could_not_be_said_ends_the_turn_all_the_same(self):
+        self.turn.mute = True
+        self.assertEqual(self.use(world.Say, words="hello"), "You did not get to say that.")
+
+    def test_one_whispers_neither_to_oneself_nor_to_exits_nor_to_what_one_carries(self):
+        for target, expected in [
+            ("Bob", "You cannot whisper to yourself."),
+            ("door", "You cannot whisper to door: that is nobody beside you."),
+            ("mug", "You cannot whisper to mug: that is nobody beside you."),
+            ("Elsa", "0 things are called Elsa."),
+        ]:
+            with self.subTest(target):
+                self.assertEqual(self.refused(world.Whisper, words="psst", target=target), expected)
+        self.assertEqual(self.turn.spoken, [])
+
+    def test_an_assistant_that_is_gone_says_nothing(self):
+        self.turn.character = None
+        for arguments in ({"words": "hi", "target": "Char"},):
+            self.assertEqual(self.refused(world.Whisper, **arguments), "You are no longer there.")
+
+
+class LookTests(ToolTestCase):
+    def test_looking_around_shows_the_room_without_markup_and_dbrefs(self):
+        self.npc.permissions.add("Builder")
+        self.room1.db.desc = "A |rred|n room with a |lclook fire|ltfire|le."
+        seen = self.use(world.Look)
+        self.assertIn("A red room with a fire.", seen)
+        self.assertIn("door", seen)
+        self.assertIn("Char", seen)
+        self.assertNotIn("#", seen)
+        self.assertNotIn("|", seen)
+        self.assertEqual(self.use(world.Look, target="here"), seen)
+
+    def test_looking_at_something_shows_it(self):
+        self.obj1.db.desc = "Sharp {braces} and $You()."
+        self.assertIn("Sharp {braces} and $You().", self.use(world.Look, target="Obj"))
+
+    def test_what_may_not_be_viewed_is_not_shown(self):
+        self.obj2.delete()
+        self.assertIn("Obj", self.use(world.Look))
+        self.obj1.locks.add("view:false()")
+        self.assertNotIn("Obj", self.use(world.Look))
+        self.assertEqual(self.refused(world.Look, target="Obj"), "0 things are called Obj.")
+        self.room1.locks.add("view:false()")
+        self.assertEqual(self.refused(world.Look), "You cannot make out Room.")
+
+    def test_what_is_seen_has_a_bound(self):
+        self.room1.db.desc = "x" * 5000
+        self.assertEqual(len(self.use(world.Look)), 2000)
+
+    def test_nowhere_there_is_nothing_to_see(self):
+        self.npc.location = None
+        self.assertEqual(self.refused(world.Look), "You are nowhere.")
+
+    def test_inspecting_tells_what_something_is_and_holds(self):
+        coin = create_object(DefaultObject, key="coin", location=self.mug)
+        self.mug.db.desc = "Made of |ytin|n."
+        self.assertEqual(
+            self.use(world.Inspect, target="mug"),
+            "mug: a thing that you carry.\nMade of tin.\nThere you see: coin.",
+        )
+        coin.locks.add("view:false()")
+        self.assertNotIn("coin", self.use(world.Inspect, target="mug"))
+        self.assertIn("Char: somebody.", self.use(world.Inspect, target="Char"))
+        self.assertIn("Bob: you yourself.", self.use(world.Inspect, target="Bob"))
+        self.assertIn("Obj: a thing.", self.use(world.Inspect, target="Obj"))
+        self.assertIn("Room: the place where you are.", self.use(world.Inspect, target="here"))
+
+    def test_inspecting_an_exit_tells_where_it_leads_if_one_may_go(self):
+        self.assertIn("door: an exit.", self.use(world.Inspect, target="door"))
+        self.assertIn("It leads to Room2.", self.use(world.Inspect, target="door"))
+        self.door.locks.add("traverse:perm(Admin)")
+        seen = self.use(world.Inspect, target="door")
+        self.assertIn("You may not go there.", seen)
+        self.assertNotIn("Room2", seen)
+
+
+class MoveTests(ToolTestCase):
+    def test_an_exit_is_gone_through(self):
+        heard = []
+
+        def listen(sender, traverser, **kwargs):
+            heard.append((sender, traverser))
+
+        SIGNAL_EXIT_TRAVERSED.connect(listen)
+        self.addCleanup(SIGNAL_EXIT_TRAVERSED.disconnect, listen)
+        self.assertEqual(self.use(world.Move, exit="door"), "You are now in: Room2.")
+        self.assertEqual(self.npc.location, self.room2)
+        self.assertEqual(heard, [(self.door, self.npc)])
+
+    def test_a_locked_exit_refuses_with_its_own_words(self):
+        self.door.locks.add("traverse:perm(Admin)")
+        self.assertEqual(
+            self.refused(world.Move, exit="door"),
+            "You may not go through door: You cannot go there.",
+        )
+        self.door.db.err_traverse = "|rBarred.|n"
+        self.assertEqual(
+            self.refused(world.Move, exit="door"), "You may not go through door: Barred."
+        )
+        self.assertEqual(self.npc.location, self.room1)
+
+    def test_the_permissions_of_whoever_asked_do_not_open_it(self):
+        """The account of char1 is a developer's."""
+        self.door.locks.add("traverse:perm(Developer)")
+        self.assertTrue(self.door.access(self.char1, "traverse"))
+        self.refused(world.Move, exit="door")
+        self.assertEqual(self.npc.location, self.room1)
+
+    def test_an_exit_that_holds_back_is_told_from_one_that_lets_through(self):
+        create_object(StuckDoor, key="hatch", location=self.room1, destination=self.room2)
+        self.assertEqual(
+            self.refused(world.Move, exit="hatch"),
+            "You are still here: hatch did not let you through.",
+        )
+
+    def test_what_is_no_exit_leads_nowhere(self):
+        self.assertEqual(self.refused(world.Move, exit="Obj"), '"Obj" is not a way out of here.')
+
+    def test_whoever_is_bound_or_puppeted_or_nowhere_does_not_move(self):
+        self.npc.db.bound = True
+        self.assertEqual(self.refused(world.Move, exit="door"), "You cannot act now.")
+        self.npc.db.bound = False
+        self.npc.location = None
+        self.assertEqual(self.refused(world.Move, exit="door"), "You are nowhere.")
+        self.turn.character = self.char1
+        self.assertTrue(self.char1.has_account)
+        self.assertEqual(self.refused(world.Move, exit="door"), "You cannot act now.")
+        self.assertEqual(self.char1.location, self.room1)
+
+
+class FollowTests(ToolTestCase):
+    def following(self):
+        return assistant.following(self.script)
+
+    def test_somebody_is_followed_until_nobody_is(self):
+        self.assertEqual(self.use(world.Follow, target="Char"), "You follow Char from now on.")
+        self.assertEqual(self.following(), self.char1.id)
+        self.assertEqual(self.use(world.Follow), "You follow nobody.")
+        self.assertIsNone(self.following())
+
+    def test_only_characters_in_the_room_are_followed_and_not_oneself(self):
+        for target, expected in [
+            ("Bob", "You cannot follow yourself."),
+            ("Obj", "You cannot follow Obj: it goes nowhere."),
+            ("door", "You cannot follow door: that is nobody beside you."),
+            ("mug", "You cannot follow mug: that is nobody beside you."),
+        ]:
+            with self.subTest(target):
+                self.assertEqual(self.refused(world.Follow, target=target), expected)
+        self.assertIsNone(self.following())
+
+    def test_a_follow_lock_keeps_followers_away(self):
+        self.char1.locks.add("follow:false()")
+        self.assertEqual(self.refused(world.Follow, target="Char"), "Char does not let you follow.")
+
+
+class GiveTests(ToolTestCase):
+    def given(self):
+        return self.mug.location != self.npc
+
+    def test_a_thing_changes_hands(self):
+        with mock.patch.object(self.char1, "msg") as msg:
+            self.assertEqual(
+                self.use(world.Give, item="mug", target="Char"), "You gave mug to Char."
+            )
+        self.assertEqual(self.mug.location, self.char1)
+        msg.assert_called_once_with("Bob gives you a mug.")
+
+    def test_only_what_is_carried_can_be_given(self):
+        self.assertEqual(
+            self.refused(world.Give, item="Obj", target="Char"), "You do not carry Obj."
+        )
+        self.assertEqual(self.obj1.location, self.room1)
+
+    def test_locks_and_hooks_of_a_thing_and_its_getter_are_asked(self):
+        self.mug.locks.add("give:false()")
+        self.assertEqual(
+            self.refused(world.Give, item="mug", target="Char"), "You cannot give mug to Char."
+        )
+        self.mug.locks.remove("give")
+        with mock.patch.object(self.char1, "at_pre_object_receive", return_value=False):
+            self.refused(world.Give, item="mug", target="Char")
+        self.assertFalse(self.given())
+        ring = create_object(Cursed, key="ring", location=self.npc)
+        self.refused(world.Give, item="ring", target="Char")
+        self.assertEqual(ring.location, self.npc)
+
+    def test_a_thing_that_is_used_up_by_the_giving_is_no_trouble(self):
+        create_object(Potion, key="potion", location=self.npc)
+        self.assertEqual(
+            self.use(world.Give, item="potion", target="Char"), "You gave potion to Char."
+        )
+
+    def test_nothing_is_given_to_oneself_or_to_an_exit(self):
+        self.assertEqual(
+            self.refused(world.Give, item="mug", target="Bob"),
+            "You cannot give anything to yourself.",
+        )
+        self.refused(world.Give, item="mug", target="door")
+        self.assertFalse(self.given())
+
+
+class TimeTests(ToolTestCase):
+    def test_the_time_of_the_game_is_told_in_words(self):
+        evening = datetime(2030, 1, 1, 19, 30, tzinfo=timezone.utc).timestamp()
+        with mock.patch("evennia.utils.gametime.gametime", return_value=evening):
+            self.assertEqual(self.use(world.GetTime), "It is evening, 19:30.")
+
+    def test_every_hour_has_its_word(self):
+        words = [world.part_of_day(hour) for hour in (0, 5, 6, 11, 12, 17, 18, 21, 22, 23)]
+        self.assertEqual(
+            words,
+            ["night", "night", "morning", "morning", "afternoon", "afternoon"]
+            + ["evening", "evening", "night", "night"],
+        )
