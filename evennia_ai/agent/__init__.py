@@ -1,0 +1,1 @@
+"""A mind at work: perceiving, and one turn of thinking and answering. Start reading at `loop`."""

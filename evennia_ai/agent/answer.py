@@ -1,0 +1,127 @@
+"""From the mind's words to the room: the answer, a line meanwhile, an excuse without one."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+from evennia_ai import conf, pace, prompts
+from evennia_ai.agent import speech
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import reply
+from evennia_ai.domain.records import Event
+from evennia_ai.storage import assistant, lookup, persona, roster, working_memory
+
+# Own lines that a new reply is compared with.
+REMEMBERED_REPLIES = 3
+
+# (npc id, speaker id) → when the last thinking line, or beat, was shown
+_pondered: dict[tuple[int, int], float] = {}
+_beaten: dict[tuple[int, int], float] = {}
+
+
+def give(turn: Turn, words: str) -> None:
+    """Say what the mind wrote, cleaned; a line in *asterisks* is done instead of said."""
+    lines = reply.clean(
+        words,
+        name=turn.name,
+        max_lines=conf.get("REPLY_LINES"),
+        max_length=conf.get("REPLY_LINE_LENGTH"),
+    )
+    if not lines:
+        excuse(turn, ValueError("the model answered with nothing to say"), lines="FALLBACK_LINES")
+        return
+    action = reply.stage_direction(lines[0]) if len(lines) == 1 else None
+    if action:
+        turn.speak("pose", action)
+    else:
+        turn.speak("say", " ".join(lines))
+
+
+def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
+    """Say a line in character because no answer came; staff read why in the log."""
+    if roster.is_closing():
+        return
+    turn.warn(f"no answer: {type(error).__name__}: {error}")
+    if turn.script:
+        assistant.count(turn.script, "excuses")
+    npc = turn.character
+    if turn.is_over or npc is None or turn.why_silent() or turn.event["hops"]:
+        turn.finish()
+        return
+    own = persona.load_persona(npc)["fallback_lines"] if lines == "FALLBACK_LINES" else []
+    line = reply.pick(
+        own or conf.get(lines), zlib.crc32(turn.id.encode()), avoid=_said_lately(turn)
+    )
+    if line:
+        turn.speak("say", line)
+    else:
+        turn.finish()
+
+
+def is_repeat(turn: Turn, words: str) -> bool:
+    """Return whether a model is about to say what it said a moment ago."""
+    return turn.llm.is_model and reply.is_repeat(
+        words, _said_lately(turn), threshold=conf.get("REPLY_SIMILARITY")
+    )
+
+
+def other_words(words: str) -> dict[str, Any]:
+    """Return the message that asks for other words."""
+    return {"role": "user", "content": prompts.say_it_differently(text=words)}
+
+
+def think_aloud_later(turn: Turn) -> Any:
+    """Show whoever waits a thinking line if the answer takes long; return the delayed call."""
+    return pace.clock().callLater(conf.get("THINKING_AFTER"), _think_aloud, turn)
+
+
+def beat(npc: Any, event: Event) -> None:
+    """Show whoever spoke at once that they were noticed: a nod, a look up; the builder's list."""
+    beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event["actor_id"])
+    if not beats or speaker is None or event["hops"] or not _may_show(_beaten, npc, speaker):
+        return
+    action = reply.pick(beats, zlib.crc32(event["id"].encode()))
+    text = f"{npc.get_display_name(speaker)} {speech.escaped(action)}"
+    speaker.msg(text=(text, {"type": "pose"}), from_obj=npc)
+
+
+def count_failure(turn: Turn) -> None:
+    """Count a turn that failed in a way nobody foresaw, for the status."""
+    script = turn.script
+    if script:
+        assistant.count(script, "failures")
+
+
+def _think_aloud(turn: Turn) -> None:
+    npc, speaker = turn.character, turn.speaker
+    if npc is None or speaker is None or turn.why_silent():
+        return
+    written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
+    line = reply.pick(written, zlib.crc32(turn.id.encode()))
+    if line and _may_show(_pondered, npc, speaker):
+        text = line.replace("{name}", npc.get_display_name(speaker))
+        speaker.msg(text=(text, {"type": "thinking"}), from_obj=npc)
+
+
+def _said_lately(turn: Turn) -> list[str]:
+    npc = turn.character
+    if npc is None or not turn.event["actor"]:
+        return []
+    lines = working_memory.lines_with(npc, turn.event["actor"])
+    return [line["text"] for line in lines if line["mine"]][-REMEMBERED_REPLIES:]
+
+
+def forget() -> None:
+    """Forget who was shown what."""
+    _pondered.clear()
+    _beaten.clear()
+
+
+def _may_show(shown: dict[tuple[int, int], float], npc: Any, speaker: Any) -> bool:
+    """Return whether something for the waiting may be shown again, and note that it is."""
+    key, now = (npc.id, speaker.id), pace.clock().seconds()
+    if now - shown.get(key, float("-inf")) < conf.get("THINKING_EVERY"):
+        return False
+    shown[key] = now
+    return True

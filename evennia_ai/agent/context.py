@@ -1,0 +1,38 @@
+"""Builds the prompt of a turn from its sections, within the budget of tokens."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import inlineCallbacks, maybeDeferred
+
+from evennia_ai import conf
+from evennia_ai.domain import prompt_budget
+
+# What happened goes to the model as the words of a user, the rest as the system's.
+USER_SECTIONS = ("conversation", "event")
+
+
+@inlineCallbacks
+def build(turn):
+    """Return the messages of a turn: one of the system, one of the user.
+
+    A section may ask for something that takes time; the others wait for it. They run in their
+    order, since recalling a secret makes the turn private for all that come after.
+    """
+    sections = {}
+    for path in conf.get("CONTEXT_SECTIONS"):
+        if turn.character is None:
+            return []
+        part = yield maybeDeferred(conf.load(path), turn)
+        if part:
+            sections[path.rpartition(".")[2]] = part
+    fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS"))
+    user = [_text(fitted[name]) for name in USER_SECTIONS if fitted.get(name)]
+    system = [_text(part) for name, part in fitted.items() if part and name not in USER_SECTIONS]
+    return [
+        {"role": "system", "content": "\n\n".join(system)},
+        {"role": "user", "content": "\n\n".join(user)},
+    ]
+
+
+def _text(part):
+    return part if isinstance(part, str) else "\n".join(part)

@@ -1,0 +1,23 @@
+"""Walking after somebody, through the same doors and past the same locks as anybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf
+from evennia_ai.agent import presence
+from evennia_ai.storage import lookup
+
+
+def go_after(npc: Any, leader_id: int) -> bool:
+    """Go where the leader went, if an open exit leads there; return whether it did."""
+    leader = lookup.object_by_id(leader_id)
+    if leader is None or leader.location is None or npc.location is None:
+        return False
+    if presence.is_puppeted(npc) or not conf.door("CAN_ACT")(npc):
+        return False
+    for way in npc.location.exits:
+        if way.destination == leader.location and way.access(npc, "traverse"):
+            way.at_traverse(npc, way.destination)
+            return True
+    return False

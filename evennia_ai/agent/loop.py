@@ -1,0 +1,79 @@
+"""The loop: the mind uses tools until it answers. Start reading here."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from twisted.internet.defer import inlineCallbacks, maybeDeferred
+
+from evennia_ai import conf, prompts
+from evennia_ai.exceptions import StepLimitExceeded, ToolError
+from evennia_ai.tools import registry
+from evennia_ai.tools.base import ToolCategory
+
+# The same call so often in one turn means that the model is stuck.
+IDENTICAL_CALLS = 3
+
+
+@inlineCallbacks
+def run_agent(turn, messages, *, max_steps=None):
+    """Let the mind use tools until it answers; return the answer, None if a tool gave it."""
+    seen: list[str] = []
+    for _ in range(max_steps or conf.get("MAX_STEPS")):
+        completion = yield turn.llm.complete(turn.request(messages))
+        news = turn.take_new_events()
+        if news:
+            # Not yet spoken, and no longer the whole answer: think again with what was added.
+            messages.append({"role": "user", "content": prompts.more_events(events=news)})
+            continue
+        messages.append(completion.message())
+        if not completion.tool_calls:
+            return completion.text
+        for call in completion.tool_calls:
+            seen.append(_fingerprint(call))
+            if seen.count(seen[-1]) >= IDENTICAL_CALLS:
+                raise StepLimitExceeded(f"asked for {call.name} with the same words three times")
+            result = yield use_tool(turn, call)
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+            if turn.is_over:
+                return None
+    raise StepLimitExceeded(f"no answer after {max_steps or conf.get('MAX_STEPS')} steps")
+
+
+@inlineCallbacks
+def use_tool(turn, call):
+    """Run one tool call; return what the mind should see."""
+    try:
+        if call.error:
+            raise ToolError(call.error)
+        tool = turn.tool(call.name)
+        arguments = tool.checked(call.arguments)
+        check_danger(turn, tool)
+        asked = {"assistant": turn.key, "hearers": turn.hearers}
+        known = registry.results.get(tool, arguments, **asked)
+        if known is not None:
+            return known
+        result = yield maybeDeferred(tool.execute, turn, **arguments)
+        registry.results.put(tool, arguments, result, **asked)
+        if tool.category is ToolCategory.TERMINAL:
+            turn.finish()
+        return result
+    except ToolError as error:
+        return f"Error: {error}"
+
+
+def check_danger(turn: Any, tool: Any) -> None:
+    """Allow one change of the world a turn, and none where the body cannot act."""
+    if tool.category is not ToolCategory.DANGEROUS:
+        return
+    if turn.dangerous_used:
+        raise ToolError("You have already acted in this turn; say something instead.")
+    reason = turn.why_silent()
+    if reason:
+        raise ToolError(f"You cannot act: {reason}.")
+    turn.dangerous_used = True
+
+
+def _fingerprint(call: Any) -> str:
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"

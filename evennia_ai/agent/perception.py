@@ -1,0 +1,359 @@
+"""From a line that reaches an NPC to an event that it answers, remembers or lets go.
+
+`hear` is called for every message of the game, so it decides in microseconds whether a line
+matters; what is kept of it happens in slices.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Callable
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import following, presence, speech
+from evennia_ai.domain import audience, classification, records, reply, retrieval
+from evennia_ai.domain.classification import Situation
+from evennia_ai.storage import assistant, identity, roster, working_memory
+
+# Types of message that only tell that somebody walks; the room itself tells who.
+MOVEMENT = ("move", "traverse", "teleport")
+
+_ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
+
+# npc id → the last lines that are no events (combat, weather, prompts), newest last
+_noise: dict[int, deque[str]] = defaultdict(lambda: deque(maxlen=conf.get("NOISE_LINES")))
+
+
+@dataclass
+class Scene:
+    """Who was there when something was said: the same for all who hear it in one pass."""
+
+    location_id: int
+    minds: dict[int, list[str]]
+    manners: dict[int, str]
+    people: dict[int, list[str]]
+    listening: list[Any]
+    responders: dict[str, int | None] = field(default_factory=dict)
+
+
+@dataclass
+class Percept:
+    """One line on its way to becoming an event."""
+
+    npc: Any
+    kind: str
+    text: str
+    from_obj: Any
+    scene: Scene
+    words: str | None
+    hops: int
+
+
+# (speaker id, location id) → scene, for the current pass of the reactor
+_scenes: dict[tuple[int, int], Scene] = {}
+# speaker id → (npc id, when): whom somebody spoke to last
+_last_addressed: dict[int, tuple[int, float]] = {}
+# location id → when everybody was greeted last
+_greeted: dict[int, float] = {}
+# pair of npc ids → when their last exchange ran into its end
+_rested: dict[frozenset[int], float] = {}
+
+# Called with (script, event) for what wants an answer; set by `turns`, which knows this module.
+_on_event: list[Callable[[Any, records.Event], None]] = []
+
+
+def on_event(listener: Callable[[Any, records.Event], None]) -> None:
+    """Call `listener(script, event)` for each event that wants an answer."""
+    _on_event.append(listener)
+
+
+def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
+    """Take in one message of the game; from `at_msg_receive`, which must not be held up."""
+    if roster.script_id_of(npc.id) is None or text is None:
+        return
+    # Evennia sends words, (words, options) or (words, arguments, options).
+    message, options = (text[0], text[-1]) if text and isinstance(text, tuple) else (text, {})
+    kind = options.get("type") if isinstance(options, dict) else None
+    if isinstance(from_obj, (list, tuple)):
+        from_obj = from_obj[0] if from_obj else None
+    if from_obj == npc:
+        own = speech.current(npc)
+        if own:
+            own.heard = True
+    elif kind not in conf.get("PERCEIVE_TYPES") or not hasattr(from_obj, "location"):
+        _noise[npc.id].append(str(message)[:200])
+    elif kind in MOVEMENT:
+        pace.soon(notice_presence, npc)
+    else:
+        said = speech.current(from_obj)
+        # Where the game shows a bystander less than the words, it must not get them here either.
+        words = said.words if said and speech.escaped(said.words) in str(message) else None
+        scene, hops = _scene(npc, from_obj), said.hops if said else 0
+        pace.soon(_take_in, Percept(npc, kind, str(message), from_obj, scene, words, hops))
+
+
+def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
+    """Take in that something was given to an NPC."""
+    if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
+        text = f"gives you {speech.name_of(obj, npc)}"
+        # Thanks between assistants would have no end.
+        answered = npc.db.talkative != "never" and not _is_mind(giver)
+        pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
+
+
+def told(npc: Any, text: str, from_obj: Any) -> None:
+    """Take in a `tell`: words for this NPC alone, wherever it is."""
+    scene, words = _scene(npc, from_obj), speech.plain(text)
+    pace.soon(_take_in, Percept(npc, "tell", text, from_obj, scene, words, 0))
+
+
+def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
+    """Take in an event of the game's own (a quest done, an attack) or one without a line.
+
+    `fields` are those of `records.Event`; the assistant answers unless `addressed` is False.
+    """
+    script = roster.script_of(npc)
+    if script is None:
+        return
+    addressed = fields.setdefault("addressed", True)
+    fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
+    event = _event(npc, kind, _cut(speech.plain(text)), actor, **fields)
+    _remember(npc, event)
+    if addressed:
+        _want_answer(script, event)
+
+
+def notice_presence(npc: Any) -> None:
+    """Look who came and left; a chatty assistant greets, each remembers it of whom it talked with.
+
+    Of strangers it would only push what was said out of memory.
+    """
+    script = roster.script_of(npc)
+    if script is None or not npc.pk:
+        return
+    for change in presence.look_around(npc):
+        verb = "arrives" if change.kind == "arrive" else "leaves"
+        is_player = roster.script_id_of(change.obj_id) is None
+        chatty = change.kind == "arrive" and npc.db.talkative == "chatty" and is_player
+        fields = {"actor": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
+        fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
+        if chatty or working_memory.get_conversation_context(npc, change.identity):
+            perceive(npc, change.kind, verb, None, **fields)
+        if change.kind == "leave" and change.obj_id == assistant.following(script):
+            following.go_after(npc, change.obj_id)
+
+
+def noise(npc: Any) -> list[str]:
+    """Return the last lines that were no events, oldest first."""
+    return list(_noise.get(npc.id, ()))
+
+
+def forget() -> None:
+    """Forget everything that is kept in memory only."""
+    for kept in (_noise, _scenes, _last_addressed, _greeted, _rested):
+        kept.clear()
+
+
+def answered(npc: Any, speaker_id: int) -> None:
+    """Note that `npc` answered somebody: what they say next is for it, without its name."""
+    _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
+
+
+def _take_in(percept: Percept) -> None:
+    npc, from_obj = percept.npc, percept.from_obj
+    script = npc.pk and roster.script_of(npc)
+    if not script or not from_obj.pk:
+        return
+    words = percept.words
+    if words is None:
+        words = conf.door("PARSE_SPEECH")(npc, percept.text, percept.kind, from_obj)
+    words = _cut(words)
+    if not words:
+        return
+    situation = _situation(script, percept, words)
+    verdict, rule = classification.classify(situation)
+    if verdict == classification.IGNORE:
+        return
+    event = _event(
+        npc,
+        percept.kind,
+        words,
+        from_obj,
+        addressed=verdict in classification.ANSWERED,
+        priority=classification.PRIORITIES[verdict],
+        hops=percept.hops,
+        rule=rule,
+        audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
+    )
+    _remember(npc, event)
+    if event["addressed"]:
+        answered(npc, from_obj.id)
+        if verdict == classification.EVERYBODY and situation.for_everybody:
+            _greeted[percept.scene.location_id] = pace.clock().seconds()
+        _want_answer(script, event)
+
+
+def _situation(script: Any, percept: Percept, words: str) -> Situation:
+    npc, speaker = percept.npc, percept.from_obj
+    scene = percept.scene
+    from_assistant = _is_mind(speaker)
+    named = _responder(scene, "named", words, speaker.id)
+    others = [names for who, names in scene.people.items() if who != speaker.id]
+    engaged = _engaged_with(speaker.id) == npc.id
+    for_everybody = _greets_everybody(scene, words)
+    how = "greeted" if for_everybody else "chatty"
+    to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
+    return Situation(
+        kind=percept.kind,
+        enabled=bool(script.db.enabled),
+        own=speaker is npc,
+        from_assistant=from_assistant,
+        named=named == npc.id,
+        other_named=bool(named and named != npc.id)
+        or any(classification.name_fit(words, names) for names in others),
+        engaged=engaged,
+        responder=engaged or _responder(scene, how, words, speaker.id) == npc.id,
+        for_everybody=for_everybody,
+        exchange_allowed=not (from_assistant and to_it) or _may_exchange(percept),
+        talkative=npc.db.talkative or "addressed",
+    )
+
+
+def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
+    """Return who answers these words; worked out once for all who hear them.
+
+    `how` it came to that: one is "named", all are "greeted", or the "chatty" take up any word.
+    """
+    key = f"{how}:{words}"
+    if key not in scene.responders:
+        minds = {who: names for who, names in scene.minds.items() if who != speaker_id}
+        fits = {str(who): classification.name_fit(words, names) for who, names in minds.items()}
+        manner = scene.manners
+        if how == "named":
+            fits = {who: fit for who, fit in fits.items() if fit}
+        elif _engaged_with(speaker_id) in minds:
+            fits = {str(_engaged_with(speaker_id)): 0}
+        elif how == "greeted":
+            fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
+        else:
+            fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
+        last = _last_addressed.get(speaker_id)
+        chosen = classification.choose_responder(fits, last_addressed=last and str(last[0]))
+        scene.responders[key] = int(chosen) if chosen else None
+    return scene.responders[key]
+
+
+def _engaged_with(speaker_id: int) -> int | None:
+    """Return the id of the assistant that somebody is in conversation with."""
+    npc_id, since = _last_addressed.get(speaker_id, (None, 0.0))
+    return npc_id if pace.clock().seconds() - since <= conf.get("ENGAGED_SECONDS") else None
+
+
+def _is_mind(obj: Any) -> bool:
+    """Return whether a mind speaks through an object now, rather than a player."""
+    return roster.script_id_of(obj.id) is not None and not presence.is_puppeted(obj)
+
+
+def _greets_everybody(scene: Scene, words: str) -> bool:
+    since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
+    return since > conf.get("ROOM_GREETING_COOLDOWN") and classification.is_for_everybody(
+        words, greetings=conf.get("GREETING_WORDS"), everybody=conf.get("EVERYBODY_WORDS")
+    )
+
+
+def _may_exchange(percept: Percept) -> bool:
+    """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
+    pair, now = frozenset((percept.npc.id, percept.from_obj.id)), pace.clock().seconds()
+    if percept.hops > conf.get("CROSS_TALK_HOPS"):
+        _rested[pair] = now
+        return False
+    rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
+    return rested and presence.is_watched(percept.npc.location)
+
+
+def _scene(npc: Any, speaker: Any) -> Scene:
+    location = npc.location
+    key = (speaker.id, location.id if location else 0)
+    if key not in _scenes:
+        if not _scenes:
+            pace.clock().callLater(0, _scenes.clear)
+        contents = location.contents if location else []
+        listening = [obj for obj in contents if presence.can_hear(obj)]
+        minds = [obj for obj in listening if _is_mind(obj)]
+        _scenes[key] = Scene(
+            location_id=key[1],
+            minds={obj.id: names_of(obj, speaker) for obj in minds},
+            manners={obj.id: obj.db.talkative or "addressed" for obj in minds},
+            people={obj.id: names_of(obj, npc) for obj in listening if not _is_mind(obj)},
+            listening=listening,
+        )
+    return _scenes[key]
+
+
+def names_of(obj: Any, looker: Any) -> list[str]:
+    """Return what somebody may be called: name, aliases, and the telling words of a long name.
+
+    Neither "the" nor "old" tells anybody that the Old Guard is meant.
+    """
+    names = [obj.key, speech.name_of(obj, looker), *obj.aliases.all()]
+    # "A tall guard" is also called "tall guard"; capitals tell enough on their own.
+    names += [bare for name in names if (bare := _ARTICLE.sub("", name)).islower()]
+    words = [word for name in names for word in name.split() if len(word) > 2]
+    telling = [
+        word
+        for word in words
+        if word[0].isupper() and any(not retrieval.is_weak(term) for term in retrieval.terms(word))
+    ]
+    return [*dict.fromkeys(name for name in (*names, *telling) if name)]
+
+
+def _event(npc: Any, kind: str, text: str, actor: Any, /, **fields: Any) -> records.Event:
+    if actor is not None:
+        fields.setdefault("actor", identity.perceived(npc, actor))
+        fields.setdefault("actor_id", actor.id)
+        fields.setdefault("actor_name", speech.name_of(actor, npc))
+    direct = kind in records.SPOKEN and fields.get("addressed")
+    source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
+    fields.setdefault("source_type", source)
+    fields.setdefault("source_trust", conf.get("TRUST")[fields["source_type"]])
+    if "audience" not in fields:
+        fields["audience"] = _audience(npc, kind, actor, presence.listeners(npc))
+    fields.setdefault("location_id", npc.location.id if npc.location else 0)
+    return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=pace.now(), **fields)
+
+
+def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.Audience:
+    room = npc.location
+    secluded = room is not None and presence.is_secluded(room)
+    public = conf.get("ROOM_TALK") == "public" and not secluded
+    alone = public or kind in records.PRIVATE
+    return audience.of_speech(
+        kind,
+        speaker=identity.perceived(npc, actor) if actor else "",
+        listener=identity.identity_of(npc),
+        present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
+        public=public,
+    )
+
+
+def _remember(npc: Any, event: records.Event) -> None:
+    if event["actor"]:
+        line = records.line_of(event)
+        working_memory.add_line(npc, event["actor"], line, event_id=event["id"])
+
+
+def _want_answer(script: Any, event: records.Event) -> None:
+    if roster.is_halted() or presence.is_puppeted(script.obj):
+        # Whoever plays it answers for it; when they leave, the moment has passed.
+        return
+    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    for listener in _on_event:
+        listener(script, event)
+
+
+def _cut(text: str) -> str:
+    return reply.printable(text, max_length=conf.get("PERCEIVE_LENGTH"))

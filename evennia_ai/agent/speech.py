@@ -1,0 +1,133 @@
+"""How words come in and go out: the defaults behind the doors PARSE_SPEECH, SPEAK and CAN_ACT.
+
+What comes in is prose that the game rendered; what goes out is data, never markup or code.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from evennia.utils import logger
+from evennia.utils.ansi import raw, strip_ansi, strip_mxp
+
+from evennia_ai import conf
+
+# From the first to the last quotation mark: what is quoted may hold quotation marks itself.
+_QUOTED = re.compile(r"[\"“”„«»](.*)[\"“”«»]", re.S)
+_DBREF = re.compile(r"\(#\d+\)")
+
+
+@dataclass
+class Utterance:
+    """What an assistant is saying at this moment, for those assistants who hear it.
+
+    They need not parse their own kind's words out of prose. `hops` counts how often assistants
+    have answered each other in a row.
+    """
+
+    npc_id: int
+    words: str
+    hops: int
+    heard: bool = False
+
+
+_current: Utterance | None = None
+
+
+def plain(text: str) -> str:
+    """Return text without Evennia's markup, links and dbrefs."""
+    return _DBREF.sub("", strip_mxp(strip_ansi(text))).strip()
+
+
+def name_of(obj: Any, npc: Any) -> str:
+    """Return what `npc` calls somebody: never a dbref, never markup."""
+    return plain(obj.get_display_name(looker=npc)) or obj.key
+
+
+def current(speaker: Any) -> Utterance | None:
+    """Return what an assistant is saying just now, if `speaker` is that assistant."""
+    return _current if _current and speaker and _current.npc_id == speaker.id else None
+
+
+def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
+    """Return the words in `text` as `npc` reads it: the outermost quotation of what was spoken.
+
+    Without a quotation, the line less the speaker's name; of a pose, the whole line.
+    """
+    line = plain(text)
+    if kind == "pose":
+        return line
+    quoted = _QUOTED.search(line)
+    if quoted:
+        return quoted[1].strip()
+    name = name_of(from_obj, npc) if from_obj else ""
+    return line[len(name) :].strip(" ,:") if name and line.startswith(name) else line
+
+
+def escaped(words: str) -> str:
+    """Return words so that the game shows them as they are: no colours, links or $functions."""
+    text = raw(words)
+    return text.replace("$", "\\$") if settings.FUNCPARSER_PARSE_OUTGOING_MESSAGES_ENABLED else text
+
+
+def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
+    """Let `npc` say, whisper, tell or pose; `words` are data and come out as they are.
+
+    `target` is whom a whisper or tell is for.
+    """
+    text = escaped(words)
+    if kind == "say":
+        # As Evennia's own command does: a game can stop or change speech in `at_pre_say`.
+        text = npc.at_pre_say(text)
+        if text:
+            npc.at_say(text)
+    elif kind == "whisper":
+        text = npc.at_pre_say(text, whisper=True, receivers=[target])
+        if text:
+            npc.at_say(text, receivers=[target], whisper=True)
+    elif kind == "tell":
+        told = _('{name} tells you: "{words}"').format(
+            name=npc.get_display_name(target), words=text
+        )
+        target.msg(text=(told, {"type": "tell"}), from_obj=npc)
+    elif kind == "pose":
+        # The text goes in by mapping: braces and $functions in it would be carried out otherwise.
+        npc.location.msg_contents(
+            text=("{npc} {action}", {"type": "pose"}),
+            from_obj=npc,
+            mapping={"npc": npc, "action": text},
+        )
+    else:
+        raise ValueError(f"an assistant cannot {kind!r}: it can say, whisper, tell or pose.")
+
+
+def can_act(npc: Any) -> bool:
+    """Return whether an NPC may act; a game with combat or death has a door of its own."""
+    return npc.location is not None
+
+
+@contextmanager
+def uttering(npc: Any, words: str, *, hops: int) -> Iterator[Utterance]:
+    """Tell the assistants in earshot, while the block runs, what exactly is being said."""
+    global _current
+    before, _current = _current, Utterance(npc.id, words, hops)
+    try:
+        yield _current
+    finally:
+        _current = before
+
+
+def utter(npc: Any, kind: str, words: str, *, target: Any = None, hops: int = 0) -> None:
+    """Speak through the door of the game; say in the log if it did not come out."""
+    with uttering(npc, words, hops=hops) as utterance:
+        conf.door("SPEAK")(npc, kind, words, target)
+    if kind in ("say", "pose") and not utterance.heard:
+        logger.log_warn(
+            f"evennia_ai: {npc} spoke, but the reply was not heard: "
+            "the game's SPEAK sent nothing to the room."
+        )

@@ -1,0 +1,292 @@
+"""One turn: an assistant dealing with a batch of events, and all that it may do about them.
+
+A turn keeps ids and plain data. Objects are fetched again at each access, since a model may take
+half a minute and the game goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Callable
+
+from evennia.utils import logger
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import perception, presence, speech
+from evennia_ai.domain import audience, records, reply
+from evennia_ai.domain.records import Event
+from evennia_ai.exceptions import ToolError
+from evennia_ai.llm.base import Backend, Caller, Request, get_llm
+from evennia_ai.storage import assistant, identity, lookup, roster, working_memory
+from evennia_ai.tools import registry
+from evennia_ai.tools.base import Tool
+
+
+class Turn:
+    """What the loop, the context sections and the tools know of the turn that they serve.
+
+    `hearers` are the identities of those who will hear the reply; `audience` is who may know all
+    that has gone into the prompt; `private` turns are answered in a whisper.
+    """
+
+    def __init__(self, script: Any, events: list[Event], *, llm: Backend | None = None):
+        self.id = uuid.uuid4().hex
+        self.script_id = script.id
+        self.character_id = script.obj.id
+        self.key = script.db.assistant_key
+        self.events = events
+        self.event = records.main_event(events)
+        self.private = self.event["private"]
+        self.llm = llm or get_llm("reply")
+        self.started = pace.clock().seconds()
+        self.context: dict[str, Any] = {}
+        self.audience: records.Audience = audience.PUBLIC
+        self.is_over = False
+        self.spoken: list[str] = []
+        self.notes: list[str] = []
+        self.dangerous_used = False
+        npc = script.obj
+        self.name = speech.name_of(npc, npc)
+        self.identity = identity.identity_of(npc)
+        self.hearers = self._hearers_now()
+
+    @property
+    def script(self) -> Any:
+        """The mind, or None if it was deleted."""
+        return lookup.script_by_id(self.script_id)
+
+    @property
+    def character(self) -> Any:
+        """The body, or None if it was deleted."""
+        return lookup.object_by_id(self.character_id)
+
+    @property
+    def speaker(self) -> Any:
+        """Who caused the main event, or None if nobody did or they are gone."""
+        return lookup.object_by_id(self.event["actor_id"])
+
+    # What the loop asks
+
+    def request(self, messages: list[dict[str, Any]]) -> Request:
+        """Return the next request to the model."""
+        return Request(
+            job="reply",
+            messages=list(messages),
+            tools=tuple(tool.schema() for tool in registry.offered(self)),
+            context=self.context,
+            max_tokens=conf.get("REPLY_TOKENS"),
+            deadline=max(0.1, self.remaining()),
+            caller=Caller(self.character_id, self.key, self._player_id(), self.id),
+        )
+
+    def tool(self, name: str) -> Tool:
+        """Return a tool that is offered in this turn; ToolError for any other."""
+        tool = registry.get(name)
+        if tool not in registry.offered(self):
+            raise ToolError(f"You cannot use {name} now.")
+        return tool
+
+    def remaining(self) -> float:
+        """Return the seconds that are left until the deadline."""
+        return self.started + conf.get("TURN_DEADLINE") - pace.clock().seconds()
+
+    def take_new_events(self) -> list[Event]:
+        """Fold what was said since into this turn; return it.
+
+        Only what the same ears may hear an answer to: a whisper is never folded into open talk.
+        """
+        script = self.script
+        known = {event["id"] for event in self.events}
+        waiting = assistant.pending_events(script) if script else []
+        fresh = [
+            event
+            for event in waiting
+            if event["id"] not in known and records.answered_together(self.event, event)
+            if not self.private or event["actor"] == self.event["actor"]
+        ]
+        for event in fresh:
+            self.include(event["audience"])
+        self.events = [*self.events, *fresh]
+        return fresh
+
+    # What sections and tools ask
+
+    def include(self, known: records.Audience) -> None:
+        """Note that something with this audience went into the prompt."""
+        self.audience = audience.intersection([self.audience, known])
+
+    def answer_privately(self) -> None:
+        """Whisper the reply: it draws on what bystanders may not know.
+
+        What others said meanwhile waits for a turn of their own.
+        """
+        self.private = True
+        self._leave_others()
+        self.hearers = self._hearers_now()
+
+    def name_of(self, obj: Any) -> str:
+        """Return what the assistant calls somebody."""
+        npc = self.character
+        return speech.name_of(obj, npc) if npc else obj.key
+
+    def find(self, name: str) -> Any:
+        """Return the one thing or person in reach that `name` means; else a ToolError."""
+        npc = self.character
+        if npc is None:
+            raise ToolError("You are not there any more.")
+        wanted = name.strip().casefold()
+        reach = [*(npc.location.contents if npc.location else ()), *npc.contents]
+        seen = [obj for obj in reach if obj is not npc and obj.access(npc, "view")]
+        found = [obj for obj in seen if wanted in _names(obj, npc)]
+        found = found or [obj for obj in seen if any(wanted in name for name in _names(obj, npc))]
+        if found and len({(speech.name_of(obj, npc), obj.typeclass_path) for obj in found}) == 1:
+            # Five equal ales are as good as one.
+            return found[0]
+        listed = ", ".join(sorted({speech.name_of(obj, npc) for obj in found or seen})) or "nothing"
+        problem = "Several fit" if found else "You see nothing called"
+        raise ToolError(f"{problem} {name[:60]!r}. You see: {listed}.")
+
+    # What ends it
+
+    def speak(self, kind: str, words: str, target: Any = None) -> bool:
+        """Say, whisper or pose, if the assistant still can; return whether it was done.
+
+        The events count as answered from here on, so that a crash cannot answer them twice.
+        """
+        if roster.is_closing():
+            # The events stay where they are stored, and are answered after the restart.
+            return False
+        words = reply.printable(words, max_length=_longest())
+        if not words:
+            raise ToolError(f"There is nothing to {kind}: the words are empty.")
+        npc = self.character
+        reason = self.why_silent() or self._why_kept()
+        if npc is None or reason:
+            self.finish()
+            self._remember_unsaid(words, reason or "it was gone")
+            return False
+        kind, target = self._channel(kind, target, npc)
+        self.finish()
+        speech.utter(npc, kind, words, target=target, hops=self.event["hops"] + 1)
+        self.spoken.append(words)
+        self._remember_said(npc, kind, words, target)
+        return True
+
+    def finish(self) -> None:
+        """The events of this turn are dealt with.
+
+        If its speaker has left, what others said meanwhile waits for a turn of their own.
+        """
+        self.is_over = True
+        script, npc = self.script, self.character
+        if script and npc is not None and self._speaker_left(npc):
+            self._leave_others()
+        if script:
+            assistant.remove_pending(script, [event["id"] for event in self.events])
+
+    def why_silent(self) -> str:
+        """Return why nothing may be said now, or "" if it may."""
+        npc, script = self.character, self.script
+        if npc is None or script is None:
+            return "it is gone"
+        if roster.is_halted() or not script.db.enabled:
+            return "its mind was stopped"
+        checks: tuple[tuple[Callable[[], bool], str], ...] = (
+            (lambda: presence.is_puppeted(npc), "somebody is playing it"),
+            (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
+            (lambda: self._has_moved(npc), "it was somewhere else by then"),
+            (lambda: self._speaker_left(npc), f"{self.event['actor_name']} had left"),
+        )
+        return next((reason for check, reason in checks if check()), "")
+
+    def _why_kept(self) -> str:
+        alone = self.speaker is None and self._is_for_few(self.character)
+        return "it was not for everybody there" if alone else ""
+
+    def _is_for_few(self, npc: Any) -> bool:
+        """Return whether words said aloud would reach one who may not know what they draw on."""
+        return self.private or not audience.may_know(self.audience, self._hearers_now())
+
+    def _leave_others(self) -> None:
+        asker = self.event["actor"]
+        self.events = [event for event in self.events if event["actor"] == asker]
+
+    def _has_moved(self, npc: Any) -> bool:
+        here = npc.location.id if npc.location else 0
+        return self.event["kind"] != "tell" and here != self.event["location_id"]
+
+    def _speaker_left(self, npc: Any) -> bool:
+        if not self.event["actor_id"] or self.event["kind"] == "tell":
+            return bool(self.event["actor_id"]) and self.speaker is None
+        speaker = self.speaker
+        return speaker is None or speaker.location != npc.location
+
+    def _channel(self, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
+        """Return how and to whom it is said: never more openly than what it draws on allows."""
+        speaker = self.speaker
+        if self.event["kind"] == "tell" and kind != "pose":
+            return "tell", speaker
+        if kind == "whisper" and target is not None and target != speaker:
+            told = [identity.perceived(npc, target)]
+            allowed = not self.private and audience.may_know(self.audience, told)
+            return ("whisper", target) if allowed else ("whisper", speaker)
+        if speaker and self._is_for_few(npc):
+            return "whisper", speaker
+        return kind, target or speaker
+
+    def _remember_said(self, npc: Any, kind: str, words: str, target: Any) -> None:
+        listener = identity.perceived(npc, target) if target else self.event["actor"]
+        if not listener:
+            return
+        known = self.audience
+        if kind in records.PRIVATE:
+            known = audience.intersection([known, sorted({listener, self.identity})])
+        elif conf.get("ROOM_TALK") != "public" or presence.is_secluded(npc.location):
+            known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
+        self._store_line(npc, listener, kind, words, known)
+        if self.speaker:
+            perception.answered(npc, self.speaker.id)
+
+    def _remember_unsaid(self, words: str, reason: str) -> None:
+        npc = self.character
+        self.notes.append(f"said nothing: {reason}")
+        if npc is not None and self.event["actor"]:
+            known = audience.intersection([self.audience, self.event["audience"]])
+            text = f"(thought, but did not say, because {reason}: {words})"
+            self._store_line(npc, self.event["actor"], "thought", text, known)
+
+    def _store_line(self, npc: Any, listener: str, kind: str, text: str, known: Any) -> None:
+        line: records.Line = {
+            "actor": listener,
+            "name": self.name,
+            "text": text,
+            "kind": kind,
+            "mine": True,
+            "audience": known,
+            "timestamp": records.format_time(pace.now()),
+        }
+        working_memory.add_line(npc, listener, line)
+
+    def _hearers_now(self) -> frozenset[str]:
+        npc = self.character
+        # Whoever is answered hears it, also one whom no session plays (a scripted character).
+        asker = {self.event["actor"]} - {""}
+        return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))
+
+    def _player_id(self) -> int:
+        speaker = self.speaker
+        account = speaker and getattr(speaker, "account", None)
+        return account.id if account else 0
+
+    def warn(self, text: str) -> None:
+        """Tell staff, in the server log."""
+        self.notes.append(text)
+        logger.log_warn(f"evennia_ai: {self.name}(#{self.character_id}): {text}")
+
+
+def _longest() -> int:
+    return conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
+
+
+def _names(obj: Any, npc: Any) -> set[str]:
+    return {name.casefold() for name in perception.names_of(obj, npc)}

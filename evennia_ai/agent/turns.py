@@ -1,0 +1,182 @@
+"""When turns run: one at a time for an assistant, a bounded number for the server, by priority.
+
+What waits for an answer is stored on the script; what is kept here is only who is at it. A reload
+drops it together with the coroutines, so nobody stays mute.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from typing import Any
+
+from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks, maybeDeferred
+from twisted.python import log
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import answer, context, loop, perception, presence
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import records
+from evennia_ai.domain.records import Event
+from evennia_ai.exceptions import BudgetExceeded, TurnEnded
+from evennia_ai.storage import assistant, lookup, roster
+
+# script id → the turn under way
+_running: dict[int, Turn | None] = {}
+# script id → the call that will queue it, or None while it waits in the queue
+_requested: dict[int, Any] = {}
+_queue: list[tuple[int, int, int]] = []
+_order = itertools.count()
+
+
+def request(script_id: int, *, delay: float, priority: int = 5) -> None:
+    """Let an assistant have a turn after `delay` seconds; asked for twice, it has one."""
+    if script_id not in _running and script_id not in _requested:
+        _requested[script_id] = pace.clock().callLater(delay, _enqueue, script_id, priority)
+
+
+def is_running(script_id: int) -> bool:
+    """Return whether an assistant is thinking just now."""
+    return script_id in _running
+
+
+def running() -> int:
+    """Return how many turns are under way."""
+    return len(_running)
+
+
+def forget() -> None:
+    """Forget every turn, as a restart does."""
+    _running.clear()
+    for call in _requested.values():
+        if call is not None and call.active():
+            call.cancel()
+    _requested.clear()
+    _queue.clear()
+
+
+def _event_waits(script: Any, event: Event) -> None:
+    request(script.id, delay=conf.get("TURN_DELAY"), priority=event["priority"])
+    if script.id not in _running and may_think(script):
+        answer.beat(script.obj, event)
+
+
+perception.on_event(_event_waits)
+
+
+def _enqueue(script_id: int, priority: int) -> None:
+    _requested[script_id] = None
+    heapq.heappush(_queue, (-priority, next(_order), script_id))
+    _start_waiting()
+
+
+def _start_waiting() -> None:
+    while _queue and len(_running) < conf.get("MAX_CONCURRENT_TURNS"):
+        _, _, script_id = heapq.heappop(_queue)
+        _requested.pop(script_id, None)
+        _running[script_id] = None
+        pace.soon(_start, script_id)
+
+
+def _start(script_id: int) -> None:
+    turned = maybeDeferred(_begin, script_id)
+    turned.addErrback(_failed, script_id).addBoth(lambda _: _ended(script_id))
+
+
+def _begin(script_id: int) -> Any:
+    script = lookup.script_by_id(script_id)
+    batch = _batch(script) if script and may_think(script) else []
+    if not batch:
+        return None
+    assistant.count(script, "turns")
+    turn = _running[script_id] = Turn(script, batch)
+    return run_turn(turn)
+
+
+def _failed(failure: Any, script_id: int) -> None:
+    """Let go of what waits where a turn could neither begin nor end: it would begin for ever."""
+    log.err(failure, f"evennia_ai: a turn of script #{script_id} could not begin or end")
+    script = lookup.script_by_id(script_id)
+    if script:
+        assistant.count(script, "failures")
+        assistant.remove_pending(
+            script, [event["id"] for event in assistant.pending_events(script)]
+        )
+
+
+def may_think(script: Any) -> bool:
+    """Return whether an assistant may have a turn: on, embodied, and not played by anybody."""
+    npc = script.obj
+    return bool(
+        not roster.is_closing()
+        and not roster.is_halted()
+        and script.db.enabled
+        and npc is not None
+        and not presence.is_puppeted(npc)
+        and conf.door("CAN_ACT")(npc)
+    )
+
+
+def _batch(script: Any) -> list[Event]:
+    """Return the events of the next turn; what came too long ago is only remembered."""
+    waiting, now = assistant.pending_events(script), pace.now()
+    limit = conf.get("EVENT_MAX_AGE")
+    stale = [event for event in waiting if records.age_seconds(event["timestamp"], now=now) > limit]
+    if stale:
+        assistant.remove_pending(script, [event["id"] for event in stale])
+    fresh = [event for event in waiting if event not in stale]
+    main = records.main_event(fresh) if fresh else None
+    return [event for event in fresh if records.answered_together(main, event)]
+
+
+def _ended(script_id: int) -> None:
+    _running.pop(script_id, None)
+    script = lookup.script_by_id(script_id)
+    if script and assistant.pending_events(script) and may_think(script):
+        request(script_id, delay=conf.get("TURN_DELAY"))
+    _start_waiting()
+
+
+@inlineCallbacks
+def run_turn(turn: Turn):
+    """Think about the events of a turn and answer; whatever fails, the assistant is not mute."""
+    thinking = answer.think_aloud_later(turn)
+    try:
+        words = yield _thought(turn)
+        if words is not None:
+            answer.give(turn, words)
+    except BudgetExceeded as error:
+        answer.excuse(turn, error, lines="BUDGET_LINES")
+    except (TurnEnded, TimeoutError, CancelledError) as error:
+        answer.excuse(turn, error, lines="FALLBACK_LINES")
+    except Exception:
+        # The one place where a turn may fail in a way that nobody foresaw: logged with its
+        # traceback, counted, and the assistant goes on.
+        log.err(None, f"evennia_ai: a turn of {turn.name}(#{turn.character_id}) failed")
+        answer.count_failure(turn)
+        turn.finish()
+    finally:
+        if thinking.active():
+            thinking.cancel()
+
+
+def _thought(turn: Turn):
+    thought = _think(turn)
+    thought.addTimeout(max(0.1, turn.remaining()), pace.clock())
+    return thought
+
+
+@inlineCallbacks
+def _think(turn: Turn):
+    messages = yield context.build(turn)
+    if not messages:
+        return None
+    # To write the prompt and to send it off are each the work of a slice.
+    yield pace.breath()
+    words = yield loop.run_agent(turn, messages)
+    if words is not None and answer.is_repeat(turn, words):
+        messages.append(answer.other_words(words))
+        words = yield loop.run_agent(turn, messages, max_steps=1)
+        if words is not None and answer.is_repeat(turn, words):
+            raise TurnEnded("the model has no other words than those that it said a moment ago")
+    return words

@@ -1,0 +1,123 @@
+"""The clockwork: one pulse for all assistants of an interval, and what one of them does at it.
+
+Evennia's ticker waits for each subscriber in turn, so a pulse starts the work and returns at once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from evennia.scripts.tickerhandler import TICKER_HANDLER
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.python import log
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import perception, turns
+from evennia_ai.storage import assistant, lookup, roster
+
+IDSTRING = "evennia_ai"
+# Parts of a second over which the assistants of one pulse are spread.
+PARTS_PER_SECOND = 4
+
+_subscribed: set[int] = set()
+# Scripts whose tick is still under way.
+_busy: set[int] = set()
+
+
+def join(script: Any, rate: int) -> None:
+    """Let an assistant be ticked every `rate` seconds, in place of any other interval."""
+    roster.join(script, rate)
+    ensure_pulses()
+
+
+def leave(script: Any) -> None:
+    """Tick an assistant no more."""
+    roster.leave(script)
+    ensure_pulses()
+
+
+def ensure_pulses() -> None:
+    """Subscribe to the intervals that are in use, and to no others.
+
+    Not to be called in a hook of AT_SERVER_STARTSTOP_MODULE: Evennia has not read its saved tickers
+    by then, and adding one would wipe them.
+    """
+    wanted = roster.rates()
+    for rate in wanted - _subscribed:
+        TICKER_HANDLER.add(rate, pulse, IDSTRING, True, rate=rate)
+    for rate in _subscribed - wanted:
+        TICKER_HANDLER.remove(rate, pulse, IDSTRING, True)
+    _subscribed.clear()
+    _subscribed.update(wanted)
+
+
+def pulse(rate: int = 5, **kwargs: Any) -> None:
+    """Start the tick of each assistant of an interval, spread over it; return None at once."""
+    members = roster.members(rate)
+    if not members:
+        # A ticker that outlived its last assistant, in a crash or a removed game.
+        _subscribed.add(rate)
+        pace.soon(ensure_pulses)
+        return
+    parts = max(1, min(rate * PARTS_PER_SECOND, len(members)))
+    size = math.ceil(len(members) / parts)
+    for part in range(parts):
+        chunk = members[part * size : (part + 1) * size]
+        if chunk:
+            pace.clock().callLater(part * rate / parts, _start_ticks, chunk)
+
+
+def forget() -> None:
+    """Forget what is subscribed and under way, as a restart does."""
+    _subscribed.clear()
+    _busy.clear()
+
+
+def _start_ticks(script_ids: list[int]) -> None:
+    for script_id in script_ids:
+        pace.soon(_start_tick, script_id)
+
+
+def _start_tick(script_id: int) -> None:
+    script = lookup.script_by_id(script_id)
+    if script is None or script_id in _busy:
+        return
+    _busy.add(script_id)
+    ticked: Deferred = maybeDeferred(run_tick, script)
+    ticked.addTimeout(conf.get("TICK_TIMEOUT"), pace.clock())
+    ticked.addErrback(_failed, script_id)
+    ticked.addBoth(lambda _: _busy.discard(script_id))
+
+
+def _failed(failure: Any, script_id: int) -> None:
+    log.err(failure, f"evennia_ai: a tick of script #{script_id} failed")
+    script = lookup.script_by_id(script_id)
+    if script:
+        assistant.count(script, "failures")
+
+
+def run_tick(script: Any) -> None:
+    """Do what an assistant has to do: look around, keep its promises, pick up what is left."""
+    npc = script.obj
+    if npc is None or not script.db.enabled or roster.is_halted():
+        return
+    script.at_tick()
+    perception.notice_presence(npc)
+    if not turns.may_think(script):
+        # Promises and events wait until somebody else stops playing it, or it can act again.
+        return
+    for reminder in assistant.take_due_reminders(script, now=pace.now()):
+        _remind(npc, reminder)
+    if assistant.pending_events(script):
+        turns.request(script.id, delay=0)
+
+
+def _remind(npc: Any, reminder: dict[str, Any]) -> None:
+    perception.perceive(
+        npc,
+        "reminder",
+        f"you promised to remind {reminder.get('actor_name') or 'somebody'}: {reminder['text']}",
+        lookup.object_by_id(reminder["actor_id"]),
+        audience=reminder["audience"],
+    )

@@ -1,0 +1,143 @@
+"""What comes out: clean lines, not twice the same, a sign of life while one waits."""
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.storage import assistant, persona
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase, words
+
+PONDERINGS = ("Mara ponders.", "Mara tilts their head, thinking.", "Mara considers this.")
+
+
+class CleaningTests(MindTestCase):
+    def answer(self, text):
+        """Return what the room hears when the model writes `text`."""
+        minds.script_llm(text)
+        self.bob.clear()
+        self.do(self.char1, "say Mara, hello")
+        return [line for line in self.bob if "Char says" not in line[1]]
+
+    def test_plain_words_are_said(self):
+        self.assertEqual(self.answer("Hello."), [("say", 'Mara says, "Hello."')])
+
+    def test_thinking_labels_and_quotes_are_taken_off(self):
+        text = '<think>He wants ale.</think>Mara: "An ale?"'
+        self.assertEqual(self.answer(text), [("say", 'Mara says, "An ale?"')])
+
+    def test_three_lines_at_most_are_said_in_one_breath(self):
+        self.assertEqual(self.answer("1.\n2.\n\n3.\n4."), [("say", 'Mara says, "1. 2. 3."')])
+
+    def test_a_line_in_asterisks_is_done(self):
+        self.assertEqual(self.answer("*smiles warmly*"), [("pose", "Mara smiles warmly")])
+
+    def test_an_answer_of_nothing_but_thinking_is_an_excuse(self):
+        [(kind, line)] = self.answer("<think>What now?</think>")
+        self.assertEqual((kind, line[:10]), ("say", "Mara says,"))
+        self.assertIn("nothing to say", self.log[0])
+
+    def test_a_very_long_line_is_cut_at_a_sentence(self):
+        [(_, line)] = self.answer("A long story. " * 500)
+        self.assertEqual(line[-14:], 'A long story."')
+        self.assertLess(len(line), 520)
+
+    def test_what_was_said_is_remembered_as_hers(self):
+        self.answer("Hello.")
+        self.assertEqual(self.remembered(), [(False, "Mara, hello"), (True, "Hello.")])
+
+
+class RepetitionTests(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        minds.script_llm("The ale is two coins a mug.")
+        self.do(self.char1, "say Mara, what is the ale?")
+
+    def test_nearly_the_same_answer_is_thought_over_once(self):
+        mind = minds.script_llm("The ale is two coins a mug!", "Still two coins, friend.")
+        self.do(self.char1, "say Mara, what is the ale?")
+        self.assertEqual(len(mind.requests), 2)
+        last = mind.requests[1].messages[-1]
+        self.assertEqual(last["role"], "user")
+        self.assertIn("The ale is two coins a mug!", last["content"])
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Still two coins, friend."')
+
+    def test_a_model_that_knows_only_one_sentence_is_given_another_line(self):
+        persona.save_persona(self.mara, {"fallback_lines": ["As I said."]})
+        mind = minds.script_llm("The ale is two coins a mug.", "The ale is two coins a mug.")
+        self.do(self.char1, "say Mara, what is the ale?")
+        self.assertEqual(len(mind.requests), 2)
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "As I said."')
+
+    def test_to_another_player_the_same_may_be_said(self):
+        mind = minds.script_llm("The ale is two coins a mug.")
+        self.do(self.char2, "say Mara, what is the ale?")
+        self.assertEqual(len(mind.requests), 1)
+        self.assertEqual(words(self.bob)[-1], 'Mara says, "The ale is two coins a mug."')
+
+
+class WaitingTests(MindTestCase):
+    def thinking(self):
+        """Return the thinking lines that the two players saw."""
+        return words(self.ann, "thinking"), words(self.bob, "thinking")
+
+    def test_who_waits_longer_than_two_seconds_sees_it_think(self):
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello", wait=2.0)
+        self.assertEqual(self.thinking(), ([], []))
+        self.wait(1)
+        [line], others = self.thinking()
+        self.assertIn(line, PONDERINGS)
+        self.assertEqual(others, [])
+
+    def test_a_quick_answer_needs_no_such_line(self):
+        thinking = Deferred()
+        minds.script_llm(thinking)
+        self.do(self.char1, "say Mara, hello")
+        thinking.callback("Hello.")
+        self.wait(5)
+        self.assertEqual(self.thinking(), ([], []))
+
+    def test_it_is_shown_once_in_half_a_minute(self):
+        self.configure(TURN_DEADLINE=5)
+        minds.script_llm(*(Deferred() for _ in range(3)))
+        self.do(self.char1, "say Mara, hello", wait=8)
+        self.do(self.char1, "say Mara, hello?", wait=8)
+        self.assertEqual(len(self.thinking()[0]), 1)
+        self.wait(20)
+        self.do(self.char1, "say Mara, hello!", wait=8)
+        self.assertEqual(len(self.thinking()[0]), 2)
+
+    def test_each_npc_may_have_lines_of_its_own(self):
+        persona.save_persona(self.mara, {"thinking_lines": ["{name} polishes a mug."]})
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello", wait=4)
+        self.assertEqual(self.thinking()[0], ["Mara polishes a mug."])
+
+    def test_no_lines_no_sign(self):
+        self.configure(THINKING_LINES=[])
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello", wait=5)
+        self.assertEqual(self.thinking(), ([], []))
+
+    def test_who_left_meanwhile_sees_nothing(self):
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello")
+        self.char1.move_to(self.room2)
+        self.wait(5)
+        self.assertEqual(self.thinking(), ([], []))
+
+    def test_the_builders_beat_shows_at_once_and_to_the_speaker_alone(self):
+        persona.save_persona(self.mara, {"beats": ["looks |yup|n {at} you."]})
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello", wait=0.2)
+        self.assertEqual(words(self.ann, "pose"), ["Mara looks ||yup||n {{at} you."])
+        self.assertEqual(words(self.bob, "pose"), [])
+
+    def test_an_excuse_differs_from_the_last_one(self):
+        minds.script_llm(*(LLMUnavailable("down") for _ in range(3)))
+        for _ in range(3):
+            self.do(self.char1, "say Mara, hello")
+        excuses = [line for line in words(self.ann) if line.startswith("Mara says")]
+        self.assertEqual(len(set(excuses)), 3)
+        counted = assistant.counters(self.script_of_mara)
+        self.assertEqual(counted.get("failures", 0), 0)

@@ -1,0 +1,209 @@
+"""What the model is shown: each section, as text and as data, within the budget."""
+
+from evennia.objects.objects import DefaultExit, DefaultObject
+from evennia.utils.create import create_object
+from twisted.internet.defer import Deferred
+
+from evennia_ai.storage import persona
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase, call, words
+
+
+class ContextTests(MindTestCase):
+    lore = (
+        "The ale is brewed by old Tam.",
+        "The cellar was bricked up after the flood.",
+    )
+
+    def setUp(self):
+        super().setUp()
+        self.configure(REPLY_SIMILARITY=2)
+
+    def ask(self, line, character=None):
+        """Let somebody say something; return the one request that follows."""
+        mind = minds.script_llm("Well, well.")
+        self.do(character or self.char1, f"say {line}")
+        [request] = mind.requests
+        return request
+
+    def test_system_and_user_each_have_their_part(self):
+        persona.save_persona(
+            self.mara,
+            {"description": "keeps the inn", "notes": "hates cats", "language": "Swedish"},
+        )
+        request = self.ask("Mara, who brews the ale?")
+        system, user = (message["content"] for message in request.messages)
+        for part in ("You are Mara", "keeps the inn", "hates cats", "Speak Swedish."):
+            self.assertIn(part, system)
+        self.assertIn("The ale is brewed by old Tam.", system)
+        self.assertNotIn("cellar", system)
+        self.assertIn('"Char" says: "Mara, who brews the ale?"', user)
+        self.assertNotIn("who brews the ale", system)
+
+    def test_the_same_is_there_as_data_for_a_mind_that_reads_no_prompt(self):
+        context = self.ask("Mara, who brews the ale?").context
+        self.assertEqual(context["npc"]["name"], "Mara")
+        self.assertEqual(
+            context["speaker"],
+            {"name": "Char", "identity": self.first, "state": "stranger"},
+        )
+        [memory] = context["memories"]
+        self.assertEqual(
+            (memory["text"], memory["by"], memory["kind"]),
+            ("The ale is brewed by old Tam.", "", "lore"),
+        )
+        self.assertEqual(context["event"]["text"], "Mara, who brews the ale?")
+        self.assertEqual(len(context["events"]), 1)
+
+    def test_it_sees_who_and_what_is_there(self):
+        create_object(DefaultObject, key="lamp", location=self.room1)
+        hidden = create_object(DefaultObject, key="trapdoor", location=self.room1)
+        hidden.locks.add("view:false()")
+        present = self.ask("Mara, hello").context["present"]
+        kinds = {one["name"]: one["kind"] for one in present}
+        self.assertEqual(kinds["Char"], "player")
+        self.assertEqual((kinds["lamp"], kinds["out"]), ("object", "exit"))
+        self.assertNotIn("trapdoor", kinds)
+        self.assertNotIn("Mara", kinds)
+        identities = {one["name"]: one["identity"] for one in present}
+        self.assertEqual((identities["Char"], identities["lamp"]), (self.first, ""))
+
+    def test_the_room_is_described_without_markup(self):
+        self.room1.db.desc = "|rRed|n walls. " + "x" * 2000
+        system = self.ask("Mara, hello").messages[0]["content"]
+        self.assertIn("Red walls. xxx", system)
+        self.assertNotIn("x" * 601, system)
+
+    def test_the_conversation_so_far_is_shown_without_the_event_itself(self):
+        self.ask("Mara, hello")
+        request = self.ask("Mara, who are you?")
+        lines = [(line["name"], line["text"]) for line in request.context["conversation"]]
+        self.assertEqual(lines, [("Char", "Mara, hello"), ("Mara", "Well, well.")])
+        user = request.messages[1]["content"]
+        self.assertEqual(user.count("Mara, who are you?"), 1)
+        self.assertIn('"Mara": "Well, well."', user)
+
+    def test_what_somebody_else_said_in_the_room_is_part_of_it(self):
+        self.do(self.char2, "say I lost my hat.")
+        request = self.ask("Mara, did you hear that?")
+        self.assertIn('"Char2": "I lost my hat."', request.messages[1]["content"])
+
+    def test_what_somebody_told_is_recalled_with_whom_it_is_from(self):
+        self.do(self.char2, "say The northern bridge is broken.")
+        self.char2.location = self.room2
+        memories = self.ask("Mara, how is the bridge?").context["memories"]
+        found = [(memory["text"], memory["by"], memory["kind"]) for memory in memories]
+        self.assertEqual(found, [("The northern bridge is broken.", "Char2", "said")])
+
+    def test_a_question_is_not_recalled_as_an_answer(self):
+        self.do(self.char2, "say Where does the bridge lead?")
+        self.char2.location = self.room2
+        self.assertEqual(self.ask("Mara, how is the bridge?").context["memories"], [])
+
+    def test_its_own_words_are_not_recalled_as_what_it_knows(self):
+        mind = minds.script_llm("The bridge is made of cheese.")
+        self.do(self.char1, "say Mara, tell me a tale")
+        self.assertEqual(len(mind.requests), 1)
+        self.assertEqual(self.ask("Mara, what of the bridge?").context["memories"], [])
+
+    def test_a_second_meeting_is_not_a_first(self):
+        first = self.ask("Mara, hello").messages[0]["content"]
+        self.assertIn("whom you never met", first)
+        second = self.ask("Mara, hello again").messages[0]["content"]
+        self.assertIn("whom you have talked with before", second)
+
+    def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):
+        for number in range(8):
+            self.do(self.char1, f"say Story number {number}: {'word ' * 60}", wait=0.5)
+        self.configure(CONTEXT_TOKENS=250)
+        messages = self.ask("Mara, who brews the ale?").messages
+        user = messages[1]["content"]
+        self.assertIn("who brews the ale?", user)
+        self.assertNotIn("Story number 0", user)
+        self.assertIn("You are Mara", messages[0]["content"])
+
+    def test_a_game_adds_a_section_in_its_place(self):
+        self.configure(
+            CONTEXT_SECTIONS=[
+                "tests.agent.test_context.weather",
+                ...,
+                "tests.agent.test_context.nothing",
+            ]
+        )
+        request = self.ask("Mara, hello")
+        self.assertTrue(request.messages[0]["content"].startswith("It rains on Mara."))
+
+    def test_a_section_may_take_its_time(self):
+        self.configure(CONTEXT_SECTIONS=["tests.agent.test_context.slow", ...])
+        slow_sections.append(Deferred())
+        mind = minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello", wait=3)
+        self.assertEqual(mind.requests, [])
+        slow_sections.pop().callback("A sign was given.")
+        self.wait()
+        self.assertIn("A sign was given.", mind.requests[0].messages[0]["content"])
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Hello."')
+
+
+class FindTests(MindTestCase):
+    """What a name that the model uses may mean."""
+
+    def find(self, name):
+        """Return what Mara is told when she looks closely at something of that name."""
+        self.configure(REPLY_SIMILARITY=2)
+        mind = minds.script_llm(call("inspect", target=name), "I see.")
+        self.do(self.char1, "say Mara, look")
+        return mind.requests[1].messages[-1]["content"]
+
+    def test_it_finds_by_name_alias_and_part_of_a_name(self):
+        self.obj1.key = "brass lamp"
+        self.obj1.aliases.add("lantern")
+        for name in ("brass lamp", "Lantern", "LAMP"):
+            with self.subTest(name):
+                self.assertTrue(self.find(name).startswith("brass lamp: a thing."))
+
+    def test_it_finds_exits_and_what_it_carries(self):
+        create_object(DefaultObject, key="key", location=self.mara)
+        self.assertIn("key: a thing that you carry.", self.find("key"))
+        create_object(DefaultExit, key="gate", location=self.room1, destination=self.room2)
+        self.assertIn("gate: an exit.", self.find("gate"))
+
+    def test_what_is_not_there_names_what_is(self):
+        result = self.find("dragon")
+        self.assertTrue(result.startswith("Error: You see nothing called 'dragon'. You see: "))
+        self.assertIn("Char", result)
+
+    def test_two_that_differ_are_asked_back(self):
+        self.obj1.key, self.obj2.key = "red lamp", "blue lamp"
+        self.assertEqual(
+            self.find("lamp"), "Error: Several fit 'lamp'. You see: blue lamp, red lamp."
+        )
+
+    def test_of_two_that_are_alike_one_is_as_good_as_the_other(self):
+        self.obj1.key, self.obj2.key = "ale", "ale"
+        self.assertTrue(self.find("ale").startswith("ale: a thing."))
+
+    def test_what_it_cannot_see_it_does_not_find(self):
+        self.obj1.key = "trapdoor"
+        self.obj1.locks.add("view:false()")
+        result = self.find("trapdoor")
+        self.assertTrue(result.startswith("Error: You see nothing called 'trapdoor'. You see: "))
+        self.assertNotIn("trapdoor", result.partition("You see: ")[2])
+
+
+slow_sections = []
+
+
+def weather(turn):
+    """A section of a game."""
+    return f"It rains on {turn.name}."
+
+
+def nothing(turn):
+    """A section that has nothing to say."""
+    return
+
+
+def slow(turn):
+    """A section that has to ask somebody."""
+    return slow_sections[0] if slow_sections else None

@@ -1,0 +1,128 @@
+"""Who is there, who came and who left: by looking, not by what the game says about it."""
+
+from evennia.objects.objects import DefaultCharacter
+from evennia.utils.create import create_object
+
+from evennia_ai import tick
+from evennia_ai.agent import perception, presence
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase
+
+
+class LookTests(MindTestCase):
+    def changes(self):
+        """Return who came and who left since the last look."""
+        return [(change.kind, change.name) for change in presence.look_around(self.mara)]
+
+    def test_the_first_look_finds_no_change(self):
+        self.assertEqual(self.changes(), [])
+        self.assertEqual(self.changes(), [])
+
+    def test_a_quiet_move_is_noticed(self):
+        self.changes()
+        self.char2.move_to(self.room2, quiet=True)
+        self.assertEqual(self.changes(), [("leave", "Char2")])
+        self.char2.move_to(self.room1, quiet=True)
+        self.assertEqual(self.changes(), [("arrive", "Char2")])
+        self.assertEqual(self.changes(), [])
+
+    def test_who_logs_out_has_left(self):
+        self.changes()
+        self.account2.unpuppet_object(self.session2)
+        self.assertEqual(self.changes(), [("leave", "Char2")])
+
+    def test_who_is_deleted_has_left_under_the_name_of_the_last_look(self):
+        self.changes()
+        self.char2.delete()
+        self.assertEqual(self.changes(), [("leave", "Char2")])
+
+    def test_one_comes_while_another_leaves(self):
+        self.char2.location = self.room2
+        self.changes()
+        self.char1.location, self.char2.location = self.room2, self.room1
+        self.assertEqual(self.changes(), [("arrive", "Char2"), ("leave", "Char")])
+
+    def test_things_and_empty_bodies_are_nobody(self):
+        self.changes()
+        create_object(DefaultCharacter, key="Body", location=self.room1)
+        self.obj1.location = self.room2
+        self.assertEqual(self.changes(), [])
+
+    def test_another_mind_is_somebody_as_long_as_it_is_on(self):
+        self.changes()
+        tom = minds.make_assistant("Tom", location=self.room1)
+        self.assertEqual(self.changes(), [("arrive", "Tom")])
+        tom.assistant.disable()
+        self.assertEqual(self.changes(), [("leave", "Tom")])
+
+    def test_in_another_room_nobody_came_or_left(self):
+        self.changes()
+        self.mara.location = self.room2
+        self.assertEqual(self.changes(), [])
+        self.char1.location = self.room2
+        self.assertEqual(self.changes(), [("arrive", "Char")])
+
+    def test_nowhere_is_nobody(self):
+        self.mara.location = None
+        self.assertEqual(self.changes(), [])
+        self.assertEqual((presence.listeners(self.mara), presence.hearers(self.mara)), ([], set()))
+
+    def test_hearers_are_players_and_minds_but_not_itself(self):
+        self.assertEqual(presence.hearers(self.mara), {self.first, self.second})
+
+
+class WatcherTests(MindTestCase):
+    def test_who_typed_something_in_the_last_ten_minutes_watches(self):
+        for ago, watched in ((0, True), (599, True), (601, False)):
+            with self.subTest(ago):
+                self.session.cmd_last_visible = self.clock.seconds() - ago
+                self.session2.cmd_last_visible = 0
+                self.assertIs(presence.is_watched(self.room1), watched)
+
+    def test_an_empty_room_is_not_watched(self):
+        self.assertFalse(presence.is_watched(self.room2))
+        self.assertFalse(presence.is_watched(None))
+
+    def test_things_do_not_watch(self):
+        self.obj1.location = self.room2
+        self.assertFalse(presence.is_watched(self.room2))
+
+
+class ComingAndGoingTests(MindTestCase):
+    """What the assistant makes of it."""
+
+    def setUp(self):
+        super().setUp()
+        minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello")
+        perception.notice_presence(self.mara)
+
+    def later(self):
+        """Return what was remembered since the conversation."""
+        return [text for _, text in self.remembered()][2:]
+
+    def test_that_somebody_it_knows_walks_out_and_in_is_remembered_once(self):
+        self.char1.move_to(self.room2)
+        self.wait()
+        self.char1.move_to(self.room1)
+        self.wait()
+        tick.run_tick(self.script_of_mara)
+        self.assertEqual(self.later(), ["leaves", "arrives"])
+        self.assertEqual(self.pending(), [])
+
+    def test_a_quiet_move_is_found_at_the_next_tick(self):
+        self.char1.move_to(self.room2, quiet=True)
+        self.wait()
+        self.assertEqual(self.later(), [])
+        tick.run_tick(self.script_of_mara)
+        self.assertEqual(self.later(), ["leaves"])
+
+    def test_a_logout_is_found_at_the_next_tick(self):
+        self.account.unpuppet_object(self.session)
+        tick.run_tick(self.script_of_mara)
+        self.assertEqual(self.later(), ["leaves"])
+
+    def test_of_a_stranger_nothing_is_kept(self):
+        self.char2.move_to(self.room2)
+        self.wait()
+        self.assertEqual(self.remembered(self.second), [])

@@ -1,0 +1,268 @@
+"""When turns run: one at a time, folded, bounded, within their time, and never the last one."""
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai.agent import turns
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.llm.base import Completion
+from evennia_ai.storage import assistant, persona, roster
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.agent.cases import MindTestCase, seen_by, words
+
+
+class FoldingTests(MindTestCase):
+    def test_a_turn_begins_a_moment_after_the_words(self):
+        mind = minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello", wait=0.2)
+        self.assertEqual(mind.requests, [])
+        self.wait(0.4)
+        self.assertEqual(len(mind.requests), 1)
+
+    def test_two_lines_in_one_breath_are_one_turn(self):
+        mind = minds.script_llm("Hello, an ale.")
+        self.char1.execute_cmd("say Mara, hello")
+        self.do(self.char1, "say An ale, please")
+        self.assertEqual(len(mind.requests), 1)
+        self.assertIn("An ale, please", mind.requests[0].messages[1]["content"])
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello, an ale."'])
+
+    def test_a_line_while_it_thinks_is_folded_in_and_answered_once(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "Hello. The ale is two coins.")
+        self.do(self.char1, "say Mara, hello")
+        self.do(self.char1, "say What is the ale?")
+        thinking.callback("Hello.")
+        self.wait(5)
+        self.assertEqual(len(mind.requests), 2)
+        self.assertIn("What is the ale?", mind.requests[1].messages[-1]["content"])
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello. The ale is two coins."'])
+        self.assertEqual(self.pending(), [])
+
+    def test_the_words_of_another_are_folded_in_as_well(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "Hello, you two.")
+        self.do(self.char1, "say Mara, hello")
+        self.do(self.char2, "say Mara, hello from me")
+        thinking.callback("Hello.")
+        self.wait(5)
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello, you two."'])
+        self.assertEqual(len(mind.requests), 2)
+
+    def test_a_whisper_is_not_folded_into_open_talk(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "Under the oak.")
+        self.do(self.char1, "say Mara, hello")
+        self.do(self.char2, "whisper Mara = where is it?")
+        self.assertEqual(len(mind.requests), 1)
+        thinking.callback("Hello.")
+        self.wait(2)
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "Hello."'])
+        self.assertNotIn("where is it?", f"{mind.requests[0].messages}")
+        self.assertEqual(words(self.bob, "whisper")[1:], ['Mara whispers: "|nUnder the oak.|n"'])
+
+    def test_two_whispers_are_two_turns(self):
+        mind = minds.script_llm("To you.", "And to you.")
+        self.char1.execute_cmd("whisper Mara = one")
+        self.do(self.char2, "whisper Mara = two", wait=2)
+        self.assertEqual(words(self.ann, "whisper")[1:], ['Mara whispers: "|nTo you.|n"'])
+        self.assertEqual(words(self.bob, "whisper")[1:], ['Mara whispers: "|nAnd to you.|n"'])
+        self.assertNotIn("two", f"{mind.requests[0].messages[1]}")
+
+    def test_an_assistant_has_one_turn_at_a_time(self):
+        minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello")
+        self.assertTrue(turns.is_running(self.script_of_mara.id))
+        self.do(self.char1, "say Mara, are you there?")
+        turns.request(self.script_of_mara.id, delay=0)
+        self.wait()
+        self.assertEqual(turns.running(), 1)
+
+
+class LimitTests(MindTestCase):
+    def test_after_the_deadline_it_says_a_line_of_its_own(self):
+        mind = minds.script_llm(Deferred())
+        self.do(self.char1, "say Mara, hello", wait=29)
+        self.assertEqual(words(self.ann)[1:], [])
+        self.wait(3)
+        [line] = words(self.ann)[1:]
+        self.assertIn(line[12:-1], FALLBACKS)
+        self.assertEqual(len(self.log), 1)
+        self.assertIn("Mara(", self.log[0])
+        self.assertIn("TimeoutError", self.log[0])
+        self.assertEqual(self.pending(), [])
+        self.assertEqual(self.remembered(), [(False, "Mara, hello"), (True, line[12:-1])])
+        self.assertEqual((len(mind.requests), turns.running()), (1, 0))
+
+    def test_a_late_answer_changes_nothing_any_more(self):
+        cancelled = []
+        thinking = Deferred(cancelled.append)
+        minds.script_llm(thinking)
+        self.do(self.char1, "say Mara, hello", wait=32)
+        self.assertEqual(cancelled, [thinking])
+        self.assertEqual(len(words(self.ann)), 2)
+        self.wait(10)
+        self.assertEqual(len(words(self.ann)), 2)
+
+    def test_the_deadline_is_one_for_all_steps(self):
+        first = Deferred()
+        mind = minds.script_llm(first, Deferred())
+        self.do(self.char1, "say Mara, hello", wait=20)
+        self.do(self.char1, "say And?", wait=1)
+        first.callback("Hello.")
+        self.assertTrue(9 < mind.requests[1].deadline < 10)
+        self.wait(12)
+        self.assertEqual(len(words(self.ann)), 3)
+
+    def test_a_spent_budget_is_said_in_character(self):
+        minds.script_llm(BudgetExceeded("the tokens of the day are spent"))
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual(
+            words(self.ann)[1:],
+            ['Mara says, "I have talked enough for one day. Come back tomorrow."'],
+        )
+        self.assertEqual(len(self.log), 1)
+        self.assertIn("the tokens of the day are spent", self.log[0])
+
+    def test_a_model_that_is_down_is_an_excuse_of_the_builders(self):
+        persona.save_persona(self.mara, {"fallback_lines": ["My head, my poor head."]})
+        minds.script_llm(LLMUnavailable("connection refused"))
+        self.do(self.char1, "whisper Mara = hello")
+        self.assertEqual(
+            words(self.ann, "whisper")[1:], ['Mara whispers: "|nMy head, my poor head.|n"']
+        )
+
+    def test_only_so_many_turns_run_at_once_and_the_pressing_ones_first(self):
+        self.configure(MAX_CONCURRENT_TURNS=1, REPLY_SIMILARITY=2)
+        tom = minds.make_assistant("Tom", location=self.room1)
+        kat = minds.make_assistant("Kat", location=self.room1)
+        first = Deferred()
+        mind = minds.script_llm(first, "Second.", "Third.")
+        self.do(self.char1, "say Mara, hello")
+        self.char1.execute_cmd("say Tom, hello")
+        self.do(self.char2, "whisper Kat = help!")
+        self.assertEqual((len(mind.requests), turns.running()), (1, 1))
+        first.callback("First.")
+        self.wait()
+        asked = [request.context["npc"]["name"] for request in mind.requests]
+        self.assertEqual(asked, ["Mara", "Kat", "Tom"])
+        for npc in (tom, kat):
+            self.assertEqual(assistant.pending_events(scripts.find(npc)), [])
+
+    def test_one_that_hangs_does_not_delay_another(self):
+        minds.script_llm(Deferred(), "I am here.")
+        minds.make_assistant("Tom", location=self.room1)
+        self.do(self.char1, "say Mara, hello", wait=0.5)
+        self.do(self.char2, "say Tom, hello", wait=0.5)
+        self.assertEqual(words(self.ann)[2:], ['Tom says, "I am here."'])
+
+
+class FaultTests(MindTestCase):
+    """What nobody foresaw is logged with its traceback and counted, and the assistant goes on."""
+
+    def failures(self):
+        return assistant.counters(self.script_of_mara).get("failures", 0)
+
+    def test_a_broken_section_costs_one_answer_and_not_the_next(self):
+        self.configure(CONTEXT_SECTIONS=["tests.agent.test_turns.broken_once", ...])
+        broken.append(1)
+        mind = minds.script_llm("I am back.")
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual((mind.requests, self.pending(), self.failures()), ([], [], 1))
+        [failure] = self.flushLoggedErrors(ZeroDivisionError)
+        self.assertIn("broken_once", failure.getTraceback())
+        self.do(self.char1, "say Mara, hello?")
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "I am back."'])
+        self.assertEqual(self.failures(), 1)
+
+    def test_a_mind_that_fails_in_an_unknown_way_is_asked_once(self):
+        mind = minds.script_llm(KeyError("choices"))
+        self.do(self.char1, "say Mara, hello", wait=10)
+        self.assertEqual((len(mind.requests), self.pending(), self.failures()), (1, [], 1))
+        self.assertEqual(len(self.flushLoggedErrors(KeyError)), 1)
+
+    def test_a_backend_that_cannot_be_built_does_not_mute_it_for_ever(self):
+        self.configure(LLM={"default": {"BACKEND": "nowhere.at_all.Mind"}})
+        self.do(self.char1, "say Mara, hello", wait=10)
+        self.assertEqual(len(self.flushLoggedErrors()), 1)
+        self.assertEqual((turns.running(), self.pending(), self.failures()), (0, [], 1))
+        minds.script_llm("I am back.")
+        self.do(self.char1, "say Mara, hello?")
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "I am back."'])
+
+    def test_a_door_that_breaks_before_the_excuse_does_not_repeat_the_turn(self):
+        self.configure(CAN_ACT="tests.agent.test_turns.break_later")
+        mind = minds.script_llm(lambda request: breaking.append(1) or LLMUnavailable("down"))
+        self.addCleanup(breaking.clear)
+        self.do(self.char1, "say Mara, hello", wait=10)
+        self.assertEqual(len(mind.requests), 1)
+        self.assertEqual((turns.running(), self.pending(), self.failures()), (0, [], 1))
+        self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
+
+    def test_a_door_that_breaks_before_the_turn_is_logged_once(self):
+        self.configure(CAN_ACT="tests.agent.test_turns.break_later")
+        mind = minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello", wait=0.2)
+        breaking.append(1)
+        self.addCleanup(breaking.clear)
+        self.wait(10)
+        self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
+        self.assertEqual((mind.requests, turns.running(), self.pending()), ([], 0, []))
+
+    def test_a_voice_that_breaks_is_logged_and_the_line_counts_as_answered(self):
+        self.configure(SPEAK="tests.agent.test_turns.choke")
+        mind = minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello", wait=10)
+        self.assertEqual((len(mind.requests), self.pending(), self.failures()), (1, [], 1))
+        self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
+
+    def test_while_all_minds_are_halted_nothing_is_thought_or_kept_for_later(self):
+        mind = minds.script_llm("Hello.")
+        roster.halt()
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual((mind.requests, self.pending()), ([], []))
+        roster.halt(halted=False)
+        self.wait(10)
+        self.assertEqual(mind.requests, [])
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual(len(mind.requests), 1)
+
+    def test_a_halt_silences_who_is_thinking_already(self):
+        thinking = Deferred()
+        minds.script_llm(thinking)
+        self.do(self.char1, "say Mara, hello")
+        roster.halt()
+        thinking.callback(Completion("Hello."))
+        self.wait()
+        self.assertEqual((len(words(self.ann)), self.pending()), (1, []))
+
+    def test_nothing_of_a_fault_is_shown_to_a_player(self):
+        mind = minds.script_llm(LLMUnavailable("secret-host:8080 refused"))
+        self.do(self.char1, "say Mara, hello")
+        self.assertNotIn("secret-host", f"{self.ann} {self.bob} {seen_by(mind)}")
+
+
+FALLBACKS = (
+    "Forgive me, my thoughts wandered. Say that again?",
+    "Hm. I lost the thread. What was that?",
+    "Let me think on that. Ask me again in a while.",
+)
+broken = []
+breaking = []
+
+
+def broken_once(turn):
+    """A context section with a bug that shows once."""
+    if broken:
+        return broken.pop() / 0
+    return None
+
+
+def break_later(npc):
+    """Stand behind the door CAN_ACT, which breaks when the test wants it to."""
+    return not breaking or 1 / 0
+
+
+def choke(npc, kind, words, target):
+    """Stand behind the door SPEAK."""
+    return 1 / 0

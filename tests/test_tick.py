@@ -1,0 +1,257 @@
+"""The clockwork: one subscription an interval, a pulse that never waits, ticks that go on."""
+
+from unittest import TestCase
+
+from evennia.scripts.tickerhandler import TICKER_HANDLER
+from twisted.internet.defer import Deferred
+
+from evennia_ai import pace, tick
+from evennia_ai.agent import following, presence
+from evennia_ai.domain import records
+from evennia_ai.storage import assistant, roster
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.agent.cases import MindTestCase, words
+
+
+def subscriptions():
+    """Return how many subscriptions each interval has, without the empty ones."""
+    return {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
+
+
+class PulseTests(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        self.ticked = []
+
+    def count_ticks(self):
+        """Note which scripts are ticked, and when, instead of doing it."""
+        self.patch(tick, "run_tick", lambda script: self.ticked.append(script.id))
+
+    def test_one_subscription_serves_all_assistants_of_an_interval(self):
+        for name in ("Tom", "Kat", "Bob"):
+            minds.make_assistant(name, location=self.room1)
+        self.assertEqual(subscriptions(), {5: 1})
+
+    def test_each_interval_in_use_has_one(self):
+        tom = minds.make_assistant("Tom", location=self.room1)
+        tick.join(scripts.find(tom), 60)
+        self.assertEqual(subscriptions(), {5: 1, 60: 1})
+        scripts.find(tom).disable()
+        self.assertEqual(subscriptions(), {5: 1})
+        self.script_of_mara.disable()
+        self.assertEqual(subscriptions(), {})
+
+    def test_the_subscription_calls_the_pulse_with_its_rate(self):
+        [(key, _)] = [pair for kept in TICKER_HANDLER.all().values() for pair in kept.items()]
+        self.assertEqual(key[2:5], ("evennia_ai.tick.pulse", 5, "evennia_ai"))
+        [(_, kwargs)] = [value for kept in TICKER_HANDLER.all().values() for value in kept.values()]
+        self.assertEqual(kwargs["rate"], 5)
+
+    def test_the_pulse_returns_at_once_and_ticks_later(self):
+        self.count_ticks()
+        self.assertIsNone(tick.pulse(rate=5))
+        self.assertEqual(self.ticked, [])
+        self.wait(0.2)
+        self.assertEqual(self.ticked, [self.script_of_mara.id])
+
+    def test_five_hundred_assistants_are_spread_over_the_interval(self):
+        self.patch(roster, "members", lambda rate: list(range(500)))
+        started = []
+        self.patch(tick, "_start_tick", lambda script_id: started.append(self.clock.seconds()))
+        begin = self.clock.seconds()
+        tick.pulse(rate=5)
+        for _ in range(100):
+            self.clock.advance(0.05)
+            while pace.waiting():
+                self.clock.advance(0)
+        self.assertEqual(len(started), 500)
+        times = [moment - begin for moment in started]
+        most = max(sum(1 for time in times if abs(time - at) < 0.01) for at in set(times))
+        self.assertLessEqual(most, 25)
+        self.assertTrue(4 < max(times) <= 5)
+
+    def test_a_ticker_that_outlived_its_assistants_is_removed(self):
+        TICKER_HANDLER.add(17, tick.pulse, "evennia_ai", True, rate=17)
+        self.assertEqual(subscriptions(), {5: 1, 17: 1})
+        tick.pulse(rate=17)
+        self.wait(0.2)
+        self.assertEqual(subscriptions(), {5: 1})
+
+    def test_after_a_restart_it_subscribes_again_without_doubling(self):
+        tick.forget()
+        tick.ensure_pulses()
+        self.assertEqual(subscriptions(), {5: 1})
+
+    def test_a_tick_under_way_is_not_begun_again(self):
+        waiting, begun = Deferred(), []
+        self.patch(tick, "run_tick", lambda script: begun.append(script.id) or waiting)
+        for _ in range(3):
+            tick.pulse(rate=5)
+            self.wait(5)
+        self.assertEqual(len(begun), 1)
+        waiting.callback(None)
+        tick.pulse(rate=5)
+        self.wait(5)
+        self.assertEqual(len(begun), 2)
+
+    def test_a_tick_that_hangs_is_given_up_and_delays_nobody(self):
+        tom = minds.make_assistant("Tom", location=self.room1)
+        begun = []
+
+        def run_tick(script):
+            begun.append(script.obj.key)
+            return Deferred() if script.obj.key == "Mara" else None
+
+        self.patch(tick, "run_tick", run_tick)
+        for _ in range(2):
+            tick.pulse(rate=5)
+            self.wait(5)
+        self.assertEqual(begun, ["Mara", "Tom", "Tom"])
+        self.wait(60)
+        self.assertEqual(len(self.flushLoggedErrors()), 1)
+        self.assertEqual(assistant.counters(self.script_of_mara), {"failures": 1})
+        self.assertEqual(assistant.counters(scripts.find(tom)), {})
+        tick.pulse(rate=5)
+        self.wait(5)
+        self.assertEqual(begun[3:], ["Mara", "Tom"])
+
+    def test_a_tick_that_fails_is_logged_and_counted_and_comes_again(self):
+        self.patch(tick, "run_tick", lambda script: 1 / 0)
+        tick.pulse(rate=5)
+        self.wait(5)
+        [failure] = self.flushLoggedErrors(ZeroDivisionError)
+        self.assertIn("1 / 0", failure.getTraceback())
+        self.assertEqual(assistant.counters(self.script_of_mara), {"failures": 1})
+        self.count_ticks()
+        tick.pulse(rate=5)
+        self.wait(5)
+        self.assertEqual(self.ticked, [self.script_of_mara.id])
+
+    def test_a_mind_deleted_between_pulse_and_tick_is_let_be(self):
+        self.count_ticks()
+        tick.pulse(rate=5)
+        scripts.detach(self.mara)
+        self.wait(5)
+        self.assertEqual(self.ticked, [])
+
+
+class RunTickTests(MindTestCase):
+    def tick(self, seconds=1.0):
+        tick.run_tick(self.script_of_mara)
+        self.wait(seconds)
+
+    def test_nothing_to_do_is_no_model_call(self):
+        mind = minds.script_llm("Hm.")
+        for _ in range(5):
+            self.tick()
+        self.assertEqual((mind.requests, self.ann, self.log), ([], [], []))
+
+    def test_what_was_left_is_picked_up(self):
+        mind = minds.script_llm("Here I am.")
+        event = records.new_event(
+            "say",
+            "Mara?",
+            event_id="e1",
+            now=pace.now(),
+            actor=self.first,
+            actor_id=self.char1.id,
+            actor_name="Char",
+            location_id=self.room1.id,
+        )
+        assistant.add_pending(self.script_of_mara, event, limit=50)
+        self.tick()
+        self.assertEqual(len(mind.requests), 1)
+        self.assertEqual(words(self.ann), ['Mara says, "Here I am."'])
+
+    def test_a_halted_or_disabled_mind_does_nothing(self):
+        looked = []
+        self.patch(presence, "look_around", lambda npc: looked.append(npc) or [])
+        roster.halt()
+        self.tick()
+        roster.halt(halted=False)
+        self.script_of_mara.db.enabled = False
+        self.tick()
+        self.assertEqual(looked, [])
+        self.script_of_mara.db.enabled = True
+        self.tick()
+        self.assertEqual(looked, [self.mara])
+
+    def remind(self, **changes):
+        """Let Mara owe Char a reminder that is due in a minute."""
+        minds.script_llm("It is time, Char.")
+        reminder = {
+            "due": records.format_time(pace.now().replace(microsecond=0)),
+            "text": "feed the cat",
+            "actor": self.first,
+            "actor_id": self.char1.id,
+            "actor_name": "Char",
+            "audience": "public",
+            **changes,
+        }
+        assistant.add_reminder(self.script_of_mara, reminder)
+
+    def test_a_promise_is_kept_when_its_time_has_come(self):
+        self.remind()
+        self.tick()
+        self.assertEqual(words(self.ann), ['Mara says, "It is time, Char."'])
+        self.assertEqual(assistant.reminders(self.script_of_mara), [])
+
+    def test_a_promise_is_not_kept_before_its_time(self):
+        self.remind(due="2100-01-01T00:00:00.000Z")
+        self.tick()
+        self.assertEqual(words(self.ann), [])
+        self.assertEqual(len(assistant.reminders(self.script_of_mara)), 1)
+
+    def test_while_somebody_plays_it_its_promises_wait(self):
+        self.remind()
+        self.puppet(self.mara, self.account2, self.session2)
+        self.tick()
+        self.assertEqual(len(assistant.reminders(self.script_of_mara)), 1)
+        self.account2.unpuppet_object(self.session2)
+        self.tick()
+        self.assertEqual(words(self.ann), ['Mara says, "It is time, Char."'])
+
+    def test_a_promise_to_who_is_not_there_is_not_called_into_the_room(self):
+        self.remind()
+        self.char1.location = self.room2
+        self.tick()
+        self.assertEqual((words(self.bob), words(self.ann)), ([], []))
+
+    def test_the_body_is_listened_to_again(self):
+        mirror = minds.make_assistant(
+            "mirror", location=self.room1, typeclass="evennia.objects.objects.DefaultObject"
+        )
+        del mirror.at_msg_receive
+        tick.run_tick(scripts.find(mirror))
+        self.assertIn("at_msg_receive", vars(mirror))
+
+
+class FollowingTests(MindTestCase):
+    def test_it_walks_after_its_leader_through_an_open_exit(self):
+        assistant.follow(self.script_of_mara, self.char1.id)
+        presence.look_around(self.mara)
+        self.char1.execute_cmd("out")
+        self.wait()
+        self.assertIs(self.mara.location, self.room2)
+
+    def test_a_locked_exit_holds_it_back(self):
+        self.exit.locks.add("traverse:perm(Developer)")
+        self.char1.location = self.room2
+        self.assertFalse(following.go_after(self.mara, self.char1.id))
+        self.assertIs(self.mara.location, self.room1)
+
+    def test_where_no_exit_leads_it_does_not_follow(self):
+        self.char1.location = None
+        self.assertFalse(following.go_after(self.mara, self.char1.id))
+        self.assertFalse(following.go_after(self.mara, 99_999))
+
+    def test_while_it_is_played_it_goes_where_its_player_wants(self):
+        self.puppet(self.mara, self.account2, self.session2)
+        self.char1.location = self.room2
+        self.assertFalse(following.go_after(self.mara, self.char1.id))
+
+
+class ImportTests(TestCase):
+    def test_the_idstring_tells_whose_ticker_it_is(self):
+        self.assertEqual(tick.IDSTRING, "evennia_ai")
