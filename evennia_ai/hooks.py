@@ -1,0 +1,53 @@
+"""Start and stop of the server: name this module in AT_SERVER_STARTSTOP_MODULE.
+
+It imports nothing at module level: Evennia swallows an ImportError here, and the hooks with it.
+"""
+
+
+def at_server_start():
+    """Say which mind thinks, and clear out what is too old to keep."""
+    from evennia.utils import logger
+
+    from evennia_ai import pace
+    from evennia_ai.llm import base, ledger
+
+    logger.log_info(f"evennia_ai: {base.describe()}")
+    # Not here and now: Evennia has not finished starting.
+    pace.clock().callLater(1, ledger.prune)
+    pace.clock().callLater(1, _settle)
+
+
+def _settle():
+    """Load what the mind needs, so that nobody has to wait for it who only wants to talk."""
+    import gc
+
+    from evennia.utils import logger
+
+    from evennia_ai.llm import base
+
+    def exempt(_):
+        # What is loaded now stays for good. Each full collection would walk over all of it, and the
+        # game would stand still for 50 to 100 ms.
+        gc.collect()
+        gc.freeze()
+
+    loading = base.warm_up()
+    loading.addErrback(
+        lambda failure: logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
+    ).addCallback(exempt)
+
+
+def at_server_stop():
+    """Finish what is only in memory, and leave no thread or socket behind."""
+    from contextlib import ExitStack
+
+    from evennia_ai import pace
+    from evennia_ai.llm import ledger, loop_thread
+    from evennia_ai.storage import roster
+
+    roster.close()
+    # Each of the three is done even if another fails: last in, first out.
+    with ExitStack() as ending:
+        ending.callback(loop_thread.stop)
+        ending.callback(ledger.flush)
+        pace.drain()

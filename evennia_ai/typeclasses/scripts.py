@@ -1,0 +1,132 @@
+"""The mind of an assistant: a persistent script on its body, at most one for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.scripts.scripts import DefaultScript
+from evennia.utils import logger
+
+from evennia_ai import conf, tick
+from evennia_ai.agent import perception, presence, turns
+from evennia_ai.storage import assistant, identity, roster
+from evennia_ai.typeclasses import tap
+
+KEY = "assistant"
+
+
+class AssistantScript(DefaultScript):
+    """What an NPC's mind keeps, and the ways to switch it on and off.
+
+    `scripts/start` and `scripts/stop` work on it as on any script.
+    """
+
+    def at_script_creation(self) -> None:
+        """Begin switched off, with an empty head."""
+        self.key = KEY
+        self.desc = "The mind of an NPC"
+        self.persistent = True
+        self.db.enabled = False
+        self.db.operating_mode = "awake"
+        self.db.tick_rate = conf.get("TICK_RATE")
+        self.db.assistant_key = identity.identity_of(self.obj) if self.obj else ""
+
+    def enable(self) -> None:
+        """Perceive and answer from now on; a second mind on one body stays off."""
+        if self.obj is None or find(self.obj) != self:
+            logger.log_warn(
+                f"evennia_ai: script #{self.id} is not the mind of {self.obj}: not started."
+            )
+            return
+        self.db.enabled = True
+        self.db_is_active = True
+        self.save(update_fields=["db_is_active"])
+        self._resume()
+
+    def disable(self) -> None:
+        """Perceive and answer nothing; what is remembered stays."""
+        self.db.enabled = False
+        self.db_is_active = False
+        self.save(update_fields=["db_is_active"])
+        self._withdraw()
+
+    def start(self, **kwargs: Any) -> None:
+        """Switch the mind on (`scripts/start`)."""
+        self.enable()
+
+    def stop(self, **kwargs: Any) -> None:
+        """Switch the mind off (`scripts/stop`)."""
+        self.disable()
+
+    def at_server_start(self) -> None:
+        """Take up again what was going on before a reload, a restart or a crash."""
+        if self.db.enabled and self.obj:
+            self._resume()
+
+    def at_script_delete(self) -> bool:
+        """Leave the body as it was before it had a mind."""
+        self._withdraw()
+        return True
+
+    def at_tick(self) -> None:
+        """Make sure that the body is still listened to, and ticked as often as it should be."""
+        tap.attach(self.obj)
+        if not self.tags.has(str(self._tick_rate()), category=roster.CATEGORY):
+            tick.join(self, self._tick_rate())
+
+    def perceive(self, kind: str, text: str, actor: Any = None, **fields: Any) -> None:
+        """Tell the assistant of something that no message tells: a quest done, an attack.
+
+        Args:
+            kind: A word of the game's own, such as "attacked".
+            text: What happened, as one sentence without the actor.
+            actor: Who did it, if anybody.
+            **fields: Fields of `domain.records.Event`, such as `priority` or `urgent`; with
+                `addressed=False` it is remembered but not answered.
+        """
+        perception.perceive(self.obj, kind, text, actor, **fields)
+
+    def _resume(self) -> None:
+        self.db.assistant_key = identity.identity_of(self.obj)
+        tap.attach(self.obj)
+        tick.join(self, self._tick_rate())
+        if assistant.pending_events(self):
+            turns.request(self.id, delay=conf.get("TURN_DELAY"))
+
+    def _tick_rate(self) -> int:
+        """Return the seconds between two ticks; what a builder set wrong counts as not set."""
+        rate = self.db.tick_rate
+        fits = isinstance(rate, (int, float)) and rate >= 1
+        return int(rate) if fits else conf.get("TICK_RATE")
+
+    def _withdraw(self) -> None:
+        tick.leave(self)
+        if self.obj:
+            tap.detach(self.obj)
+            presence.forget(self.obj.id)
+
+
+def find(npc: Any) -> AssistantScript | None:
+    """Return the mind of an NPC, on or off, or None."""
+    own = [script for script in npc.scripts.all() if isinstance(script, AssistantScript)]
+    return min(own, key=lambda script: script.id, default=None)
+
+
+def attach(npc: Any) -> AssistantScript:
+    """Give an NPC of any typeclass a mind and switch it on; one that has a mind keeps it."""
+    script = find(npc)
+    if script is None:
+        from evennia.utils.create import create_script
+
+        script = create_script(AssistantScript, key=KEY, obj=npc)
+    script.enable()
+    return script
+
+
+def detach(npc: Any) -> bool:
+    """Take the mind from an NPC, leaving what its body remembers; False if it had none."""
+    script = find(npc)
+    if script is None:
+        return False
+    script.delete()
+    return True

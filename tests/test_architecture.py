@@ -1,0 +1,222 @@
+"""The code is built as docs/architecture.md says: arrows, sizes, names, errors, threads.
+
+Each rule is first shown a sample that breaks it: a rule that cannot fail proves nothing.
+"""
+
+import unittest
+
+from tests import house_rules
+from tests.house_rules import Module, read_modules
+
+# Lines of test for one line of source.
+TEST_SHARE = 1.5
+# Where all errors are caught once, logged with their traceback and counted.
+BROAD_EXCEPTS = {"agent": 1, "tick": 1}
+
+
+def sample(source, name="agent.loop"):
+    """Return a module with this source, as if it stood in the package."""
+    return Module(f"evennia_ai/{name.replace('.', '/')}.py", name, source)
+
+
+class RuleTestCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.modules = read_modules("evennia_ai")
+
+    def assert_rule_holds(self, rule):
+        broken = [line for module in self.modules for line in rule(module)]
+        self.assertFalse(broken, "\n" + "\n".join(broken))
+
+    def assert_breaks(self, rule, source, name="agent.loop"):
+        """One line of the sample, the second, breaks the rule."""
+        module = sample(source, name)
+        [broken] = rule(module)
+        self.assertTrue(broken.startswith(f"{module.path}:2: "), broken)
+
+    def assert_keeps(self, rule, source, name="agent.loop"):
+        self.assertEqual(list(rule(sample(source, name))), [])
+
+
+class ArrowTests(RuleTestCase):
+    # Room, import.
+    FORBIDDEN = (
+        ("tools.base", "from evennia_ai.agent import loop"),
+        ("agent.loop", "from evennia_ai import tick"),
+        ("agent.loop", "import evennia_ai.typeclasses.scripts"),
+        ("storage.journal", "from evennia_ai.llm.base import get_llm"),
+        ("llm.base", "from evennia_ai.storage import journal"),
+        ("domain.records", "from evennia_ai import conf"),
+        ("domain.records", "from django.utils import timezone"),
+        ("prompts", "from evennia_ai import conf"),
+        ("conf", "from evennia_ai import exceptions"),
+        ("pace", "from evennia_ai import exceptions"),
+        ("exceptions", "from evennia_ai import conf"),
+        ("llm.base", "from evennia_ai.llm.openai import OpenAIBackend"),
+        ("llm.base", "from evennia_ai.llm import offline"),
+        ("api", "from evennia_ai.contrib.rpsystem import speak"),
+        ("tick", "from .typeclasses import scripts"),
+        ("tools.base", "from ..agent import loop"),
+        ("", "from evennia_ai import conf"),
+    )
+    ALLOWED = (
+        ("agent.loop", "from evennia_ai.tools import base"),
+        ("agent.loop", "from evennia_ai.agent.turn import Turn"),
+        ("tick", "from evennia_ai.agent import loop"),
+        ("llm.base", "from evennia_ai import conf, exceptions, models, pace, prompts"),
+        ("domain.ranking", "import numpy"),
+        ("domain.ranking", "from evennia_ai.exceptions import ToolError"),
+        ("tools.base", "from .registry import Tool"),
+        ("llm.openai", "from evennia_ai.llm import openai_errors"),
+        ("api", "from evennia_ai import __version__"),
+        ("apps", "from evennia_ai import checks"),
+        ("testing.minds", "from evennia_ai.typeclasses import scripts"),
+    )
+
+    def test_a_room_knows_only_what_stands_below_it(self):
+        self.assert_rule_holds(house_rules.wrong_arrows)
+
+    def test_each_room_has_its_place(self):
+        self.assert_rule_holds(house_rules.unknown_rooms)
+        self.assertEqual(len(list(house_rules.unknown_rooms(sample("", "helping.hand")))), 1)
+
+    def test_forbidden_arrows_are_seen_also_inside_functions(self):
+        for name, line in self.FORBIDDEN:
+            with self.subTest(name=name, line=line):
+                self.assert_breaks(house_rules.wrong_arrows, f"def function():\n    {line}", name)
+
+    def test_allowed_arrows_are_not(self):
+        for name, line in self.ALLOWED:
+            with self.subTest(name=name, line=line):
+                self.assert_keeps(house_rules.wrong_arrows, line, name)
+
+
+class ImportTests(RuleTestCase):
+    def test_heavy_packages_are_imported_where_they_are_used(self):
+        self.assert_rule_holds(house_rules.early_imports)
+
+    def test_an_early_import_is_seen(self):
+        for line in ("import openai", "from pydantic import BaseModel", "import mem0.memory"):
+            for above in ("", "try:\n    ", "class Backend:\n    "):
+                source = f"{above or chr(10)}{line}"
+                if above.startswith("try"):
+                    source += "\nexcept ImportError:\n    pass"
+                with self.subTest(source=source):
+                    self.assert_breaks(house_rules.early_imports, source)
+
+    def test_a_late_import_and_one_for_types_are_fine(self):
+        self.assert_keeps(house_rules.early_imports, "def function():\n    import openai")
+        self.assert_keeps(house_rules.early_imports, "if TYPE_CHECKING:\n    import openai")
+        self.assert_keeps(house_rules.early_imports, "from evennia_ai.llm import openai")
+
+    def test_names_of_evennia_come_from_the_module_that_defines_them(self):
+        self.assert_rule_holds(house_rules.shallow_evennia_imports)
+        self.assert_breaks(
+            house_rules.shallow_evennia_imports, "\nfrom evennia import DefaultCharacter"
+        )
+        self.assert_keeps(
+            house_rules.shallow_evennia_imports, "import evennia\nfrom evennia.utils import logger"
+        )
+
+    def test_only_conf_reads_the_settings(self):
+        self.assert_rule_holds(house_rules.settings_read)
+        for line in ("settings.EVENNIA_AI", "getattr(settings, 'EVENNIA_AI', {})"):
+            with self.subTest(line):
+                self.assert_breaks(house_rules.settings_read, f"\n{line}")
+                self.assert_keeps(house_rules.settings_read, f"\n{line}", "conf")
+
+
+class NameTests(RuleTestCase):
+    def test_rooms_say_what_they_hold(self):
+        self.assert_rule_holds(house_rules.bad_names)
+
+    def test_a_room_for_everything_is_seen(self):
+        for name in ("utils", "agent.helpers", "storage.common.text"):
+            with self.subTest(name):
+                self.assertEqual(len(list(house_rules.bad_names(sample("", name)))), 1)
+
+
+class ErrorTests(RuleTestCase):
+    def test_all_errors_are_caught_at_the_turn_and_at_the_tick_only(self):
+        found = {}
+        for module in self.modules:
+            for line in house_rules.broad_excepts(module):
+                found.setdefault(module.room, []).append(line)
+        for room, lines in found.items():
+            self.assertLessEqual(len(lines), BROAD_EXCEPTS.get(room, 0), "\n" + "\n".join(lines))
+
+    def test_each_form_of_it_is_seen(self):
+        for line in (
+            "except Exception:",
+            "except (ValueError, Exception) as error:",
+            "except BaseException:",
+            "except:",
+        ):
+            with self.subTest(line):
+                module = sample(f"try:\n    work()\n{line}\n    pass")
+                [broken] = house_rules.broad_excepts(module)
+                self.assertTrue(broken.startswith("evennia_ai/agent/loop.py:3: "), broken)
+        self.assert_breaks(
+            house_rules.broad_excepts, "\nwith contextlib.suppress(Exception):\n    work()"
+        )
+
+    def test_an_error_with_a_name_is_fine(self):
+        self.assert_keeps(
+            house_rules.broad_excepts, "try:\n    work()\nexcept (KeyError, ToolError):\n    pass"
+        )
+
+
+class ThreadTests(RuleTestCase):
+    def test_threads_are_daemons(self):
+        self.assert_rule_holds(house_rules.bad_threads)
+
+    def test_threads_that_hold_up_a_stop_are_seen(self):
+        for line in (
+            "threading.Thread(target=work)",
+            "Thread(target=work, daemon=False)",
+            "threads.deferToThread(work)",
+            "reactor.callInThread(work)",
+            "await asyncio.to_thread(work)",
+            "ThreadPoolExecutor(4)",
+        ):
+            with self.subTest(line):
+                self.assert_breaks(house_rules.bad_threads, f"async def function():\n    {line}")
+
+    def test_a_daemon_is_fine(self):
+        self.assert_keeps(
+            house_rules.bad_threads, "threading.Thread(target=work, name='mind', daemon=True)"
+        )
+
+
+class SizeTests(RuleTestCase):
+    def test_files_are_short(self):
+        self.assert_rule_holds(house_rules.long_files)
+
+    def test_a_file_of_400_lines_is_seen(self):
+        self.assertEqual(list(house_rules.long_files(sample("\n" * 399))), [])
+        self.assertEqual(
+            list(house_rules.long_files(sample("\n" * 400))),
+            ["evennia_ai/agent/loop.py:400: 400 lines, 399 at most"],
+        )
+
+    def test_functions_are_short(self):
+        broken = house_rules.long_functions(self.modules)
+        self.assertFalse(broken, "\n" + "\n".join(broken))
+
+    def function_of(self, lines, name="function"):
+        return f"def {name}():\n" + "    work()\n" * (lines - 1)
+
+    def test_one_function_in_a_hundred_may_have_60_lines(self):
+        short = "".join(self.function_of(39, f"short{number}") for number in range(199))
+        for lengths, broken in (((59,), 0), ((40, 60), 0), ((40, 41, 42), 1), ((61,), 1)):
+            with self.subTest(lengths=lengths):
+                long = "".join(self.function_of(lines, f"long{lines}") for lines in lengths)
+                found = house_rules.long_functions([sample(short + long)])
+                self.assertEqual(len(found), broken, found)
+
+    def test_there_are_one_and_a_half_lines_of_test_for_one_of_source(self):
+        source = house_rules.lines_of_code(self.modules)
+        tests = house_rules.lines_of_code(read_modules("tests"))
+        self.assertGreaterEqual(
+            tests, TEST_SHARE * source, f"{tests} lines of test for {source} of source"
+        )

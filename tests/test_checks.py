@@ -1,0 +1,314 @@
+"""Each wrong setting is named in one sentence, with the line that mends it."""
+
+import os
+import unittest
+from unittest import mock
+
+from django.core import checks as django_checks
+from django.test import override_settings
+
+from evennia_ai import checks, conf
+
+OPENAI = "evennia_ai.llm.openai.OpenAIBackend"
+OFFLINE = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}
+HOOKS = ["evennia_ai.hooks"]
+
+
+class ChecksTestCase(unittest.TestCase):
+    def problems_of(self, *, hooks=HOOKS, given=None, **values):
+        """Return the problems of a game that sets these values and nothing else."""
+        with override_settings(
+            EVENNIA_AI=values if given is None else given, AT_SERVER_STARTSTOP_MODULE=hooks
+        ):
+            return checks.problems()
+
+    def problem_of(self, **values):
+        """Return the one problem that there is, without the prefix of its id."""
+        found = self.problems_of(**values)
+        self.assertEqual(len(found), 1, found)
+        return found[0]._replace(id=found[0].id.removeprefix("evennia_ai."))
+
+    def assert_problem(self, problem, number, sentence, line):
+        self.assertEqual((problem.id, problem.sentence, problem.line), (number, sentence, line))
+
+
+class SoundSettingsTests(ChecksTestCase):
+    def test_the_defaults_are_sound(self):
+        self.assertEqual(self.problems_of(), [])
+
+    def test_every_default_set_by_hand_is_sound(self):
+        self.assertEqual(self.problems_of(given=dict(conf.DEFAULTS)), [])
+
+    def test_values_of_a_careful_admin_are_sound(self):
+        found = self.problems_of(
+            LLM={"default": OFFLINE, "cheaper": OFFLINE, "score": OFFLINE},
+            BUDGET={"player": {"tokens": None, "money": 0.5}, "server": {"tokens": 0}},
+            RATE={"player": None},
+            PRICES={"small-model": (0.15, 0.6), "free": [0, 0]},
+            TURN_DELAY=0,
+            TURN_DEADLINE=20,
+            GREETING_WORDS=("hej", ...),
+            CONTEXT_SECTIONS=[..., "evennia_ai.conf.given"],
+            TRUST={"inference": 1},
+        )
+        self.assertEqual(found, [])
+
+
+class ServerTests(ChecksTestCase):
+    def test_missing_hooks_are_named_with_the_modules_that_are_there(self):
+        problem = self.problem_of(hooks="server.conf.at_server_startstop")
+        self.assertEqual(problem.id, "E003")
+        self.assertEqual(
+            problem.line,
+            "AT_SERVER_STARTSTOP_MODULE = "
+            '["server.conf.at_server_startstop", "evennia_ai.hooks"]',
+        )
+
+    def test_hooks_may_be_one_of_several_modules_or_text(self):
+        self.assertEqual(self.problems_of(hooks=("server.conf.startstop", *HOOKS)), [])
+        self.assertEqual(self.problems_of(hooks="evennia_ai.hooks"), [])
+
+    def test_no_hooks_at_all(self):
+        self.assertEqual(
+            self.problem_of(hooks=None).line, 'AT_SERVER_STARTSTOP_MODULE = ["evennia_ai.hooks"]'
+        )
+
+    def test_a_missing_app_is_named(self):
+        with mock.patch.object(checks.apps, "is_installed", return_value=False):
+            self.assert_problem(
+                self.problem_of(),
+                "E002",
+                "INSTALLED_APPS lacks evennia_ai.",
+                'INSTALLED_APPS = INSTALLED_APPS + ["evennia_ai"]',
+            )
+
+    def test_players_must_not_be_assistants(self):
+        path = "evennia_ai.typeclasses.characters.AssistantCharacter"
+        with override_settings(BASE_CHARACTER_TYPECLASS=path):
+            problem = self.problem_of()
+        self.assertEqual(problem.id, "E004")
+        self.assertIn("BASE_CHARACTER_TYPECLASS is a typeclass of an assistant", problem.sentence)
+
+
+class KeyTests(ChecksTestCase):
+    def test_what_is_no_dict_is_named_and_nothing_else_is_looked_at(self):
+        self.assert_problem(
+            self.problem_of(given=["MAX_STEPS"]),
+            "E001",
+            "EVENNIA_AI must be a dict.",
+            'EVENNIA_AI = {"TURN_DEADLINE": 30.0}',
+        )
+
+    def test_a_slip_of_the_pen_gets_a_suggestion(self):
+        self.assert_problem(
+            self.problem_of(TURN_DEADLIN=3.0),
+            "W005",
+            "EVENNIA_AI has no key 'TURN_DEADLIN'; did you mean 'TURN_DEADLINE'?",
+            'EVENNIA_AI["TURN_DEADLINE"] = …',
+        )
+
+    def test_case_does_not_hide_the_suggestion(self):
+        self.assertIn("did you mean 'MAX_STEPS'?", self.problem_of(max_steps=3).sentence)
+
+    def test_a_key_like_no_other_points_to_the_page(self):
+        self.assert_problem(
+            self.problem_of(QQQ=1),
+            "W005",
+            "EVENNIA_AI has no key 'QQQ'.",
+            "del EVENNIA_AI['QQQ']  # see docs/settings.md",
+        )
+
+    def test_keys_inside_a_dict_are_looked_at(self):
+        self.assert_problem(
+            self.problem_of(RATE={"players": 3}),
+            "W005",
+            "EVENNIA_AI[\"RATE\"] has no key 'players'; did you mean 'player'?",
+            'EVENNIA_AI["RATE"]["player"] = …',
+        )
+
+    def test_a_key_that_is_no_text_is_unknown(self):
+        self.assertIn("has no key 7.", self.problem_of(given={7: 7}).sentence)
+
+
+class ValueTests(ChecksTestCase):
+    # Setting, value, the end of the sentence.
+    WRONG = (
+        ("MAX_STEPS", "5", "must be a whole number, not '5'."),
+        ("MAX_STEPS", 2.5, "must be a whole number, not 2.5."),
+        ("MAX_STEPS", True, "must be a whole number, not True."),
+        ("MAX_STEPS", 0, "must be more than 0, not 0."),
+        ("TURN_DELAY", -1, "must be 0 or more, not -1."),
+        ("TURN_DEADLINE", None, "must be a number, not None."),
+        ("ALLOW_MODEL_REQUESTS", 1, "must be True or False, not 1."),
+        ("SPEAK", ["a"], "must be text in quotes, not ['a']."),
+        ("FALLBACK_LINES", "Hm.", "must be a list, not 'Hm.'."),
+        ("RATE", 30, "must be a dict, not 30."),
+        ("ROOM_TALK", "private", "must be one of public, heard, not 'private'."),
+        ("TELL_RANGE", "", "must be one of room, anywhere, not ''."),
+        ("REPLY_SIMILARITY", 1.5, "must be between 0 and 1, not 1.5."),
+        ("LLM", "gpt", "must be a dict, not 'gpt'."),
+        ("PRICES", {"big": 3}, "must give 'big' two numbers, (prompt, completion), not 3."),
+        ("PRICES", {"b": (1, -1)}, "must give 'b' two numbers, (prompt, completion), not (1, -1)."),
+    )
+    # Setting, key, value, the end of the sentence.
+    WRONG_INSIDE = (
+        ("RATE", "player", "3", "must be a whole number, not '3'."),
+        ("RATE", "player", -3, "must be 0 or more, not -3."),
+        ("BREAKER", "failures", 0, "must be more than 0, not 0."),
+        ("BREAKER", "failures", None, "must be a whole number, not None."),
+        ("TRUST", "direct", 2, "must be between 0 and 1, not 2."),
+        ("BUDGET", "server", 100, "must be a dict, not 100."),
+        ("BUDGET", "server", {"tokens": -1}, "is wrong: 'tokens' must be 0 or more, not -1."),
+        ("BUDGET", "server", {"money": "5"}, "is wrong: 'money' must be a number, not '5'."),
+        ("BUDGET", "server", {"cents": 5}, "has no key 'cents', only tokens and money."),
+        ("COMMAND_KEYS", "tell", 5, "must be text in quotes, not 5."),
+    )
+
+    def test_wrong_values(self):
+        for name, value, end in self.WRONG:
+            with self.subTest(name=name, value=value):
+                problem = self.problem_of(**{name: value})
+                self.assertEqual(problem.id, "E006")
+                self.assertEqual(problem.sentence, f'EVENNIA_AI["{name}"] {end}')
+
+    def test_wrong_values_inside_a_dict(self):
+        for name, key, value, end in self.WRONG_INSIDE:
+            with self.subTest(name=name, key=key, value=value):
+                problem = self.problem_of(**{name: {key: value}})
+                self.assertEqual(problem.id, "E006")
+                self.assertEqual(problem.sentence, f'EVENNIA_AI["{name}"]["{key}"] {end}')
+
+    def test_the_line_to_paste_sets_the_default(self):
+        self.assertEqual(self.problem_of(MAX_STEPS=0).line, 'EVENNIA_AI["MAX_STEPS"] = 5')
+        self.assertEqual(
+            self.problem_of(BREAKER={"failures": 0}).line,
+            "EVENNIA_AI[\"BREAKER\"] = {'failures': 5, 'seconds': 30}",
+        )
+
+
+class PathTests(ChecksTestCase):
+    def test_a_door_that_leads_nowhere_is_named(self):
+        problem = self.problem_of(SPEAK="world.ai_speech.speak")
+        self.assert_problem(
+            problem,
+            "E007",
+            "EVENNIA_AI[\"SPEAK\"] names 'world.ai_speech.speak': "
+            "No module named 'world.ai_speech'.",
+            "EVENNIA_AI[\"SPEAK\"] = 'evennia_ai.agent.speech.speak'",
+        )
+
+    def test_a_name_that_the_module_lacks_is_named(self):
+        self.assertIn(
+            'does not define a "nothing"',
+            self.problem_of(CAN_ACT="evennia_ai.conf.nothing").sentence,
+        )
+
+    def test_lists_of_paths_are_followed(self):
+        for name in ("LLM_WRAPPERS", "CONTEXT_SECTIONS", "TOOL_MODULES"):
+            with self.subTest(name):
+                problem = self.problem_of(**{name: [..., "nowhere.at_all"]})
+                self.assertEqual(problem.id, "E007")
+                self.assertIn("names 'nowhere.at_all': No module named", problem.sentence)
+                self.assertEqual(problem.line, f'EVENNIA_AI["{name}"] = [...]')
+
+    def test_a_tool_module_is_a_module_and_a_section_is_a_function(self):
+        self.assertEqual(self.problems_of(TOOL_MODULES=["evennia_ai.conf"]), [])
+        self.assertEqual(self.problem_of(TOOL_MODULES=["evennia_ai.conf.given"]).id, "E007")
+
+    def test_what_is_no_text_is_named(self):
+        self.assertIn("holds 5, which is not text", self.problem_of(TOOL_MODULES=[5]).sentence)
+
+
+class ModelTests(ChecksTestCase):
+    def problem_of_model(self, described, alias="default"):
+        return self.problem_of(LLM={"default": OFFLINE, alias: described})
+
+    def test_a_default_is_needed(self):
+        self.assert_problem(
+            self.problem_of(LLM={"reply": OFFLINE}),
+            "E008",
+            'EVENNIA_AI["LLM"] has no "default".',
+            'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}',
+        )
+
+    def test_an_alias_must_be_a_job(self):
+        self.assertIn(
+            "EVENNIA_AI[\"LLM\"] has no key 'summarize'; did you mean 'summarise'?",
+            self.problem_of_model(OFFLINE, "summarize").sentence,
+        )
+
+    def test_a_description_must_be_a_dict_with_a_backend(self):
+        for described in ("gpt", {}, {"BACKEND": 5}, {**OFFLINE, "OPTIONS": ["model"]}):
+            with self.subTest(described=described):
+                problem = self.problem_of_model(described)
+                self.assertEqual(problem.id, "E009")
+                self.assertIn("must be a dict with BACKEND", problem.sentence)
+
+    def test_options_beside_the_options_are_named(self):
+        problem = self.problem_of_model({**OFFLINE, "model": "x"})
+        self.assertEqual(problem.id, "E009")
+        self.assertIn("has no key 'model'; what a backend takes is OPTIONS", problem.sentence)
+
+    def test_a_backend_that_is_not_there_is_named(self):
+        problem = self.problem_of_model({"BACKEND": "world.minds.Parrot"}, "reply")
+        self.assertEqual(problem.id, "E007")
+        self.assertIn('EVENNIA_AI["LLM"]["reply"] names \'world.minds.Parrot\'', problem.sentence)
+
+    def test_options_that_the_backend_does_not_take_are_named(self):
+        problem = self.problem_of_model(
+            {"BACKEND": OPENAI, "OPTIONS": {"model": "x", "adress": "y"}}
+        )
+        self.assertEqual(problem.id, "E010")
+        self.assertIn("unexpected keyword argument 'adress'", problem.sentence)
+        problem = self.problem_of_model({"BACKEND": OPENAI})
+        self.assertRegex(problem.sentence, "missing a required .*argument: 'model'")
+
+    def test_a_key_is_looked_for_in_the_environment_and_never_shown(self):
+        described = {"BACKEND": OPENAI, "OPTIONS": {"model": "x", "api_key_env": "TAVERN_KEY"}}
+        self.assert_problem(
+            self.problem_of_model(described),
+            "W011",
+            'EVENNIA_AI["LLM"]["default"] takes its key from TAVERN_KEY, which is not set in the '
+            "environment.",
+            "export TAVERN_KEY=…",
+        )
+        with mock.patch.dict(os.environ, {"TAVERN_KEY": "secret"}):
+            self.assertEqual(self.problems_of(LLM={"default": described}), [])
+
+    def test_missing_packages_of_the_client_are_named(self):
+        described = {"BACKEND": OPENAI, "OPTIONS": {"model": "x"}}
+        with mock.patch.object(checks, "find_spec", lambda name: None):
+            self.assert_problem(
+                self.problem_of_model(described),
+                "E012",
+                'EVENNIA_AI["LLM"]["default"] needs openai and httpx2 and pydantic and '
+                "json-repair, which are not installed.",
+                "pip install openai httpx2 pydantic json-repair",
+            )
+        with mock.patch.object(checks, "find_spec", lambda name: name != "openai" or None):
+            problem = self.problem_of_model(described)
+        self.assertIn("needs openai, which is not installed.", problem.sentence)
+        self.assertEqual(problem.line, "pip install openai")
+
+    def test_the_offline_mind_needs_no_package(self):
+        with mock.patch.object(checks, "find_spec", lambda name: None):
+            self.assertEqual(self.problems_of(), [])
+
+
+class RegisteredTests(ChecksTestCase):
+    def test_evennia_check_prints_the_sentence_and_the_line(self):
+        with override_settings(EVENNIA_AI={"MAX_STEPS": 0}):
+            [message] = django_checks.run_checks(tags=["evennia_ai"])
+        self.assertEqual(
+            (message.level, message.msg, message.hint, message.id),
+            (
+                django_checks.ERROR,
+                'EVENNIA_AI["MAX_STEPS"] must be more than 0, not 0.',
+                'EVENNIA_AI["MAX_STEPS"] = 5',
+                "evennia_ai.E006",
+            ),
+        )
+
+    def test_errors_stand_before_warnings(self):
+        found = self.problems_of(MAX_STEPS=0, TURN_DEADLIN=1)
+        self.assertEqual([problem.id[-4:] for problem in found], ["E006", "W005"])

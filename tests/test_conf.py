@@ -1,0 +1,101 @@
+"""Settings: what a game sets wins, `...` stands for our own list, changes are noticed."""
+
+import unittest
+
+from django.core.exceptions import ImproperlyConfigured
+from django.test import override_settings
+
+from evennia_ai import conf
+
+
+def with_settings(**values):
+    """Return a context manager under which EVENNIA_AI holds these values only."""
+    return override_settings(EVENNIA_AI=values)
+
+
+class GetTests(unittest.TestCase):
+    def test_what_a_game_does_not_set_has_its_default(self):
+        with with_settings():
+            self.assertEqual(conf.get("MAX_STEPS"), 5)
+
+    def test_without_the_dict_there_are_defaults_only(self):
+        with override_settings():
+            del conf.settings.EVENNIA_AI
+            # Deleting sends no signal.
+            conf._cache.clear()
+            self.addCleanup(conf._cache.clear)
+            self.assertEqual((conf.given(), conf.get("MAX_STEPS")), ({}, 5))
+
+    def test_what_a_game_sets_wins(self):
+        with with_settings(MAX_STEPS=3):
+            self.assertEqual(conf.get("MAX_STEPS"), 3)
+
+    def test_a_name_that_does_not_exist_is_a_key_error(self):
+        with self.assertRaises(KeyError):
+            conf.get("MAX_STEPPS")
+
+    def test_a_change_is_noticed_at_once_and_undone_after(self):
+        before = conf.get("TURN_DEADLINE")
+        with with_settings(TURN_DEADLINE=1.5):
+            self.assertEqual(conf.get("TURN_DEADLINE"), 1.5)
+        self.assertEqual(conf.get("TURN_DEADLINE"), before)
+
+
+class MergeTests(unittest.TestCase):
+    def test_a_list_replaces_ours(self):
+        with with_settings(TOOL_MODULES=["world.ai_tools"]):
+            self.assertEqual(conf.get("TOOL_MODULES"), ["world.ai_tools"])
+
+    def test_three_dots_stand_for_our_list_wherever_they_are(self):
+        ours = conf.DEFAULTS["GREETING_WORDS"]
+        with with_settings(GREETING_WORDS=["hej", ..., "tjena"]):
+            self.assertEqual(conf.get("GREETING_WORDS"), ["hej", *ours, "tjena"])
+
+    def test_the_defaults_are_left_alone(self):
+        with with_settings(GREETING_WORDS=[..., "tjena"]):
+            conf.get("GREETING_WORDS").append("spoilt")
+        self.assertNotIn("spoilt", conf.DEFAULTS["GREETING_WORDS"])
+        self.assertNotIn("tjena", conf.DEFAULTS["GREETING_WORDS"])
+
+    def test_a_dict_is_merged_key_by_key(self):
+        with with_settings(RATE={"player": 2}):
+            self.assertEqual(conf.get("RATE"), {"server": 300, "assistant": 30, "player": 2})
+
+    def test_the_models_of_a_game_replace_ours(self):
+        models = {"reply": {"BACKEND": "world.minds.Parrot"}}
+        with with_settings(LLM=models):
+            self.assertEqual(conf.get("LLM"), models)
+
+
+class LoadTests(unittest.TestCase):
+    def test_a_dotted_path_is_followed(self):
+        self.assertIs(conf.load("evennia_ai.conf.load"), conf.load)
+
+    def test_a_path_that_leads_nowhere_names_itself(self):
+        for path in ("nowhere.at.all", "evennia_ai.conf.nothing", "plain"):
+            with self.subTest(path), self.assertRaisesRegex(ImproperlyConfigured, path):
+                conf.load(path)
+
+    def test_a_door_is_the_function_behind_the_path(self):
+        with with_settings(CAN_ACT="evennia_ai.conf.given"):
+            self.assertIs(conf.door("CAN_ACT"), conf.given)
+
+
+class OnChangeTests(unittest.TestCase):
+    def setUp(self):
+        self.calls = []
+        listener = self.listen
+        conf.on_change(listener)
+        self.addCleanup(conf._listeners.remove, listener)
+
+    def listen(self):
+        self.calls.append(conf.get("MAX_STEPS"))
+
+    def test_listeners_are_called_and_see_the_new_value(self):
+        with with_settings(MAX_STEPS=2):
+            self.assertEqual(self.calls, [2])
+        self.assertEqual(self.calls, [2, conf.get("MAX_STEPS")])
+
+    def test_other_settings_call_nobody(self):
+        with override_settings(GAME_SLOGAN="quiet"):
+            self.assertEqual(self.calls, [])

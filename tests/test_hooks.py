@@ -1,0 +1,75 @@
+"""Start and stop of the server."""
+
+import ast
+from pathlib import Path
+
+from evennia.utils import logger
+
+from evennia_ai import hooks, pace
+from evennia_ai.llm import ledger, loop_thread
+from evennia_ai.storage import roster
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase
+
+
+class HookTests(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        self.done = []
+        self.patch(ledger, "flush", lambda: self.done.append("flush"))
+        self.patch(ledger, "prune", lambda: self.done.append("prune"))
+        self.patch(loop_thread, "stop", lambda: self.done.append("stop"))
+        self.patch(logger, "log_info", self.log.append)
+
+    def test_the_module_imports_nothing_by_itself(self):
+        tree = ast.parse(Path(hooks.__file__).read_text())
+        top = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self.assertEqual(top, [])
+
+    def test_the_start_says_which_mind_thinks_and_prunes_a_little_later(self):
+        hooks.at_server_start()
+        self.assertEqual(
+            self.log,
+            [
+                "evennia_ai: no language model is configured. Assistants use the offline mind: it "
+                "answers from memory and does not converse freely."
+            ],
+        )
+        self.assertEqual(self.done, [])
+        self.wait(1.5)
+        self.assertEqual(self.done, ["prune"])
+
+    def test_the_start_names_a_model(self):
+        minds.script_llm("Hm.")
+        hooks.at_server_start()
+        self.assertEqual(self.log, ["evennia_ai: assistants think with scripted."])
+
+    def test_a_first_boot_runs_the_hooks_twice_without_harm(self):
+        hooks.at_server_start()
+        hooks.at_server_stop()
+        hooks.at_server_start()
+        self.wait(1.5)
+        self.assertEqual(self.done, ["flush", "stop", "prune", "prune"])
+
+    def test_at_the_stop_no_turn_begins_any_more(self):
+        mind = minds.script_llm("Hm.")
+        self.char1.execute_cmd("say Mara, hello")
+        hooks.at_server_stop()
+        self.wait(5)
+        self.assertEqual((mind.requests, self.pending()), ([], ["Mara, hello"]))
+        self.assertTrue(roster.is_closing())
+
+    def test_at_the_stop_what_waited_is_done_and_stored(self):
+        pace.soon(self.done.append, "work")
+        hooks.at_server_stop()
+        self.assertEqual(self.done, ["work", "flush", "stop"])
+
+    def test_one_piece_of_work_that_fails_does_not_keep_the_rest_from_being_done(self):
+        def fail():
+            raise ZeroDivisionError
+
+        pace.soon(fail)
+        pace.soon(self.done.append, "work")
+        with self.assertRaises(ZeroDivisionError):
+            hooks.at_server_stop()
+        self.assertEqual(self.done, ["work", "flush", "stop"])

@@ -1,0 +1,135 @@
+"""The closing line counts tests, not subtests, and refuses a skip without an allowed reason."""
+
+import unittest
+
+from evennia_ai.testing.runner import ALLOWED_SKIPS, CountingRunner
+
+
+class Samples:
+    """Hidden in a class, so that no loader takes the samples for tests of the project."""
+
+    class Mixed(unittest.TestCase):
+        def test_passes(self):
+            self.assertEqual(1, 1)
+
+        def test_passes_with_subtests(self):
+            for number in (1, 2):
+                with self.subTest(number=number):
+                    self.assertGreater(number, 0)
+
+        def test_fails(self):
+            self.fail("on purpose")
+
+        def test_has_an_error(self):
+            raise ValueError("on purpose")
+
+        def test_fails_in_two_subtests(self):
+            for number in (1, 2, 3):
+                with self.subTest(number=number):
+                    self.assertEqual(number, 2)
+
+        def test_is_skipped(self):
+            self.skipTest("the moon is full")
+
+        def test_is_skipped_with_a_reason_that_is_allowed(self):
+            self.skipTest(f"{ALLOWED_SKIPS[0]}, which this is not")
+
+        def test_skips_two_subtests(self):
+            for number in (1, 2):
+                with self.subTest(number=number):
+                    self.skipTest("the moon is full")
+
+        @unittest.expectedFailure
+        def test_is_known_to_fail(self):
+            self.fail("on purpose")
+
+        @unittest.expectedFailure
+        def test_is_known_to_fail_and_passes(self):
+            self.assertEqual(1, 1)
+
+    class Unready(unittest.TestCase):
+        @classmethod
+        def setUpClass(cls):
+            raise ValueError("the class cannot start")
+
+        def test_never_runs(self):
+            self.fail("never runs")
+
+    class Elsewhere(unittest.TestCase):
+        @classmethod
+        def setUpClass(cls):
+            raise unittest.SkipTest(ALLOWED_SKIPS[0])
+
+        def test_never_runs(self):
+            self.fail("never runs")
+
+
+class SuiteResultTests(unittest.TestCase):
+    def close(self, *tests):
+        """Run tests; return the number of problems and the closing lines."""
+        suite, result = unittest.TestSuite(tests), unittest.TestResult()
+        suite.run(result)
+        runner = CountingRunner(verbosity=0)
+        return runner.suite_result(suite, result), list(runner.closing_lines)
+
+    def close_mixed(self, *names):
+        return self.close(*(Samples.Mixed(f"test_{name}") for name in names))
+
+    def test_passed_tests_are_counted_and_nothing_else_is_said(self):
+        self.assertEqual(
+            self.close_mixed("passes", "passes_with_subtests"),
+            (0, ["2 passed, 0 failed, 0 skipped"]),
+        )
+
+    def test_an_error_counts_as_failed(self):
+        self.assertEqual(
+            self.close_mixed("passes", "fails", "has_an_error"),
+            (2, ["1 passed, 2 failed, 0 skipped"]),
+        )
+
+    def test_a_test_with_two_failed_subtests_failed_once(self):
+        self.assertEqual(
+            self.close_mixed("passes", "fails_in_two_subtests"),
+            (1, ["1 passed, 1 failed, 0 skipped"]),
+        )
+
+    def test_an_expected_failure_passed_and_an_unexpected_success_failed(self):
+        self.assertEqual(
+            self.close_mixed("is_known_to_fail", "is_known_to_fail_and_passes"),
+            (1, ["1 passed, 1 failed, 0 skipped"]),
+        )
+
+    def test_a_skip_with_an_allowed_reason_is_named_and_fails_nothing(self):
+        problems, lines = self.close_mixed("passes", "is_skipped_with_a_reason_that_is_allowed")
+        self.assertEqual((problems, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(
+            lines[0],
+            r"^Skipped: .*test_is_skipped_with_a_reason_that_is_allowed \(needs Python 3.12 and "
+            r"Evennia 6.1, which this is not\)$",
+        )
+
+    def test_any_other_skip_fails_the_run(self):
+        problems, lines = self.close_mixed("passes", "is_skipped")
+        self.assertEqual((problems, lines[-1]), (1, "1 passed, 0 failed, 1 skipped"))
+        self.assertRegex(lines[0], r"test_is_skipped \(the moon is full\)$")
+        self.assertIn("ALLOWED_SKIPS", lines[1])
+
+    def test_a_test_with_two_skipped_subtests_is_skipped_once(self):
+        _, lines = self.close_mixed("passes", "skips_two_subtests")
+        self.assertEqual(lines[-1], "1 passed, 0 failed, 1 skipped")
+
+    def test_a_class_that_cannot_start_is_one_failure(self):
+        self.assertEqual(
+            self.close(Samples.Mixed("test_passes"), Samples.Unready("test_never_runs")),
+            (1, ["1 passed, 1 failed, 0 skipped"]),
+        )
+
+    def test_a_class_that_is_skipped_is_one_skip(self):
+        problems, lines = self.close(
+            Samples.Mixed("test_passes"), Samples.Elsewhere("test_never_runs")
+        )
+        self.assertEqual((problems, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+
+    def test_a_run_without_tests_is_no_success(self):
+        self.assertEqual(self.close(), (1, ["0 passed, 0 failed, 0 skipped"]))

@@ -1,0 +1,127 @@
+"""The mind as a script: on, off, started by commands, ticked, found again after a crash."""
+
+from evennia.scripts.models import ScriptDB
+from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils.create import create_object, create_script
+
+from evennia_ai.storage import assistant, identity, roster
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.scripts import AssistantScript
+from tests.agent.cases import MindTestCase, words
+
+
+def subscribed():
+    """Return the intervals that something is subscribed to."""
+    return [interval for interval, subscriptions in TICKER_HANDLER.all().items() if subscriptions]
+
+
+class ScriptTests(MindTestCase):
+    def test_a_new_mind_is_off_and_knows_whose_it_is(self):
+        npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
+        script = create_script(AssistantScript, obj=npc)
+        self.assertEqual(scripts.find(npc), script)
+        self.assertFalse(script.db.enabled)
+        self.assertEqual(
+            (script.key, script.persistent, script.db.operating_mode), ("assistant", True, "awake")
+        )
+        self.assertEqual(script.db.assistant_key, identity.identity_of(npc))
+        self.assertIsNone(roster.script_id_of(npc.id))
+
+    def test_added_by_the_games_handler_it_is_started(self):
+        npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
+        npc.scripts.add(AssistantScript)
+        self.assertTrue(scripts.find(npc).db.enabled)
+
+    def test_it_has_no_timer_of_its_own(self):
+        self.assertEqual(self.script_of_mara.interval, -1)
+
+    def test_attach_switches_it_on_once(self):
+        self.assertTrue(self.script_of_mara.db.enabled)
+        self.assertTrue(self.script_of_mara.is_active)
+        self.assertEqual(scripts.attach(self.mara), self.script_of_mara)
+        self.assertEqual(len(self.mara.scripts.all()), 1)
+        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+
+    def test_of_two_minds_on_one_body_the_first_counts(self):
+        self.mara.scripts.add(AssistantScript)
+        self.assertEqual(len(self.mara.scripts.all()), 2)
+        self.assertEqual(scripts.find(self.mara), self.script_of_mara)
+        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertIn("is not the mind of Mara", self.log[0])
+
+    def test_a_body_without_a_mind_has_none(self):
+        self.assertIsNone(scripts.find(self.char1))
+        self.assertFalse(scripts.detach(self.char1))
+
+    def test_the_games_command_stops_and_starts_it(self):
+        number = f"#{self.script_of_mara.id}"
+        self.do(self.char1, f"scripts/stop {number}")
+        self.assertFalse(self.script_of_mara.db.enabled)
+        self.assertFalse(self.script_of_mara.is_active)
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual((self.remembered(), roster.count()), ([], 0))
+        self.do(self.char1, f"scripts/start {number}")
+        self.assertTrue(self.script_of_mara.is_active)
+        minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello")
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Hello."')
+
+    def test_the_games_command_deletes_it(self):
+        self.do(self.char1, f"scripts/delete #{self.script_of_mara.id}")
+        self.assertIsNone(scripts.find(self.mara))
+        self.assertEqual((roster.count(), roster.rates()), (0, set()))
+
+    def test_what_it_remembers_outlives_the_mind(self):
+        minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello")
+        scripts.detach(self.mara)
+        self.assertEqual(self.remembered(), [(False, "Mara, hello"), (True, "Hello.")])
+        mind = minds.script_llm("Welcome back.")
+        scripts.attach(self.mara)
+        self.do(self.char1, "say Mara, here I am")
+        self.assertIn("Mara, hello", f"{mind.requests[0].messages}")
+
+    def test_switched_off_it_leaves_the_roster_and_its_ticker(self):
+        self.script_of_mara.disable()
+        self.assertEqual((roster.count(), subscribed()), (0, []))
+
+    def test_who_is_on_is_read_from_the_database_after_a_crash(self):
+        minds.forget_all()
+        self.assertEqual(roster.script_id_of(self.mara.id), self.script_of_mara.id)
+        self.assertEqual(roster.rates(), {5})
+
+    def test_a_server_start_takes_up_only_those_that_are_on(self):
+        tom = minds.make_assistant("Tom", location=self.room1)
+        scripts.find(tom).disable()
+        TICKER_HANDLER.clear()
+        minds.forget_all()
+        ScriptDB.objects.update_scripts_after_server_start()
+        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertEqual(subscribed(), [5])
+
+    def test_a_rate_that_a_builder_changed_counts_from_the_next_tick(self):
+        self.script_of_mara.db.tick_rate = 30
+        self.script_of_mara.at_tick()
+        self.assertEqual(roster.members(30), [self.script_of_mara.id])
+        self.assertEqual(subscribed(), [30])
+
+    def test_a_rate_that_makes_no_sense_counts_as_not_set(self):
+        for rate in (0, -5, "often", None):
+            with self.subTest(rate):
+                self.script_of_mara.db.tick_rate = rate
+                self.script_of_mara.at_tick()
+                self.assertEqual(roster.rates(), {5})
+
+    def test_a_mind_without_a_body_is_let_be(self):
+        script = self.script_of_mara
+        self.mara.scripts.remove(script.key)
+        self.assertIsNone(script.pk)
+        orphan = AssistantScript.create("orphan")[0]
+        orphan.at_server_start()
+        self.assertEqual((orphan.db.assistant_key, roster.count()), ("", 0))
+
+    def test_its_counters_count(self):
+        self.assertEqual(assistant.count(self.script_of_mara, "failures"), 1)
+        self.assertEqual(assistant.count(self.script_of_mara, "failures"), 2)
+        self.assertEqual(assistant.counters(self.script_of_mara), {"failures": 2})
