@@ -1,0 +1,165 @@
+"""The command with which admins look at the whole of it, and stop it."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+from typing import Iterator
+
+import evennia
+from django.core import checks as levels
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils.evmore import EvMore
+
+from evennia_ai import checks, conf, migrations, tick
+from evennia_ai.checks import Problem
+from evennia_ai.commands import formatting
+from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.llm.wrappers import breaker
+from evennia_ai.storage import roster
+
+
+class CmdAIAdmin(AssistantCommand):
+    """
+    See to all assistants at once.
+
+    Usage:
+      @aiadmin/config
+      @aiadmin/doctor
+      @aiadmin/halt
+      @aiadmin/resume
+
+    Switches:
+      config - the settings that differ from their defaults, and which model does what
+      doctor - what is wrong, and the line to paste that mends it
+      halt   - stop every mind at once; whoever thinks just now will say nothing
+      resume - let them go on
+    """
+
+    key = "@aiadmin"
+    default_key = "@aiadmin"
+    locks = "cmd:perm(Admin)"
+    help_category = "Admin"
+
+    @switch("config", lock="perm(Developer)")
+    def show_config(self) -> None:
+        """@aiadmin/config"""
+        changed = {
+            name: conf.get(name)
+            for name, default in conf.DEFAULTS.items()
+            if name != "LLM" and conf.get(name) != default
+        }
+        text = formatting.config(changed, conf.get("LLM"), set_in=os.environ)
+        EvMore(self.caller, text, session=self.session)
+
+    @switch("doctor", lock="perm(Admin)")
+    def show_problems(self) -> None:
+        """@aiadmin/doctor"""
+        found = [*checks.problems()]
+        if isinstance(conf.given(), dict):
+            found.extend(live_problems())
+        shown = [
+            {
+                "severe": problem.level >= levels.ERROR,
+                "sentence": problem.sentence,
+                "line": problem.line.replace("@aiadmin", self.key),
+            }
+            for problem in found
+        ]
+        EvMore(self.caller, formatting.doctor(shown), session=self.session)
+
+    @switch("halt", lock="perm(Admin)")
+    def halt(self) -> None:
+        """@aiadmin/halt"""
+        if roster.is_halted():
+            self.msg(f"Every mind is halted already; {self.key}/resume lets them go on.")
+            return
+        roster.halt()
+        self.log_change("halted every mind")
+        self.msg(f"Every mind is halted ({roster.count()}). {self.key}/resume lets them go on.")
+
+    @switch("resume", lock="perm(Admin)")
+    def resume(self) -> None:
+        """@aiadmin/resume"""
+        if not roster.is_halted():
+            self.msg("The minds are not halted.")
+            return
+        roster.halt(halted=False)
+        self.log_change("let every mind go on")
+        self.msg(f"The minds go on ({roster.count()}).")
+
+
+def live_problems() -> Iterator[Problem]:
+    """Yield what is wrong with the running server, as far as settings do not show it."""
+    for check in (_check_tables, _check_hooks, _check_tickers, _check_roster, _check_models):
+        yield from check()
+
+
+def _check_tables() -> Iterator[Problem]:
+    wanted = {module.name for module in pkgutil.iter_modules(migrations.__path__)}
+    done = {
+        name
+        for app, name in MigrationRecorder(connection).applied_migrations()
+        if app == "evennia_ai"
+    }
+    if wanted - done:
+        missing = ", ".join(sorted(wanted - done))
+        yield _error("E101", f"The database lacks tables of ours ({missing}).", "evennia migrate")
+
+
+def _check_hooks() -> Iterator[Problem]:
+    # None in a test or a shell: nothing was started there.
+    modules = getattr(evennia.EVENNIA_SERVER_SERVICE, "start_stop_modules", None)
+    loaded = [getattr(module, "__name__", "") for module in modules or ()]
+    if modules is not None and "evennia_ai.hooks" not in loaded:
+        yield _error("E102", "The server was started without evennia_ai.hooks.", "evennia reboot")
+
+
+def _check_tickers() -> Iterator[Problem]:
+    pulse = f"{tick.pulse.__module__}.{tick.pulse.__name__}"
+    tickers = TICKER_HANDLER.all()
+    running = {rate for rate, keys in tickers.items() if any(key[2] == pulse for key in keys)}
+    for rate in sorted(roster.rates() - running):
+        yield _error(
+            "E103",
+            f"Nothing ticks for the assistants of the interval of {rate} s.",
+            "reload",
+        )
+
+
+def _check_roster() -> Iterator[Problem]:
+    listed = set(roster.all_ids())
+    minds = all_minds()
+    on = {mind.id: mind for mind in minds if mind.db.enabled}
+    for script_id in sorted(on.keys() - listed):
+        npc = on[script_id].obj
+        yield _error("E104", f"{npc.key}(#{npc.id}) is on, but hears nothing.", "reload")
+    for script_id in sorted(listed - on.keys()):
+        yield _error(
+            "E105",
+            f"Script #{script_id} is listed as a mind that is on, but it is off or gone.",
+            "reload",
+        )
+    if roster.is_halted():
+        yield _warning("W106", "Every mind is halted.", "@aiadmin/resume")
+
+
+def _check_models() -> Iterator[Problem]:
+    for alias, state in breaker.states().items():
+        if state["state"] != "closed":
+            yield _warning(
+                "W107",
+                f"The model '{alias}' failed {state['failures']} times in a row "
+                f"({state['last_error']}); the offline mind answers.",
+                f'EVENNIA_AI["LLM"]["{alias}"]["OPTIONS"]["base_url"] = "…"',
+            )
+
+
+def _error(number: str, sentence: str, line: str) -> Problem:
+    return Problem(levels.ERROR, f"evennia_ai.{number}", sentence, line)
+
+
+def _warning(number: str, sentence: str, line: str) -> Problem:
+    return Problem(levels.WARNING, f"evennia_ai.{number}", sentence, line)

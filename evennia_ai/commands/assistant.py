@@ -1,0 +1,251 @@
+"""The command with which builders make assistants, switch them and look at them."""
+
+from __future__ import annotations
+
+from typing import Any, Generator
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils.create import create_object
+from evennia.utils.evmore import EvMore
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import presence, turns
+from evennia_ai.commands import formatting
+from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.domain import records
+from evennia_ai.llm import base
+from evennia_ai.llm.wrappers import breaker
+from evennia_ai.storage import (
+    assistant,
+    attributes,
+    identity,
+    lookup,
+    persona,
+    roster,
+    working_memory,
+)
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.characters import AssistantCharacter
+
+# Rows of the list; each costs some questions to the database, and nobody reads more.
+LIST_LENGTH = 100
+# Characters of a new name; Evennia's column takes 255.
+NAME_LENGTH = 80
+
+
+class CmdAssistant(AssistantCommand):
+    """
+    Give NPCs a mind, switch it on and off, and see how it does.
+
+    Usage:
+      @assistant                 - all assistants
+      @assistant <npc>           - how one of them does
+      @assistant/create <name>[;alias…] [= <who it is>]
+      @assistant/attach <npc>
+      @assistant/detach <npc>
+      @assistant/start <npc>
+      @assistant/stop <npc>
+      @assistant/status <npc>
+      @assistant/list [<part of a name>]
+
+    Switches:
+      create - make a new character here, with a mind that is on
+      attach - give a mind to an NPC of any kind, and switch it on
+      detach - take the mind away for good; what the body remembers stays
+      start  - let it perceive and answer
+      stop   - let it perceive and answer nothing, until it is started again
+      status - what it does, what waits for it, how it has done so far
+      list   - all assistants
+
+    You may change the NPCs that you control; admins may change all.
+
+    Example:
+      @assistant/create Mara;innkeeper = A gruff innkeeper who has seen it all.
+    """
+
+    key = "@assistant"
+    default_key = "@assistant"
+    aliases = ("@ai",)
+    locks = "cmd:perm(Builder)"
+    help_category = "Building"
+
+    @switch("")
+    def show(self) -> None:
+        """@assistant [<npc>]"""
+        if self.args:
+            self.show_status()
+        else:
+            self.show_list()
+
+    @switch("create", lock="perm(Builder)")
+    def create(self) -> None:
+        """@assistant/create <name>[;alias…] [= <who it is>]"""
+        name, *aliases = [part.strip() for part in self.lhs.split(";")]
+        location = self.caller.location
+        if not name or len(name) > NAME_LENGTH:
+            self.say_usage()
+        elif location is None:
+            self.msg("You are nowhere; an assistant needs a place to be in.")
+        else:
+            own = f"id({self.caller.id}) or perm(Admin)"
+            npc = create_object(
+                AssistantCharacter,
+                key=name,
+                location=location,
+                home=location,
+                aliases=[alias for alias in aliases if alias],
+                locks=f"control:{own};edit:{own};delete:{own}",
+            )
+            if self.rhs:
+                persona.save_persona(npc, self.rhs)
+            scripts.attach(npc)
+            self.log_change("created the assistant", npc)
+            self.msg(f"You create {self.name_of(npc)}, whose mind is on.")
+
+    @switch("attach", lock="perm(Builder)")
+    def attach(self) -> None:
+        """@assistant/attach <npc>"""
+        npc = self.find_object(self.args)
+        if npc is None:
+            return
+        name = self.name_of(npc)
+        if scripts.find(npc):
+            self.msg(f"{name} has a mind already; {self.key}/start switches it on.")
+        elif npc.location is None:
+            self.msg(f"{name} is nowhere; an assistant needs a place to be in.")
+        elif presence.is_puppeted(npc):
+            self.msg(f"{name} is being played by somebody, and has a mind of their own.")
+        else:
+            scripts.attach(npc)
+            self.log_change("attached a mind to", npc)
+            self.msg(f"{name} has a mind now, and it is on.")
+
+    @switch("detach", lock="perm(Builder)")
+    def detach(self) -> Generator[str, str, None]:
+        """@assistant/detach <npc>"""
+        npc = self.find_assistant(self.args)
+        if npc is None:
+            return
+        name, npc_id = self.name_of(npc), npc.id
+        answer = yield f"Take the mind from {name} for good? [y/N]"
+        # It may have gone while the question stood.
+        npc = lookup.object_by_id(npc_id)
+        if answer.strip().lower() not in ("y", "yes") or npc is None:
+            self.msg("Nothing was done.")
+        elif scripts.detach(npc):
+            self.log_change("detached the mind from", npc)
+            self.msg(f"{name} has no mind any more. What it remembers stays with its body.")
+
+    @switch("start", lock="perm(Builder)")
+    def start(self) -> None:
+        """@assistant/start <npc>"""
+        self._turn(on=True)
+
+    @switch("stop", lock="perm(Builder)")
+    def stop(self) -> None:
+        """@assistant/stop <npc>"""
+        self._turn(on=False)
+
+    @switch("status", lock="perm(Builder)")
+    def show_status(self) -> None:
+        """@assistant/status <npc>"""
+        npc = self.find_assistant(self.args)
+        if npc is not None:
+            self.msg(formatting.status(status_of(npc, self.caller)))
+
+    @switch("list", lock="perm(Builder)")
+    def show_list(self) -> None:
+        """@assistant/list [<part of a name>]"""
+        wanted = self.args.casefold()
+        minds = [mind for mind in all_minds() if wanted in mind.obj.key.casefold()]
+        if wanted and not minds:
+            self.msg(f"No assistant has {self.args!r} in its name.")
+            return
+        text = formatting.overview(
+            [row_of(mind, self.caller) for mind in minds[:LIST_LENGTH]],
+            key=self.key,
+            left=len(minds[LIST_LENGTH:]),
+            halted=conf.get("COMMAND_KEYS")["aiadmin"] if roster.is_halted() else "",
+        )
+        EvMore(self.caller, text, session=self.session)
+
+    def _turn(self, *, on: bool) -> None:
+        npc = self.find_assistant(self.args)
+        if npc is None:
+            return
+        mind, word = scripts.find(npc), "on" if on else "off"
+        if bool(mind.db.enabled) == on:
+            self.msg(f"The mind of {self.name_of(npc)} is {word} already.")
+            return
+        if on:
+            mind.enable()
+        else:
+            mind.disable()
+        self.log_change(f"switched {word} the mind of", npc)
+        self.msg(f"The mind of {self.name_of(npc)} is {word} now.")
+
+
+def describe_mind() -> str:
+    """Return which mind thinks, as words: the offline mind, a model, or what stands in for one."""
+    try:
+        backend = base.get_alias("default")
+    except (ImproperlyConfigured, TypeError) as error:
+        return f"none: {error}"
+    if not backend.is_model:
+        return "offline: answers from memory, does not converse freely"
+    state = breaker.states().get("default", {"state": "closed"})
+    if state["state"] == "closed":
+        return f"model {backend.name}"
+    return f"degraded: model {backend.name} fails, the offline mind answers"
+
+
+def status_of(npc: Any, looker: Any) -> dict[str, Any]:
+    """Return what there is to know of an assistant, as `formatting.status` wants it."""
+    mind = scripts.find(npc)
+    waiting = assistant.pending_events(mind)
+    ages = [records.age_seconds(event["timestamp"], now=pace.now()) for event in waiting]
+    accounts = [session.account for session in npc.sessions.all() if session.account]
+    return {
+        **row_of(mind, looker),
+        "halted": roster.is_halted(),
+        "played_by": ", ".join(account.key for account in accounts),
+        "mind": describe_mind(),
+        "thinking": turns.is_running(mind.id),
+        "oldest": max(ages, default=None),
+        "tick": mind.db.tick_rate,
+        "counters": assistant.counters(mind),
+        "talks_with": _partners(npc, looker),
+        "problems": _problems(npc, mind),
+    }
+
+
+def row_of(mind: Any, looker: Any) -> dict[str, Any]:
+    """Return the line of a mind in the list, as `formatting.overview` wants it."""
+    npc = mind.obj
+    return {
+        "name": f"{npc.key}(#{npc.id})",
+        "where": npc.location.get_display_name(looker) if npc.location else "",
+        "on": bool(mind.db.enabled),
+        "mode": mind.db.operating_mode,
+        "waiting": len(assistant.pending_events(mind)),
+        "turns": assistant.counters(mind).get("turns", 0),
+    }
+
+
+def _partners(npc: Any, looker: Any) -> list[tuple[str, int, float]]:
+    """Return with whom of those who are here it has exchanged words: name, lines, seconds ago."""
+    found = []
+    for obj in presence.listeners(npc):
+        lines = working_memory.lines_with(npc, identity.perceived(npc, obj))
+        if lines:
+            last = records.age_seconds(lines[-1]["timestamp"], now=pace.now())
+            found.append((obj.get_display_name(looker), len(lines), last))
+    return sorted(found, key=lambda partner: partner[2])
+
+
+def _problems(npc: Any, mind: Any) -> list[str]:
+    stored = attributes.load(npc, identity.KEY)
+    known = mind.db.assistant_key
+    if known and (stored is None or stored["uuid"] != known):
+        return ["Its body was reset: what it remembered is gone."]
+    return []

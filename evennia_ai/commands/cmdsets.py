@@ -1,0 +1,54 @@
+"""The set of our commands: `self.add(AssistantCmdSet)` in the game's CharacterCmdSet."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from django.conf import settings
+from evennia.commands.cmdset import CmdSet
+from evennia.utils.utils import class_from_module
+
+from evennia_ai import conf
+from evennia_ai.commands.admin import CmdAIAdmin
+from evennia_ai.commands.assistant import CmdAssistant
+from evennia_ai.commands.player import CmdTell
+
+COMMANDS = {"assistant": CmdAssistant, "aiadmin": CmdAIAdmin, "tell": CmdTell}
+
+
+class AssistantCmdSet(CmdSet):
+    """Commands for staff and players, under the keys of COMMAND_KEYS; an empty key leaves one out."""
+
+    key = "evennia_ai_cmdset"
+
+    def at_cmdset_creation(self) -> None:
+        """Read the keys now: settings may have changed since the module was imported."""
+        keys = conf.get("COMMAND_KEYS")
+        ours = [command(key=keys[name]) for name, command in COMMANDS.items() if keys[name]]
+        for command in ours:
+            for other in _account_commands_hidden_by(command):
+                self.add(other)
+            self.add(command)
+
+
+def _account_commands_hidden_by(ours: Any) -> list[Any]:
+    """Return the account's commands that share only an alias with ours, without that alias.
+
+    Evennia's `page` is also called `tell`. Of two commands that share any name only the one of the
+    character's set is kept, so that `page` would be gone from the game.
+    """
+    hidden = []
+    for command in _account_commands():
+        if command == ours and command.key not in (ours.key, *ours.aliases):
+            left = [name for name in command.aliases if name not in (ours.key, *ours.aliases)]
+            command.set_aliases(left)
+            hidden.append(command)
+    return hidden
+
+
+def _account_commands() -> Iterable[Any]:
+    try:
+        return class_from_module(settings.CMDSET_ACCOUNT)()
+    except ImportError:
+        # Evennia uses a set of its own then, and says so in the log.
+        return ()

@@ -1,0 +1,80 @@
+"""What players need besides `say` and `whisper`: words for one NPC alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from evennia_ai import conf
+from evennia_ai.agent import perception, presence
+from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.storage import lookup, roster
+
+
+class CmdTell(AssistantCommand):
+    """
+    Tell something to an NPC, for nobody else to hear.
+
+    Usage:
+      tell <npc> = <words>
+
+    To reach another player, use page or whisper.
+    """
+
+    key = "tell"
+    default_key = "tell"
+    locks = "cmd:all()"
+    help_category = "General"
+
+    @switch("")
+    def tell(self) -> None:
+        """tell <npc> = <words>"""
+        if not self.lhs or not self.rhs:
+            self.say_usage()
+            return
+        npc = self._find_listener(self.lhs)
+        if npc is None:
+            return
+        name = npc.get_display_name(self.caller)
+        self.msg(_('You tell {name}: "{words}"').format(name=name, words=self.rhs))
+        if presence.is_puppeted(npc):
+            # Whoever plays the NPC now answers for it.
+            told = _('{name} tells you: "{words}"')
+            name = self.caller.get_display_name(npc)
+            text = told.format(name=name, words=self.rhs)
+            npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
+        perception.told(npc, self.rhs, self.caller)
+
+    def _find_listener(self, name: str) -> Any:
+        """Return the NPC that is meant, if it listens; else None after having said why not."""
+        near = [obj for obj in self._in_reach() if roster.script_id_of(obj.id) is not None]
+        found = self.caller.search(name, candidates=near, quiet=True) if near else []
+        if not found and conf.get("TELL_RANGE") == "anywhere":
+            near = [obj for obj in _all_listeners() if obj.access(self.caller, "view")]
+            found = self.caller.search(name, candidates=near, quiet=True) if near else []
+        if len(found) > 1:
+            # Evennia says which there are, and how to tell them apart.
+            return self.caller.search(name, candidates=near)
+        # "me" and dbrefs find more than was to choose from.
+        if found and found[0] in near:
+            return found[0]
+        self._say_nobody(name)
+        return None
+
+    def _say_nobody(self, name: str) -> None:
+        found = self.caller.search(name, candidates=self._in_reach(), quiet=True)
+        if found:
+            name = found[0].get_display_name(self.caller)
+            self.msg(_("{name} does not listen to what it is told.").format(name=name))
+        else:
+            self.msg(_("There is no {name} here who would listen.").format(name=repr(name[:60])))
+
+    def _in_reach(self) -> list[Any]:
+        location = self.caller.location
+        return [*(location.contents if location else ()), *self.caller.contents]
+
+
+def _all_listeners() -> list[Any]:
+    minds = [lookup.script_by_id(script_id) for script_id in roster.all_ids()]
+    return [mind.obj for mind in minds if mind and mind.obj]

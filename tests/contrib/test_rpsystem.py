@@ -1,0 +1,309 @@
+import uuid
+
+from django.utils.translation import override
+from evennia.contrib.rpg.rpsystem import ContribRPCharacter
+from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom, RPSystemCmdSet
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.create import create_object
+from twisted.internet.defer import Deferred
+
+from evennia_ai.agent import perception, speech
+from evennia_ai.commands.cmdsets import AssistantCmdSet
+from evennia_ai.contrib import rpsystem
+from evennia_ai.storage import assistant, identity
+from evennia_ai.testing import AITestCase, minds
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.characters import AssistantMixin
+
+DOORS = {
+    "IDENTIFY": "evennia_ai.contrib.rpsystem.identify",
+    "PARSE_SPEECH": "evennia_ai.contrib.rpsystem.parse_speech",
+    "SPEAK": "evennia_ai.contrib.rpsystem.speak",
+}
+
+
+class RPAssistant(AssistantMixin, ContribRPCharacter):
+    """An assistant in a game of short descriptions."""
+
+
+class RPTestCase(AITestCase):
+    """Ann and Bob are played; Bree, a tall guard, has a mind; doors are those of the adapter."""
+
+    def setUp(self):
+        super().setUp()
+        minds.forget_all()
+        changed = self.settings_ai(**DOORS)
+        changed.enable()
+        self.addCleanup(changed.disable)
+        self.hall = create_object(ContribRPRoom, key="Hall")
+        self.ann = self.player("Ann", "a thin woman")
+        self.bob = self.player("Bob", "an old man")
+        self.bree = minds.make_assistant("Bree", location=self.hall, typeclass=RPAssistant)
+        self.bree.sdesc.add("a tall guard")
+        self.llm = minds.script_llm(*[Deferred() for _ in range(9)])
+        self.read = {who: minds.listen(who) for who in (self.ann, self.bob)}
+
+    def player(self, key, sdesc):
+        character = create_object(ContribRPCharacter, key=key, location=self.hall)
+        character.cmdset.add(RPSystemCmdSet)
+        character.sdesc.add(sdesc)
+        return character
+
+    def types(self, text, *, by=None):
+        (by or self.ann).execute_cmd(text)
+        minds.pass_time(self.clock, 0.1)
+
+    def heard(self):
+        """Return what waits for Bree's answer, as (kind, words)."""
+        waiting = assistant.pending_events(scripts.find(self.bree))
+        return [(event["kind"], event["text"]) for event in waiting]
+
+    def said(self, who):
+        """Return what somebody has read, without markup."""
+        return [strip_ansi(text) for _, text in self.read[who]]
+
+
+class IdentifyTests(RPTestCase):
+    def known(self, who):
+        return rpsystem.identify(self.bree, who)
+
+    def test_a_bare_face_is_who_it_is(self):
+        self.assertEqual(self.known(self.ann), identity.identity_of(self.ann))
+
+    def test_a_mask_makes_a_stranger(self):
+        before = self.known(self.ann)
+        self.types("mask a hooded figure")
+        behind = self.known(self.ann)
+        self.assertNotEqual(behind, before)
+        self.assertEqual(str(uuid.UUID(behind)), behind)
+        self.types("unmask")
+        self.assertEqual(self.known(self.ann), before)
+
+    def test_the_same_mask_is_the_same_stranger(self):
+        self.types("mask a hooded figure")
+        first = self.known(self.ann)
+        self.types("unmask")
+        self.types("mask a Hooded figure")
+        self.assertEqual(self.known(self.ann), first)
+
+    def test_another_mask_or_another_face_is_another_stranger(self):
+        found = set()
+        for mask in ("a hooded figure", "a clown"):
+            self.types(f"mask {mask}")
+            found.add(self.known(self.ann))
+            self.types("unmask")
+        self.types("mask a clown", by=self.bob)
+        found.add(self.known(self.bob))
+        self.assertEqual(len(found), 3)
+
+    def test_whoever_has_no_short_description_is_who_they_are(self):
+        self.assertEqual(self.known(self.char1), identity.identity_of(self.char1))
+        self.char1.db.unmasked_sdesc = "left over"
+        self.assertEqual(self.known(self.char1), identity.identity_of(self.char1))
+
+    def test_an_assistant_does_not_know_who_speaks_behind_a_mask(self):
+        self.types("mask a hooded figure")
+        self.types("say Bree, open the gate")
+        [event] = assistant.pending_events(scripts.find(self.bree))
+        self.assertEqual(event["actor"], self.known(self.ann))
+        self.assertNotEqual(event["actor"], identity.identity_of(self.ann))
+        self.assertEqual(event["actor_name"], "a hooded figure [masked]")
+
+
+class ParseSpeechTests(RPTestCase):
+    def test_words_that_are_said_come_without_their_frame(self):
+        self.types("say Bree, open the gate")
+        self.assertEqual(self.heard(), [("say", "Bree, open the gate")])
+
+    def test_a_whisper_comes_without_both_its_frames(self):
+        self.types("whisper guard = I hid the key")
+        self.assertEqual(self.heard(), [("whisper", "I hid the key")])
+
+    def test_a_whisper_may_quote(self):
+        text = 'A thin woman whispers: "/Me whispers "say "hi" to Bob"'
+        words = rpsystem.parse_speech(self.bree, text + '"', "whisper", self.ann)
+        self.assertEqual(words, 'say "hi" to Bob')
+
+    def test_a_whisper_of_a_game_without_the_frame_is_left_alone(self):
+        text = 'A thin woman whispers: "me and you"'
+        words = rpsystem.parse_speech(self.bree, text, "whisper", self.ann)
+        self.assertEqual(words, "me and you")
+
+    def test_an_emote_that_is_mostly_speech_is_what_was_said(self):
+        self.types('emote "Bree, open the gate at once!" /me says.')
+        self.assertEqual(self.heard(), [("pose", "Bree, open the gate at once!")])
+
+    def test_speech_in_two_parts_is_put_together(self):
+        self.types('emote "Bree, open the gate," /me says. "It is cold out here."')
+        self.assertEqual(self.heard(), [("pose", "Bree, open the gate, It is cold out here.")])
+
+    def test_an_emote_that_is_mostly_deed_is_the_whole_line(self):
+        self.types('emote /me leans on the wall beside Bree for a long while, muttering "hm".')
+        expected = 'a thin woman leans on the wall beside Bree for a long while, muttering "hm".'
+        self.assertEqual(self.heard(), [("pose", expected)])
+
+    def test_an_emote_without_speech_is_the_whole_line(self):
+        self.types("emote bows to /tall.")
+        self.assertEqual(self.heard(), [("pose", "A thin woman bows to Bree.")])
+
+    def test_a_line_without_letters_is_no_error(self):
+        self.assertEqual(rpsystem.parse_speech(self.bree, "...", "pose", None), "...")
+        self.assertEqual(rpsystem.parse_speech(self.bree, "", "pose", self.ann), "")
+
+    def test_a_line_of_braces_and_references_is_plain_text(self):
+        words = 'x {and} $You() and/or "/me" Bree'
+        text = f'A thin woman says, "{words}"'
+        self.assertEqual(rpsystem.parse_speech(self.bree, text, "say", self.ann), words)
+
+
+class AddressTests(RPTestCase):
+    def answers(self, words):
+        self.types(f"say {words}")
+        waiting = assistant.pending_events(scripts.find(self.bree))
+        return [event["text"] for event in waiting] == [words]
+
+    def test_the_short_description_as_a_whole_speaks_to_it(self):
+        self.assertTrue(self.answers("You there, a tall guard, open up"))
+
+    def test_it_does_so_without_its_article(self):
+        self.assertTrue(self.answers("Tall guard, open up"))
+
+    def test_one_word_of_it_does_not(self):
+        self.assertFalse(self.answers("He is tall"))
+
+    def test_a_reference_speaks_to_it(self):
+        self.types("say /tall, open up")
+        self.assertEqual(self.heard(), [("say", "Bree, open up")])
+
+    def test_what_the_speaker_calls_it_speaks_to_it(self):
+        self.ann.recog.add(self.bree, "Longshanks")
+        self.assertTrue(self.answers("Longshanks, open up"))
+
+    def test_names_hold_the_description_with_and_without_its_article(self):
+        names = perception.names_of(self.bree, self.ann)
+        self.assertEqual(names, ["Bree", "a tall guard", "tall guard"])
+
+
+class SpeakTests(RPTestCase):
+    def test_what_it_says_is_heard_under_the_name_that_each_knows(self):
+        self.bob.recog.add(self.bree, "Longshanks")
+        rpsystem.speak(self.bree, "say", "Halt.")
+        self.assertEqual(self.said(self.ann), ['A tall guard says, "Halt."'])
+        self.assertEqual(self.said(self.bob), ['Longshanks says, "Halt."'])
+
+    def test_what_it_whispers_is_heard_by_one(self):
+        rpsystem.speak(self.bree, "whisper", "Halt.", self.ann)
+        self.assertEqual(self.said(self.ann), ['A tall guard whispers: "Halt."'])
+        self.assertEqual(self.said(self.bob), [])
+
+    def test_what_it_does_is_seen(self):
+        rpsystem.speak(self.bree, "pose", "nods.")
+        self.assertEqual(self.said(self.ann), ["A tall guard nods."])
+
+    def test_what_it_tells_is_heard_by_one(self):
+        rpsystem.speak(self.bree, "tell", "Halt.", self.ann)
+        self.assertEqual(self.said(self.ann), ['a tall guard tells you: "Halt."'])
+        self.assertEqual(self.said(self.bob), [])
+
+    def test_the_words_are_never_looked_up(self):
+        words = "/me and/or /thin {ann} $You() |rred @ 5/6"
+        for kind, expected in {
+            "say": f'A tall guard says, "{words}"',
+            "whisper": f'A tall guard whispers: "{words}"',
+            "pose": f"A tall guard {words}",
+        }.items():
+            with self.subTest(kind):
+                self.read[self.ann].clear()
+                rpsystem.speak(self.bree, kind, words, self.ann)
+                self.assertEqual(self.said(self.ann), [expected])
+
+    def test_who_has_no_short_description_hears_and_is_heard(self):
+        self.char1.location = self.hall
+        self.read[self.char1] = minds.listen(self.char1)
+        rpsystem.speak(self.bree, "say", "Halt.")
+        self.assertEqual(self.said(self.char1), ['a tall guard says, "Halt."'])
+        mara = minds.make_assistant("Mara", location=self.hall)
+        rpsystem.speak(mara, "say", "Hello.")
+        self.assertEqual(self.said(self.ann)[-1], 'Mara says, "Hello."')
+
+    def test_a_kind_that_does_not_exist_is_an_error(self):
+        with self.assertRaises(ValueError):
+            rpsystem.speak(self.bree, "sing", "La.")
+
+
+class ConversationTests(RPTestCase):
+    def test_a_greeting_is_answered_once_and_heard(self):
+        minds.script_llm("Who goes there? and/or why?")
+        self.types("say Hello, tall guard")
+        minds.pass_time(self.clock, 2)
+        answer = 'A tall guard says, "Who goes there? and/or why?"'
+        self.assertEqual(self.said(self.bob).count(answer), 1)
+
+    def test_a_whisper_is_answered_in_a_whisper(self):
+        minds.script_llm("I will keep it.")
+        self.types("whisper guard = I hid the key")
+        minds.pass_time(self.clock, 2)
+        self.assertIn('A tall guard whispers: "I will keep it."', self.said(self.ann))
+        self.assertEqual([text for text in self.said(self.bob) if "keep" in text], [])
+
+    def test_a_tell_finds_it_by_its_description(self):
+        self.ann.cmdset.add(AssistantCmdSet)
+        self.types("tell tall guard = I hid the key")
+        self.assertEqual(self.said(self.ann), ['You tell a tall guard: "I hid the key"'])
+        self.assertEqual(self.heard(), [("tell", "I hid the key")])
+
+    def test_assistants_hear_each_others_words_whole(self):
+        guard = minds.make_assistant("Cole", location=self.hall, typeclass=RPAssistant)
+        minds.script_llm("Cole, and/or Bree?", Deferred(), Deferred())
+        self.types("say Bree, hello")
+        minds.pass_time(self.clock, 2)
+        lines = perception.working_memory.lines_with(guard, self.bree)
+        self.assertEqual([line["text"] for line in lines], ["Cole, and/or Bree?"])
+
+
+class SwedishTests(AITestCase):
+    """The default door in a game whose own lines are in another language."""
+
+    def setUp(self):
+        super().setUp()
+        minds.forget_all()
+        minds.script_llm(Deferred())
+        self.mara = minds.make_assistant("Mara", location=self.room1)
+        swedish = override("sv")
+        swedish.__enter__()
+        self.addCleanup(swedish.__exit__, None, None, None)
+
+    def heard(self):
+        minds.pass_time(self.clock, 0.1)
+        waiting = assistant.pending_events(scripts.find(self.mara))
+        return [(event["kind"], event["text"]) for event in waiting]
+
+    def test_what_evennia_renders_is_parsed(self):
+        self.char1.execute_cmd("say Hej Mara, god kväll")
+        self.char1.execute_cmd("whisper Mara = Nyckeln ligger under eken")
+        self.assertEqual(
+            self.heard(),
+            [("say", "Hej Mara, god kväll"), ("whisper", "Nyckeln ligger under eken")],
+        )
+
+    def test_what_a_game_renders_in_its_own_words_is_parsed(self):
+        self.char1.at_say("Hej Mara", msg_location="{object} säger: ”{speech}”")
+        self.char1.at_say(
+            "Tyst nu",
+            receivers=[self.mara],
+            whisper=True,
+            msg_receivers="{object} viskar till dig: ”{speech}”",
+        )
+        self.assertEqual(self.heard(), [("say", "Hej Mara"), ("whisper", "Tyst nu")])
+
+    def test_other_quotation_marks_are_quotation_marks(self):
+        for line in (
+            'Ann säger, "hej"',
+            "Ann säger, ”hej”",
+            "Ann sagt: „hej“",
+            "Ann: »hej»",
+            "Ann: »hej«",
+            "Ann : « hej »",
+        ):
+            with self.subTest(line):
+                self.assertEqual(speech.parse_speech(self.obj1, line, "say", self.char1), "hej")
