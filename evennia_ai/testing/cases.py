@@ -1,0 +1,111 @@
+"""The base of all tests that touch Evennia: its usual objects, a clock in hand, honest coroutines.
+
+Neither `EvenniaTest` nor trial's `SynchronousTestCase` looks at what a test returns, so that a
+coroutine test passes whatever it asserts. `AITestCase` does look.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import types
+import unittest
+from typing import Any, Callable
+
+from django.test import override_settings
+from evennia.utils.test_resources import EvenniaTest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+from twisted.trial.unittest import SynchronousTestCase
+
+from evennia_ai import conf, pace
+from evennia_ai.testing import minds
+
+
+class _Absent:
+    """Hides a name of the parents, as if it had never been there."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> None:
+        raise AttributeError(self.name)
+
+
+class AITestCase(EvenniaTest, SynchronousTestCase):
+    """A test with Evennia's objects (`char1`, `room1`, …), `clock`, and trial's assertions.
+
+    A test may return a Deferred, which must have fired by then; any other value but None fails it.
+    A failure that was logged and not fetched by `flushLoggedErrors` fails it, too.
+    """
+
+    # unittest's own, where trial's lack subtests, expected failures or context managers.
+    run = unittest.TestCase.run
+    addCleanup = unittest.TestCase.addCleanup  # noqa: N815
+    assertRaises = unittest.TestCase.assertRaises  # noqa: N815
+    assertWarns = unittest.TestCase.assertWarns  # noqa: N815
+    shortDescription = unittest.TestCase.shortDescription  # noqa: N815
+    # With it, each module that imports this class would seem to hold one more test.
+    runTest = _Absent()  # noqa: N815
+
+    def __init__(self, methodName: str) -> None:  # noqa: N803
+        super().__init__(methodName)
+        # On the instance, so that test methods of mixins are looked at as well.
+        setattr(self, methodName, _checked(self, getattr(self, methodName)))
+
+    def setUp(self) -> None:
+        self._installObserver()
+        # Cleanups run last to first and after tearDown: what is logged there counts as well.
+        self.addCleanup(self._raise_logged_errors)
+        self.clock = Clock()
+        pace.set_clock(self.clock)
+        self.addCleanup(pace.set_clock, None)
+        minds.forget_all()
+        self.addCleanup(minds.forget_all)
+        super().setUp()
+
+    def settings_ai(self, **changes: Any) -> override_settings:
+        """Return a context manager under which these keys of EVENNIA_AI have other values."""
+        return override_settings(EVENNIA_AI={**conf.given(), **changes})
+
+    def _raise_logged_errors(self) -> None:
+        # A Deferred says that nobody took its failure only when it is collected.
+        gc.collect(1)
+        failures = self.flushLoggedErrors()
+        self._removeObserver()
+        if failures:
+            failures[0].raiseException()
+
+
+def _checked(case: AITestCase, method: Callable[[], Any]) -> Callable[[], None]:
+    """Return the test method with a look at what it returns."""
+
+    @functools.wraps(method)
+    def checked(_: AITestCase) -> None:
+        returned = method()
+        if isinstance(returned, Deferred):
+            _check_fired(case, returned)
+        elif returned is not None:
+            if hasattr(returned, "close"):
+                # A coroutine that never ran would warn about it later, in another test.
+                returned.close()
+            case.fail(
+                f"The test returned {returned!r}. Only a Deferred or None may be returned; "
+                "a coroutine or a generator that is returned never ran."
+            )
+
+    # A method, as unittest's loader wants it to be where one test is named.
+    return types.MethodType(checked, case)
+
+
+def _check_fired(case: AITestCase, deferred: Deferred[Any]) -> None:
+    results: list[Any] = []
+    deferred.addBoth(results.append)
+    if not results:
+        case.fail(
+            "The test returned a Deferred that has not fired. Advance self.clock, fire what it "
+            "waits for, or ask for its result with self.successResultOf."
+        )
+    if isinstance(results[0], Failure):
+        results[0].raiseException()

@@ -1,0 +1,71 @@
+"""The test runner: Evennia's own, with a closing line that can be read by a machine."""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+from typing import Any, Iterable
+from unittest import TestCase, TestResult
+
+from evennia.server.tests.testrunner import EvenniaTestSuiteRunner
+
+# How the reason of a skip may begin; any other skipped test fails the run.
+ALLOWED_SKIPS = ("needs Python 3.12 and Evennia 6.1",)
+# Seconds after which a run that hangs says where, and ends; the whole suite takes a few minutes.
+HANG_SECONDS = 1800
+
+
+class CountingRunner(EvenniaTestSuiteRunner):
+    """Ends a run with the line `N passed, N failed, N skipped`.
+
+    A run fails when a test fails, when one is skipped without an allowed reason, and when there
+    was none to run.
+    """
+
+    closing_lines: tuple[str, ...] = ()
+
+    def suite_result(self, suite: Any, result: TestResult, **kwargs: Any) -> int:
+        """Return how many tests stand in the way of success, and keep what there is to say."""
+        failed = _cases(
+            [test for test, _ in result.failures + result.errors] + result.unexpectedSuccesses
+        )
+        skipped = _cases(test for test, _ in result.skipped) - failed
+        # What fails or skips before a class starts stands for no test that was counted as run.
+        counted = sum(isinstance(case, TestCase) for case in failed | skipped)
+        passed = result.testsRun - counted
+        refused = [
+            (case, reason)
+            for case, reason in result.skipped
+            if not reason.startswith(ALLOWED_SKIPS)
+        ]
+        self.closing_lines = (
+            *_skip_lines(result.skipped, refused),
+            f"{passed} passed, {len(failed)} failed, {len(skipped)} skipped",
+        )
+        return len(failed) + len(refused) or int(not result.testsRun)
+
+    def run_tests(self, test_labels: Iterable[str], **kwargs: Any) -> int:
+        """Run the tests; return how many stand in the way of success."""
+        faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+        try:
+            problems = super().run_tests(test_labels, **kwargs)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        sys.stderr.flush()
+        print(*self.closing_lines, sep="\n", flush=True)
+        return problems
+
+
+def _cases(tests: Iterable[Any]) -> set[Any]:
+    """Return the test cases of which these are tests or subtests."""
+    return {getattr(test, "test_case", test) for test in tests}
+
+
+def _skip_lines(skipped: list[Any], refused: list[Any]) -> list[str]:
+    lines = []
+    if skipped:
+        names = (f"{test.id()} ({reason})" for test, reason in skipped)
+        lines.append(f"Skipped: {', '.join(names)}")
+    if refused:
+        lines.append("A skipped test fails the run unless ALLOWED_SKIPS names its reason.")
+    return lines

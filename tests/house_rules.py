@@ -1,0 +1,255 @@
+"""The rules of docs/architecture.md as functions of source text; each returns `place: what is wrong`.
+
+A place is `path:line`, so that an editor can jump there.
+"""
+
+import ast
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "evennia_ai"
+
+# Who may know whom: a room may import its own modules and those of the rows above it.
+LAYERS = (
+    ("exceptions", "conf"),
+    ("domain", "pace"),
+    ("prompts", "models", "migrations"),
+    ("storage", "llm"),
+    ("semantic",),
+    ("experience",),
+    ("tools",),
+    ("agent",),
+    ("sleep",),
+    ("tick",),
+    ("typeclasses", "checks"),
+    ("commands", "contrib", "web", "testing", "api", "hooks"),
+    ("apps", "management"),
+)
+RANKS = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
+# Rooms that may know less than all of the rows above them.
+ONLY = {
+    "domain": {"exceptions"},
+    "prompts": {"exceptions", "domain"},
+    "exceptions": set(),
+    "conf": set(),
+    "pace": {"conf"},
+    "models": {"conf", "domain", "exceptions"},
+}
+# Reached by dotted paths from the settings, and imported by nobody.
+LEAVES = ("contrib", "llm.offline", "llm.openai", "semantic.mem0", "semantic.embedders")
+# They take long to import, or may be missing: only imported where they are used.
+HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair")
+BAD_ROOM_NAMES = ("helpers", "utils", "manager", "common", "misc")
+# Threads that outlive the server, or that keep it from stopping.
+BLOCKING_THREADS = (
+    "deferToThread",
+    "deferToThreadPool",
+    "callInThread",
+    "callMultipleInThread",
+    "to_thread",
+    "run_in_executor",
+    "ThreadPoolExecutor",
+)
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 40
+# For at most one function in a hundred.
+MAX_LONG_FUNCTION_LINES = 60
+
+
+class Module(NamedTuple):
+    """One source file: where it is, its dotted name without the package, and what it says."""
+
+    path: str
+    name: str
+    source: str
+
+    @property
+    def room(self):
+        """The first part of the name; the package itself is a room without a name."""
+        return self.name.split(".")[0]
+
+    @property
+    def tree(self):
+        """The source, parsed."""
+        return ast.parse(self.source)
+
+    def place(self, node):
+        """Return where a node is, for an editor."""
+        return f"{self.path}:{node.lineno}"
+
+
+def read_modules(folder):
+    """Return all modules below a folder of the project."""
+    return [
+        Module(
+            str(path.relative_to(ROOT)), _dotted(path.relative_to(ROOT)), path.read_text("utf-8")
+        )
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
+
+
+def _dotted(path):
+    parts = path.with_suffix("").parts[1:]
+    return ".".join(parts[:-1] if parts and parts[-1] == "__init__" else parts)
+
+
+def imported_names(module):
+    """Yield (node, dotted name) of all that a module imports, also inside functions.
+
+    `from a import b` gives `a.b`: b may be a module or a name in one.
+    """
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            origin = node.module or ""
+            if node.level:
+                package = f"{PACKAGE}.{module.name}".split(".")
+                if not module.path.endswith("__init__.py"):
+                    package = package[:-1]
+                package = package[: len(package) - node.level + 1]
+                origin = ".".join([*package, *([origin] if origin else [])])
+            for alias in node.names:
+                yield node, f"{origin}.{alias.name}"
+
+
+def wrong_arrows(module):
+    """A room knows itself and what stands above it in LAYERS; leaves are known by nobody."""
+    for node, name in imported_names(module):
+        top, _, rest = name.partition(".")
+        if top != PACKAGE:
+            if module.room == "domain" and top not in sys.stdlib_module_names | {"numpy"}:
+                yield f"{module.place(node)}: domain is pure, and imports {top}"
+            continue
+        room = rest.split(".")[0]
+        if _is_leaf(rest) and not _is_leaf(module.name):
+            yield f"{module.place(node)}: {rest} is a leaf, reached by settings only"
+        # `from evennia_ai import __version__` knows no room.
+        elif room in RANKS and room != module.room and not _may_know(module.room, room):
+            yield f"{module.place(node)}: {module.room or PACKAGE} may not know {room}"
+
+
+def _may_know(room, other):
+    if room in ONLY:
+        return other in ONLY[room]
+    return room in RANKS and RANKS[other] < RANKS[room]
+
+
+def _is_leaf(name):
+    return any(name == leaf or name.startswith(f"{leaf}.") for leaf in LEAVES)
+
+
+def unknown_rooms(module):
+    """Each room has a place in LAYERS."""
+    if module.room and module.room not in RANKS:
+        yield f"{module.path}:1: {module.room} is a room that LAYERS does not have"
+
+
+def bad_names(module):
+    """A room or file says what it holds."""
+    for part in module.name.split("."):
+        if part in BAD_ROOM_NAMES:
+            yield f"{module.path}:1: {part} says nothing about what is in it"
+
+
+def early_imports(module):
+    """Heavy packages are imported inside functions, or for the type checker only."""
+    pending = list(module.tree.body)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            pending.extend(node.orelse)
+            continue
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module]
+        for name in names:
+            if name.split(".")[0] in HEAVY:
+                yield f"{module.place(node)}: {name} is imported before it is needed"
+        pending.extend(ast.iter_child_nodes(node))
+
+
+def shallow_evennia_imports(module):
+    """Names of Evennia come from the module that defines them: `evennia` itself is empty early."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "evennia" and not node.level:
+            yield f"{module.place(node)}: import from the module of evennia that defines the name"
+
+
+def settings_read(module):
+    """Only conf reads EVENNIA_AI."""
+    if module.room == "conf":
+        return
+    for node in ast.walk(module.tree):
+        read = isinstance(node, ast.Attribute) and node.attr == "EVENNIA_AI"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
+            read = "'EVENNIA_AI'" in map(ast.unparse, node.args)
+        if read:
+            yield f"{module.place(node)}: only conf reads EVENNIA_AI"
+
+
+def broad_excepts(module):
+    """Whoever catches all errors hides bugs."""
+    for node in ast.walk(module.tree):
+        caught = []
+        if isinstance(node, ast.ExceptHandler):
+            caught = _caught(node.type)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
+            caught = [ast.unparse(argument) for argument in node.args]
+        if {"Exception", "BaseException"} & set(caught):
+            yield f"{module.place(node)}: {' '.join(caught)} catches bugs, too"
+
+
+def _caught(node):
+    if node is None:
+        return ["BaseException"]
+    return [ast.unparse(part) for part in (node.elts if isinstance(node, ast.Tuple) else [node])]
+
+
+def bad_threads(module):
+    """A thread that is no daemon, and was busy, leaves the game down at the next reload."""
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func).split(".")[-1]
+        keywords = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+        if name in BLOCKING_THREADS:
+            yield f"{module.place(node)}: {name} uses threads that hold up a stop of the server"
+        elif name in ("Thread", "Timer") and keywords.get("daemon") != "True":
+            yield f"{module.place(node)}: {name} without daemon=True"
+
+
+def long_files(module):
+    """A file that needs scrolling for long holds two ideas."""
+    lines = len(module.source.splitlines())
+    if lines >= MAX_FILE_LINES:
+        yield f"{module.path}:{lines}: {lines} lines, {MAX_FILE_LINES - 1} at most"
+
+
+def functions(module):
+    """Yield (place, name, lines) of each function."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield module.place(node), node.name, node.end_lineno - node.lineno + 1
+
+
+def long_functions(modules):
+    """A function is under 40 lines; one in a hundred may have up to 60."""
+    measured = [function for module in modules for function in functions(module)]
+    long = [function for function in measured if function[2] >= MAX_FUNCTION_LINES]
+    allowed = max(1, len(measured) // 100)
+    short_of = sorted(long, key=lambda function: function[2])[allowed:]
+    too_long = [function for function in long if function[2] > MAX_LONG_FUNCTION_LINES]
+    return [f"{place}: {name} has {lines} lines" for place, name, lines in {*short_of, *too_long}]
+
+
+def lines_of_code(modules):
+    """Return how many lines are not blank."""
+    return sum(bool(line.strip()) for module in modules for line in module.source.splitlines())
