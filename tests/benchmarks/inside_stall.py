@@ -1,0 +1,122 @@
+"""Inside the Server: how long the reactor is held while many speak to NPCs at once."""
+
+import time
+
+import evennia
+from evennia.objects.objects import DefaultCharacter
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
+
+from tests.benchmarks.inside_world import Speaker
+
+# Seconds between two looks at how late the reactor is.
+INTERVAL = 0.005
+# Seconds after which what was not answered will not be.
+PATIENCE = 60.0
+
+
+class Watch:
+    """Notes by how much each call of the reactor comes later than it was due."""
+
+    def __init__(self):
+        self.late = []
+        self._due = time.monotonic() + INTERVAL
+        self._call = reactor.callLater(INTERVAL, self._look)
+
+    def stop(self):
+        """Return the lateness of all calls, in milliseconds."""
+        self._call.cancel()
+        # What holds the reactor at this moment counts, too.
+        self.late.append(time.monotonic() - self._due)
+        return [round(max(0.0, late) * 1000, 2) for late in self.late]
+
+    def _look(self):
+        now = time.monotonic()
+        self.late.append(now - self._due)
+        self._due = now + INTERVAL
+        self._call = reactor.callLater(INTERVAL, self._look)
+
+
+def idle(seconds):
+    """Return how late calls are while nothing happens."""
+    watch = Watch()
+    return deferLater(reactor, seconds, watch.stop)
+
+
+def say(session, npc, words):
+    """Speak, as the command `say` does when it has been parsed."""
+    speaker = session.puppet
+    speaker.at_say(speaker.at_pre_say(words), msg_self=True)
+
+
+def talk_to(session, npc, words):
+    """Speak to an NPC, as the command `talk` of `evennia.contrib.rpg.llm` does."""
+    speaker = session.puppet
+    speaker.location.msg_contents(
+        f"$You() $conj(say) (to $You(target)): {words}",
+        mapping={"target": npc},
+        from_obj=speaker,
+    )
+    npc.at_talked_to(words, speaker)
+
+
+def command(session, npc, words):
+    """Speak by a command, from the line that a player types."""
+    evennia.SESSION_HANDLER.data_in(session, text=[[f"say {words}"], {}])
+
+
+def talk(how, words, numbers, reply):
+    """Let the speakers of these numbers say `words` and wait until each has heard `reply`.
+
+    Each speaks in a pass of the reactor of its own. `how` names the function above that does it.
+    Returns when each spoke and was answered, by number (of time.monotonic), and how late calls were
+    meanwhile. With an empty `reply` nobody is waited for.
+    """
+    return Talk(
+        {"say": say, "talk_to": talk_to, "command": command}[how], words, numbers, reply
+    ).done
+
+
+class Talk:
+    """One round in which everybody speaks at once."""
+
+    def __init__(self, speak, words, numbers, reply):
+        self.done = Deferred()
+        self._how, self._words, self._waiting, self._reply = speak, words, list(numbers), reply
+        self._said, self._answered = {}, {}
+        self._npcs = {
+            npc.key: npc for npc in DefaultCharacter.objects.filter_family(db_key__startswith="Npc")
+        }
+        self._sessions = {
+            session.puppet.key: session
+            for session in evennia.SESSION_HANDLER.values()
+            if session.puppet
+        }
+        Speaker.on_hear = self._hear
+        self._watch = Watch()
+        self._end = reactor.callLater(PATIENCE, self._finish)
+        reactor.callLater(0, self._speak)
+
+    def _speak(self):
+        number = self._waiting.pop(0)
+        session, npc = self._sessions[f"Guest{number}"], self._npcs[f"Npc{number}"]
+        self._said[number] = time.monotonic()
+        self._how(session, npc, self._words.format(npc=npc.key))
+        if self._waiting:
+            reactor.callLater(0, self._speak)
+        elif not self._reply:
+            self._end.reset(0.1)
+
+    def _hear(self, speaker, text, from_obj):
+        number = int(speaker.key.removeprefix("Guest"))
+        if self._reply and self._reply in text and number in self._said:
+            self._answered.setdefault(number, time.monotonic())
+            if len(self._answered) == len(self._said) and not self._waiting:
+                # What the last answer brings with it belongs to it.
+                self._end.reset(0.02)
+
+    def _finish(self):
+        Speaker.on_hear = None
+        late = self._watch.stop()
+        self.done.callback({"said": self._said, "answered": self._answered, "late_ms": late})

@@ -1,0 +1,115 @@
+"""A game to measure: a real server with our code for it inside, which a benchmark calls.
+
+What runs in the server are the modules `inside_*`; they come along with the copy of the game. The
+server calls the benchmark at its start, so that nothing has to poll.
+"""
+
+import contextlib
+import json
+import shutil
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from tests.scenarios.game import LEAVE_OUT, ROOT, Game, GameError
+
+CALL_SECONDS = 180
+CONNECT_SECONDS = 30
+HOOKS = ["evennia_ai.hooks", "tests.benchmarks.inside_link"]
+
+
+class MeasuredGame(Game):
+    """An empty game that does what `call` asks for, in its Server process."""
+
+    def __init__(self, **settings):
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening.settimeout(CONNECT_SECONDS)
+        self._line = None
+        super().__init__(
+            **settings,
+            AT_SERVER_STARTSTOP_MODULE=HOOKS,
+            AT_INITIAL_SETUP_HOOK_MODULE="",
+            BENCHMARK_PORT=self._listening.getsockname()[1],
+            # Accounts are made by the hundred; how their passwords are kept is not measured.
+            PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        )
+
+    def prepare(self):
+        """Copy the benchmarks too."""
+        tests = self.directory / "tests"
+        tests.mkdir()
+        shutil.copy(ROOT / "tests" / "__init__.py", tests)
+        shutil.copytree(ROOT / "tests" / "benchmarks", tests / "benchmarks", ignore=LEAVE_OUT)
+        super().prepare()
+
+    def fresh_server(self):
+        """Replace the Server by a new process, as `evennia reload` does; memory starts empty."""
+        old = self._connected_pid()
+        self._hang_up()
+        self.run("reload")
+        self._connect(but_not=old)
+
+    def call(self, function, **arguments):
+        """Call `function` ("inside_stall.burst") in the Server; return what it returns."""
+        if self._line is None:
+            self._connect()
+        request = {"function": f"tests.benchmarks.{function}", "arguments": arguments}
+        self._line.write(json.dumps(request) + "\n")
+        self._line.flush()
+        answer = self._line.readline()
+        if not answer:
+            raise GameError(
+                f"the server went away during {function}:\n{self.log('server')[-2000:]}"
+            )
+        answer = json.loads(answer)
+        if "error" in answer:
+            raise GameError(f"{function} failed in the server:\n{answer['error']}")
+        return answer["result"]
+
+    def close(self, *, keep=False):
+        """Hang up and stop."""
+        self._hang_up()
+        self._listening.close()
+        super().close(keep=keep)
+
+    def _connect(self, *, but_not=0):
+        """Wait until the Server that runs now has called; of its predecessors nothing is left."""
+        while True:
+            connection, _ = self._listening.accept()
+            connection.settimeout(CALL_SECONDS)
+            self._line = connection.makefile("rw", encoding="utf-8")
+            connection.close()
+            hello = self._line.readline()
+            if hello and json.loads(hello)["pid"] == self._connected_pid() != but_not:
+                return
+            self._hang_up()
+
+    def _connected_pid(self):
+        return int((Path(self.directory) / "server" / "server.pid").read_text())
+
+    def _hang_up(self):
+        if self._line is not None:
+            with contextlib.suppress(OSError):
+                self._line.close()
+            self._line = None
+
+
+def progress(text):
+    """Tell whoever waits what is going on; the result alone goes to stdout."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(measure):
+    """Print what `measure()` returns as one line of JSON; return the exit status.
+
+    Ctrl-C and a terminate signal stop all that was started.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    try:
+        result = measure()
+    except KeyboardInterrupt:
+        progress("interrupted")
+        return 130
+    print(json.dumps(result), flush=True)
+    return 0

@@ -1,0 +1,150 @@
+"""How long the game stands still when 200 NPCs are spoken to at once: `python -m tests.benchmarks.stall`.
+
+Beside ours stand the NPCs of `evennia.contrib.rpg.llm`, with the same scripted model behind them,
+and the same 200 lines with nobody to answer them, which is what the game's own commands cost.
+"""
+
+import random
+import re
+import statistics
+import sys
+import time
+
+from evennia_ai.testing import model_steps
+from evennia_ai.testing.model_server import ModelServer
+from tests.benchmarks.link import MeasuredGame, progress, run
+
+NPCS = 200
+ROUNDS = 3
+LATENCY = 0.2
+# What all answers have in common; the rest differs, since nobody repeats what they said before.
+REPLY = "All is well"
+GOSSIP = (
+    "tonight, since the flood, old Tam, at the mill, with the ferry, up north, after the rain, "
+    "in the cellar, for the smith, they say, no wolves, three coppers, a bed, some bread"
+).split(", ")
+WORDS = "Good evening, {npc}! Who brews the ale here?"
+# One more of each, who is spoken to first: what the first call of a Server costs is told apart.
+FIRST = NPCS
+# Limits high enough that neither the client nor a budget is what is measured.
+LIMITS = {
+    "MAX_CONCURRENT_TURNS": NPCS,
+    "RATE": {"server": 100_000, "assistant": 1000, "player": 1000},
+    "BUDGET": {
+        scope: {"tokens": 10**9, "money": None} for scope in ("server", "assistant", "player")
+    },
+}
+_NPC = re.compile(r"Npc(\d+)")
+
+
+class Model:
+    """The scripted model, which notes when it was asked on behalf of which NPC."""
+
+    def __init__(self):
+        self.asked = {}
+        self._chance = random.Random(7)
+        self.server = ModelServer(self._answer)
+
+    def _answer(self, body):
+        now = time.monotonic()
+        words = ", ".join(self._chance.sample(GOSSIP, 6))
+        self.asked.setdefault(_NPC.search(str(body))[1], now)
+        return model_steps.text(f"{REPLY} {words}.").after(LATENCY)
+
+
+def measure():
+    """Return all figures."""
+    model = Model()
+    with model.server:
+        ours = _rounds("minds", "say", model, EVENNIA_AI=_minds(model.server.base_url))
+        contrib = _rounds("contrib", "talk_to", model, LLM_HOST=_host(model.server.base_url))
+    return {
+        "benchmark": "stall",
+        **_result(ours),
+        "contrib": _result(contrib),
+        "n": NPCS,
+        "settings": {
+            "model_latency_ms": LATENCY * 1000,
+            "rounds": ROUNDS,
+            "turn_delay_ms": 300,
+            "concurrency": NPCS,
+            **LIMITS,
+        },
+    }
+
+
+def _minds(base_url):
+    options = {"model": "scripted", "base_url": base_url, "concurrency": NPCS}
+    backend = {"BACKEND": "evennia_ai.llm.openai.OpenAIBackend", "OPTIONS": options}
+    return {"LLM": {"default": backend}, **LIMITS}
+
+
+def _host(base_url):
+    return base_url.removesuffix("/v1")
+
+
+def _rounds(kind, how, model, **settings):
+    """Measure in a Server process of its own each time."""
+    with MeasuredGame(**settings) as game:
+        progress(f"stall: building {NPCS + 1} rooms for {kind}")
+        game.call("inside_world.build_talkers", kind=kind, count=NPCS + 1)
+        rounds = []
+        for number in range(1, ROUNDS + 1):
+            game.fresh_server()
+            rounds.append(_round(game, how, model))
+            progress(f"stall: {kind}, round {number}: {rounds[-1]}")
+        return rounds
+
+
+def _round(game, how, model):
+    everybody = list(range(NPCS))
+
+    def talk(how, numbers, reply=REPLY, words=WORDS):
+        return game.call("inside_stall.talk", how=how, words=words, numbers=numbers, reply=reply)
+
+    game.call("inside_world.seat_players")
+    idle = game.call("inside_stall.idle", seconds=1)
+    first = talk(how, [FIRST])
+    model.asked.clear()
+    talked = talk(how, everybody)
+    said, answered, asked = talked["said"], talked["answered"], dict(model.asked)
+    alone = talk("command", everybody, reply="", words="It rains.")
+    seconds = max(answered.values()) - min(said.values())
+    return {
+        "worst_gap_ms": max(talked["late_ms"]),
+        "p99_gap_ms": _percentile(talked["late_ms"], 99),
+        "turns_per_s": round(len(answered) / seconds, 1),
+        "event_to_request_ms": _spans(said, asked),
+        "event_to_answer_ms": _spans(said, answered),
+        "unanswered": len(said) - len(answered),
+        "first_call_gap_ms": max(first["late_ms"]),
+        "idle_gap_ms": max(idle),
+        "commands_alone_gap_ms": max(alone["late_ms"]),
+    }
+
+
+def _spans(begun, ended):
+    spans = [(ended[key] - begun[key]) * 1000 for key in begun if key in ended]
+    return {"p50": round(statistics.median(spans)), "p95": round(_percentile(spans, 95))}
+
+
+def _percentile(values, percent):
+    """Return the smallest value that `percent` of all values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def _result(rounds):
+    """Return the round with the median worst gap, and the spread of the others."""
+    ordered = sorted(rounds, key=lambda one: one["worst_gap_ms"])
+    return {
+        **ordered[len(ordered) // 2],
+        "spread": {
+            "worst_gap_ms": [one["worst_gap_ms"] for one in ordered],
+            "turns_per_s": sorted(one["turns_per_s"] for one in rounds),
+        },
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(run(measure))

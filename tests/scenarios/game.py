@@ -1,0 +1,209 @@
+"""A real game for scenarios: a copy of the demo in a directory of its own, on free ports."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# What a game directory needs of ours; the package itself comes along as it is now.
+PARTS = ("server", "world", "evennia_ai")
+LEAVE_OUT = shutil.ignore_patterns(
+    "__pycache__", "*.pyc", "*.pid", "*.db3*", "*.log*", ".static", ".media", "secret_settings.py"
+)
+
+SUPERUSER = ("Keeper", "lantern-and-broom")
+
+COMMAND_SECONDS = 60
+STOP_SECONDS = 20
+# On its first start Evennia sets up the database and then starts its Server a second time.
+FIRST_START_SECONDS = 40
+# Lines of the server's log that are shown when it does not start.
+TAIL = 25
+
+_TRACEBACK = re.compile(r"^.*(?:Traceback \(most recent call last\)|Unhandled error).*$", re.M)
+
+
+class GameError(Exception):
+    """The game did not do what it was told; the text says what it printed."""
+
+
+class Game:
+    """A server of its own, with `settings` on top of those of the demo.
+
+    As a context manager it sets up the database and starts; at the end everything that it started
+    is stopped. The directory is deleted unless `keep` is set or the block failed.
+    """
+
+    def __init__(self, **settings):
+        self.keep = False
+        self.directory = Path(tempfile.mkdtemp(prefix="evennia-ai-game-"))
+        self.settings = {**_loopback(_free_ports(6)), **settings}
+        self._environment = {
+            **os.environ,
+            "EVENNIA_SUPERUSER_USERNAME": SUPERUSER[0],
+            "EVENNIA_SUPERUSER_PASSWORD": SUPERUSER[1],
+            # The launcher starts other programs of its environment by name.
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        }
+
+    def __enter__(self):
+        try:
+            self.prepare()
+            self.start(times=2)
+        except BaseException as error:
+            self.close(keep=isinstance(error, Exception))
+            raise
+        return self
+
+    def __exit__(self, kind, *details):
+        self.close(keep=self.keep or (kind is not None and issubclass(kind, Exception)))
+
+    @property
+    def port(self):
+        """Where players connect."""
+        return self.settings["TELNET_PORTS"][0]
+
+    def prepare(self):
+        """Copy the game and make its database."""
+        for part in PARTS:
+            shutil.copytree(ROOT / part, self.directory / part, ignore=LEAVE_OUT)
+        self.configure()
+        self.run("migrate")
+
+    def configure(self, **settings):
+        """Write settings that hold from the next start or reload on."""
+        self.settings.update(settings)
+        lines = [f"{name} = {value!r}" for name, value in self.settings.items()]
+        path = self.directory / "server" / "conf" / "secret_settings.py"
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+    def run(self, *arguments, seconds=COMMAND_SECONDS):
+        """Run the launcher and return what it printed."""
+        done = subprocess.run(
+            ["evennia", *arguments],
+            cwd=self.directory,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            text=True,
+            check=False,
+            # Ctrl-C is for us: we stop the game, in order.
+            start_new_session=True,
+        )
+        if done.returncode:
+            raise GameError(f"evennia {' '.join(arguments)} failed:\n{done.stdout}")
+        return done.stdout
+
+    def start(self, *, times=1):
+        """Start what does not run, and wait until the minds are awake."""
+        before = self.starts()
+        printed = self.run("start")
+        until = time.monotonic() + FIRST_START_SECONDS
+        while self.starts() < before + times:
+            if time.monotonic() > until:
+                tail = "\n".join(self.log().splitlines()[-TAIL:])
+                raise GameError(f"the game in {self.directory} did not start:\n{printed}\n{tail}")
+            time.sleep(0.1)
+
+    def starts(self):
+        """Return how often the Server has started so far: each time our hook says so."""
+        return self.log("server").count("evennia_ai: ")
+
+    def kill_server(self):
+        """Kill the Server as a crash does, and leave the Portal with the players' lines."""
+        pid = self._pid("server")
+        os.kill(pid, signal.SIGKILL)
+        while _is_alive(pid):
+            time.sleep(0.02)
+
+    def log(self, *names):
+        """Return what the logs say, of all programs or of those named."""
+        logs = self.directory / "server" / "logs"
+        paths = [logs / f"{name}.log" for name in names or ("portal", "server")]
+        texts = [path.read_text("utf-8", "replace") for path in paths if path.exists()]
+        return "\n".join(texts)
+
+    def tracebacks(self):
+        """Return the lines of the logs at which a traceback begins."""
+        return _TRACEBACK.findall(self.log())
+
+    def stop(self):
+        """Stop Portal and Server; what does not stop is killed."""
+        if self._programs():
+            with contextlib.suppress(GameError, subprocess.TimeoutExpired):
+                self.run("stop", seconds=STOP_SECONDS)
+        until = time.monotonic() + STOP_SECONDS
+        while self._programs() and time.monotonic() < until:
+            time.sleep(0.05)
+        while left := self._programs():
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)
+
+    def close(self, *, keep=False):
+        """Stop and delete the game; with `keep` its directory stays, with the logs."""
+        self.stop()
+        if not keep:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _programs(self):
+        """Return the ids of our programs that run, the Portal's first, which starts the Server."""
+        pids = [pid for pid in map(self._pid, ("portal", "server")) if pid]
+        # A program that was started a moment ago has not written its id yet.
+        mark = f"--pidfile={self.directory}".encode()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if mark in path.read_bytes():
+                    pids.append(int(path.parent.name))
+        return [pid for pid in dict.fromkeys(pids) if _is_alive(pid)]
+
+    def _pid(self, program):
+        path = self.directory / "server" / f"{program}.pid"
+        try:
+            return int(path.read_text())
+        except (OSError, ValueError):
+            return 0
+
+
+def _is_alive(pid):
+    """Return whether a program runs; one that only waits to be buried does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        # No /proc here: something of that number is there.
+        return True
+
+
+def _free_ports(count):
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [one.getsockname()[1] for one in sockets]
+
+
+def _loopback(ports):
+    telnet, proxy, web, websocket, amp, ssh = ports
+    return {
+        "TELNET_PORTS": [telnet],
+        "WEBSERVER_PORTS": [(proxy, web)],
+        "WEBSOCKET_CLIENT_PORT": websocket,
+        "AMP_PORT": amp,
+        "SSH_PORTS": [ssh],
+        # Nobody's secrets are here, and good hashes take their time.
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+        "SECRET_KEY": "only for the loopback of one scenario",
+    }

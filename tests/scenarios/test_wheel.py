@@ -1,0 +1,136 @@
+"""The built package in new games: what README.md and docs/install.md say is all that it takes."""
+
+import unittest
+import zipfile
+
+from evennia_ai import __version__, conf
+from tests.scenarios.built_game import BuiltGame, Installed, apply, blocks, typed
+from tests.scenarios.game import ROOT, GameError
+
+README, INSTALL = ROOT / "README.md", ROOT / "docs" / "install.md"
+CREATE = "@assistant/create"
+OPTIONAL = ("openai", "mem0", "httpx2", "json_repair", "pydantic", "numpy")
+MODEL = {
+    "default": {
+        "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
+        # Nobody listens there; it is never asked.
+        "OPTIONS": {"model": "m", "base_url": "http://127.0.0.1:9/v1"},
+    }
+}
+
+# A game in which people know each other by short descriptions, as the contrib itself says.
+ROLEPLAYING = {
+    "typeclasses/characters.py": """
+from evennia.contrib.rpg.rpsystem import ContribRPCharacter
+
+class Character(ContribRPCharacter):
+    pass
+""",
+    "typeclasses/rooms.py": """
+from evennia.contrib.rpg.rpsystem import ContribRPRoom
+
+class Room(ContribRPRoom):
+    pass
+""",
+    "typeclasses/objects.py": """
+from evennia.contrib.rpg.rpsystem import ContribRPObject
+
+class Object(ContribRPObject):
+    pass
+""",
+    "commands/default_cmdsets.py": """
+from evennia.contrib.rpg.rpsystem import RPSystemCmdSet
+
+class CharacterCmdSet(CharacterCmdSet):
+    def at_cmdset_creation(self):
+        super().at_cmdset_creation()
+        self.add(RPSystemCmdSet)
+""",
+}
+
+
+class WheelTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.installed = Installed()
+        cls.addClassCleanup(cls.installed.remove)
+
+    def started(self, game):
+        """Start a prepared game for the first time; return its superuser, logged in."""
+        game.start(times=2)
+        keeper = game.enter()
+        self.addCleanup(keeper.connection.close)
+        return keeper
+
+    def prepared(self, *, hidden=None, **settings):
+        """Return a new game with its database, to be stopped and deleted at the end."""
+        game = BuiltGame(self.installed, hidden=hidden, **settings)
+        self.addCleanup(game.close)
+        game.prepare()
+        return game
+
+    def check_answered(self, keeper, words):
+        keeper.sends(f"say {words}")
+        return keeper.sees(r'^Mara says, "(.+)"$')[1]
+
+    def check_quiet(self, game):
+        self.assertEqual(game.tracebacks(), [], game.log())
+
+    def test_the_wheel_holds_the_package_and_nothing_else(self):
+        with zipfile.ZipFile(self.installed.wheel) as wheel:
+            names = wheel.namelist()
+        tops = {name.partition("/")[0] for name in names}
+        self.assertEqual(tops, {"evennia_ai", f"evennia_ai-{__version__}.dist-info"})
+        modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("evennia_ai/**/*.py")}
+        self.assertEqual({name for name in names if name.endswith(".py")}, modules)
+
+    def test_both_documents_name_the_same_lines(self):
+        self.assertEqual(blocks(README), blocks(INSTALL, section="Install"))
+
+    def test_a_new_game_plays_by_the_lines_of_the_readme(self):
+        game = self.prepared()
+        self.assertIn("no issues", game.run("check"))
+        keeper = self.started(game)
+        keeper.sends('py __import__("evennia_ai").__file__')
+        self.assertEqual(
+            keeper.sees(r"(/.*evennia_ai/__init__\.py)")[1],
+            str(self.installed.packages / "evennia_ai" / "__init__.py"),
+        )
+        keeper.sends(typed(README, CREATE))
+        keeper.sees("You create Mara")
+        self.assertIn("Keeper", self.check_answered(keeper, "Hello, Mara!"))
+        self.check_quiet(game)
+
+    def test_a_roleplaying_game_in_swedish_plays_too(self):
+        game = self.prepared(LANGUAGE_CODE="sv")
+        for path, code in ROLEPLAYING.items():
+            with (game.directory / path).open("a", encoding="utf-8") as file:
+                file.write(code)
+        apply(INSTALL, game.directory, section="A roleplaying game with short descriptions")
+        keeper = self.started(game)
+        keeper.sends(typed(INSTALL, CREATE))
+        keeper.sees("Mara")
+        answer = self.check_answered(keeper, "Hej, Mara!")
+        # She knows what she sees, and no name.
+        self.assertIn("normal person", answer)
+        self.check_quiet(game)
+
+    def test_without_the_packages_for_models_it_plays_and_says_what_a_model_needs(self):
+        game = self.prepared(hidden=self.installed.hide(*OPTIONAL))
+        keeper = self.started(game)
+        keeper.sends(f'py list(filter(__import__("importlib").util.find_spec, {OPTIONAL}))')
+        keeper.sees(r"^\[\]$")
+        keeper.sends(typed(README, CREATE))
+        self.check_answered(keeper, "Hello, Mara!")
+        game.configure(EVENNIA_AI={"LLM": MODEL})
+        with self.assertRaisesRegex(GameError, r"pip install openai httpx2 pydantic json-repair"):
+            game.run("check")
+        keeper.sends("reload")
+        keeper.sees("restarted")
+        answer = self.check_answered(keeper, "Mara, how are you?")
+        self.assertIn(answer, conf.DEFAULTS["FALLBACK_LINES"])
+        self.assertIn(
+            "no answer: LLMRefused: the client of m is not installed: No module named",
+            game.log("server"),
+        )
+        self.check_quiet(game)

@@ -1,0 +1,14 @@
+"""Command sets of the demo game: Evennia's, and ours."""
+
+from evennia.commands.default.cmdset_character import CharacterCmdSet as EvenniaCharacterCmdSet
+
+from evennia_ai.commands.cmdsets import AssistantCmdSet
+
+
+class CharacterCmdSet(EvenniaCharacterCmdSet):
+    """What a character can do."""
+
+    def at_cmdset_creation(self):
+        """Add the commands of the assistants."""
+        super().at_cmdset_creation()
+        self.add(AssistantCmdSet)
