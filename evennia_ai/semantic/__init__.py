@@ -1,0 +1,1 @@
+"""Long-term memory that is searched by meaning."""

@@ -1,0 +1,218 @@
+"""The port to semantic memory: what assistants know for good, found by meaning.
+
+Callers name a memory by its alias in the settings and never learn which library stands behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from django.core.exceptions import ImproperlyConfigured
+from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
+
+from evennia_ai import conf
+from evennia_ai.domain.records import Audience
+from evennia_ai.semantic import worker
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+OFF_SENTENCE = (
+    "Semantic memory is off: numpy is not installed, so nothing is kept beyond the journal. "
+    'Install it with: pip install "evennia-ai[memory]"'
+)
+
+
+class SemanticMemory(Protocol):
+    """What every semantic memory can do. A memory is a dict: `id, text, audience, metadata, created`.
+
+    Metadata that has a meaning: `source_id` and `speaker` (whom it is from: identity and name),
+    `source_trust` (0 to 1), `importance`, `timestamp`, `previous` (the line before, by whose words
+    it is found as well), `names` (of those who talked). All else is kept as it is.
+    """
+
+    enabled: bool
+    describe: Callable[[], str]
+    # What the likenesses of this memory mean: `relevant` and `duplicate`, where they were measured.
+    scale: dict[str, float]
+
+    def add(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Deferred[str]:
+        """Keep a text; fires with its id, which is that of the same text where it is known."""
+
+    def put(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Deferred[Any]:
+        """Keep a text; fires with (id, event), the event is "added" or "duplicate"."""
+
+    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Any]]:
+        """Keep many texts, each given as the keywords of `put`; fires with a list of its results."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        assistant_key: str,
+        hearers: Iterable[str],
+        limit: int = 10,
+        min_trust: float = 0.0,
+        names: Iterable[str] = (),
+        filters: dict[str, Any] | None = None,
+    ) -> Deferred[list[dict[str, Any]]]:
+        """Find what all `hearers` may know, best first, with `score` and `cosine` from 0 to 1."""
+
+    def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
+        """Fetch one memory."""
+
+    def get_all(self, *, assistant_key: str, limit: int = 100) -> Deferred[list[dict[str, Any]]]:
+        """Fetch the memories of an assistant, newest first, whoever may know them."""
+
+    def update(
+        self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
+    ) -> Deferred[bool]:
+        """Let a text supersede another, which stays in metadata["history"]; False: not there."""
+
+    def delete(self, id: str, *, assistant_key: str) -> Deferred[bool]:
+        """Forget one memory; False if it is not there."""
+
+    def delete_scope(
+        self, *, assistant_key: str | None = None, source_id: str | None = None
+    ) -> Deferred[int]:
+        """Forget all of an assistant, all from a source, or what the one has from the other."""
+
+    def warm_up(self) -> Deferred[None]:
+        """Load what is needed, so that nobody has to wait for it who only wants to talk."""
+
+    def close(self) -> None:
+        """Close files."""
+
+
+class Off:
+    """No semantic memory: keeps nothing and finds nothing, and the game plays on."""
+
+    enabled = False
+    scale: dict[str, float] = {}
+
+    def __init__(self, reason: str = OFF_SENTENCE) -> None:
+        self.reason = reason
+
+    def add(self, text: str, **kwargs: Any) -> Deferred[str]:
+        """Fail: who stores must know that it was not kept."""
+        return fail(MemoryUnavailable(self.reason))
+
+    put = add
+
+    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Any]]:
+        """Fail, as `add` does."""
+        return fail(MemoryUnavailable(self.reason))
+
+    def search(self, query: str, **kwargs: Any) -> Deferred[list[dict[str, Any]]]:
+        """Find nothing."""
+        return succeed([])
+
+    def describe(self) -> str:
+        """Return why there is none."""
+        return self.reason
+
+    def get(self, id: str, **kwargs: Any) -> Deferred[None]:
+        """There is nothing."""
+        return succeed(None)
+
+    def get_all(self, **kwargs: Any) -> Deferred[list[dict[str, Any]]]:
+        """There is nothing."""
+        return succeed([])
+
+    def update(self, id: str, text: str, **kwargs: Any) -> Deferred[bool]:
+        """There is nothing."""
+        return succeed(False)
+
+    def delete(self, id: str, **kwargs: Any) -> Deferred[bool]:
+        """There is nothing."""
+        return succeed(False)
+
+    def delete_scope(self, **kwargs: Any) -> Deferred[int]:
+        """There is nothing."""
+        return succeed(0)
+
+    def warm_up(self) -> Deferred[None]:
+        """There is nothing to load."""
+        return succeed(None)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+_memories: dict[str, SemanticMemory] = {}
+
+
+def get_memory(alias: str = "default") -> SemanticMemory:
+    """Return the memory that the settings call `alias`, built once.
+
+    Raises:
+        ImproperlyConfigured: the settings name no such memory.
+    """
+    if alias not in _memories:
+        _memories[alias] = _build(alias)
+    return _memories[alias]
+
+
+def install(alias: str, memory: SemanticMemory) -> None:
+    """Use `memory` for an alias from now on."""
+    _memories[alias] = memory
+
+
+def reset() -> None:
+    """Close and forget the memories that were built, so that changed settings count."""
+    while _memories:
+        _memories.popitem()[1].close()
+
+
+def close() -> None:
+    """Finish what waits and close the files; for the end of the server."""
+    worker.stop()
+    reset()
+
+
+def describe(alias: str = "default") -> str:
+    """Return one sentence about where assistants keep what they know, for the log and the status."""
+    return get_memory(alias).describe()
+
+
+def warm_up(alias: str = "default") -> Deferred[None]:
+    """Load what the memory needs; fails as its first use would."""
+    return maybeDeferred(lambda: get_memory(alias).warm_up())
+
+
+def reembed(alias: str = "default") -> int:
+    """Make all vectors of a store anew, after another embedder was named; return how many.
+
+    It blocks, and is meant for a shell while the server is down.
+    """
+    return get_memory(alias).reembed()  # type: ignore[attr-defined]
+
+
+def _build(alias: str) -> SemanticMemory:
+    try:
+        described = conf.get("SEMANTIC")[alias]
+    except KeyError:
+        raise ImproperlyConfigured(f"EVENNIA_AI['SEMANTIC'] has no {alias!r}.") from None
+    if described is None:
+        return Off("Semantic memory is switched off in the settings.")
+    backend = conf.load(described["BACKEND"])
+    if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
+        return Off()
+    return backend(**described.get("OPTIONS", {}))
+
+
+conf.on_change(reset)

@@ -1,0 +1,139 @@
+"""One remembered fact, as the store takes it in, and how another text supersedes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from evennia_ai import pace
+from evennia_ai.domain.records import Audience, format_time, parse_time
+from evennia_ai.semantic import dedup, store_sql
+
+# How much is believed what comes without a trust, and how much it matters.
+UNKNOWN_TRUST = 0.5
+UNKNOWN_IMPORTANCE = 5
+# Former texts that are kept of a memory that was superseded.
+HISTORY_LIMIT = 10
+
+# NUL and half surrogate pairs come out of broken clients, and SQLite cuts or refuses them.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class Fact(NamedTuple):
+    """A text with all that is asked of it; `audience` None is the public."""
+
+    text: str
+    assistant_key: str
+    audience: str | None
+    metadata: dict[str, Any]
+    created: str
+    id: str = ""
+
+    @property
+    def audience_list(self) -> list[str]:
+        """The identities that may know it; of what is public, none."""
+        return [] if self.audience is None else json.loads(self.audience)
+
+    @property
+    def moment(self) -> float:
+        """When it was learnt, in seconds; what is no time counts as the beginning of all."""
+        try:
+            return parse_time(self.created).timestamp()
+        except (ValueError, OverflowError):
+            return 0.0
+
+    @property
+    def trust(self) -> float:
+        """How far it is believed, 0 to 1."""
+        return _number(self.metadata.get("source_trust"), UNKNOWN_TRUST)
+
+    @property
+    def importance(self) -> float:
+        """How much it matters, 1 to 10."""
+        return _number(self.metadata.get("importance"), UNKNOWN_IMPORTANCE)
+
+    @property
+    def source_id(self) -> str:
+        """The identity of whom one has it from, or ""."""
+        return str(self.metadata.get("source_id") or "")
+
+    @property
+    def speaker(self) -> str:
+        """The name of whom one has it from, or ""."""
+        return str(self.metadata.get("speaker") or "")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of those who talked, which say nothing about what was talked about."""
+        given = self.metadata.get("names")
+        names = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
+        return [*names, *([self.speaker] if self.speaker else [])]
+
+    @property
+    def before(self) -> str:
+        """The line before it, by whose words it is found as well."""
+        previous = self.metadata.get("previous")
+        return previous if isinstance(previous, str) else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """See `dedup.fingerprint`."""
+        return dedup.fingerprint(self.text, self.metadata)
+
+
+def new_fact(
+    text: str,
+    *,
+    assistant_key: str,
+    audience: Audience,
+    metadata: dict[str, Any] | None = None,
+) -> Fact:
+    """Return a fact of these words; the metadata must be plain data.
+
+    Raises:
+        ValueError: there are no words, no assistant, or the audience is none.
+        TypeError: the metadata cannot be written as JSON.
+    """
+    text = clean(text)
+    if not text.strip():
+        raise ValueError("a memory needs words.")
+    if not assistant_key or any(letter.isspace() for letter in assistant_key):
+        raise ValueError(f"an assistant_key is text without spaces, not {assistant_key!r}.")
+    plain = json.loads(clean(json.dumps(metadata or {})))
+    created = plain.get("timestamp")
+    return Fact(
+        text=text,
+        assistant_key=assistant_key,
+        audience=store_sql.audience_text(audience),
+        metadata=plain,
+        created=created if isinstance(created, str) and created else format_time(pace.now()),
+    )
+
+
+def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
+    """Return the fact with a new text, and the former one in metadata["history"]."""
+    plain = json.loads(json.dumps(metadata or {}))
+    history = old.metadata.get("history")
+    past = [
+        *(history if isinstance(history, list) else []),
+        {"text": old.text, "timestamp": old.created},
+    ]
+    now = format_time(pace.now())
+    merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
+    merged["timestamp"] = plain.get("timestamp") or now
+    fresh = clean(text)
+    if not fresh.strip():
+        raise ValueError("a memory needs words.")
+    return old._replace(text=fresh, metadata=merged, created=merged["timestamp"])
+
+
+def clean(text: str) -> str:
+    """Return text without what a database refuses."""
+    return _UNSTORABLE.sub("", text)
+
+
+def _number(value: Any, default: float) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    # NaN is not equal to itself, and would be first in each ranking.
+    return float(value) if is_number and value == value else float(default)

@@ -1,0 +1,133 @@
+"""The tables of the semantic store, and the conditions of its queries."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any, Iterable
+
+from django.core.exceptions import ImproperlyConfigured
+
+SCHEMA_VERSION = 1
+
+# A row is never changed in place where its vector changes: it gets a new `n`, which is never used
+# again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts(
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    assistant TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    audience TEXT,
+    trust REAL NOT NULL,
+    importance REAL NOT NULL,
+    created TEXT NOT NULL,
+    moment REAL NOT NULL,
+    speaker TEXT NOT NULL,
+    worth REAL NOT NULL,
+    hash TEXT,
+    text TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS facts_of_assistant
+    ON facts(assistant, moment, n, trust, importance, speaker, worth, audience);
+CREATE INDEX IF NOT EXISTS facts_of_source ON facts(source_id);
+CREATE UNIQUE INDEX IF NOT EXISTS facts_once
+    ON facts(assistant, ifnull(audience, ''), hash);
+CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS words
+    USING fts5(text, before, scope, tokenize = 'porter unicode61');
+"""
+
+# Seconds that a writer waits for another process.
+BUSY_SECONDS = 30
+# SQLite wipes deleted words out of its index by itself from here on.
+SECURE_INDEX = (3, 42, 0)
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Return a connection that survives a kill and overwrites what is deleted."""
+    # A connection is closed by whoever closes the store, which may be another thread.
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA secure_delete=ON")
+    return connection
+
+
+def create(connection: sqlite3.Connection, path: str) -> None:
+    """Make the tables unless they are there.
+
+    Raises:
+        ImproperlyConfigured: a newer version of this package made them.
+    """
+    [[version]] = connection.execute("PRAGMA user_version")
+    if version > SCHEMA_VERSION:
+        raise ImproperlyConfigured(
+            f"{path} was written by a newer version of evennia_ai (schema {version}, this one "
+            f"knows {SCHEMA_VERSION}): update evennia_ai, or name another path in SEMANTIC."
+        )
+    if version < SCHEMA_VERSION:
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+        if sqlite3.sqlite_version_info >= SECURE_INDEX:
+            connection.execute("INSERT INTO words(words, rank) VALUES('secure-delete', 1)")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def wipe(connection: sqlite3.Connection) -> None:
+    """Leave no trace of what was deleted: neither in the index of words nor in the journal."""
+    if sqlite3.sqlite_version_info < SECURE_INDEX:
+        connection.execute("INSERT INTO words(words) VALUES('optimize')")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def audience_text(audience: Any) -> str | None:
+    """Return an audience as it is stored; None is the public."""
+    if audience == "public":
+        return None
+    if isinstance(audience, str):
+        raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
+    return json.dumps(sorted(set(audience)))
+
+
+def scope_word(assistant_key: str) -> str:
+    """Return an assistant as one word of the full-text index."""
+    return f"a{assistant_key.encode().hex()}"
+
+
+def conditions(
+    *,
+    assistant_key: str,
+    hearers: Iterable[str] | None,
+    min_trust: float,
+    filters: dict[str, Any] | None,
+) -> tuple[str, list[Any]]:
+    """Return (SQL, parameters) of who may see what; `hearers` None leaves the audience alone."""
+    parts, values = ["assistant = ?", "trust >= ?"], [assistant_key, float(min_trust)]
+    if hearers is not None:
+        # Everybody who hears the answer must be in the audience.
+        parts.append(
+            "(audience IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?) AS hearer WHERE"
+            " hearer.value NOT IN (SELECT value FROM json_each(facts.audience))))"
+        )
+        values.append(json.dumps(sorted(set(hearers))))
+    for key, wanted in (filters or {}).items():
+        if '"' in key:
+            raise ValueError(f"the metadata key {key!r} holds a quotation mark.")
+        # A list in the metadata fits if one of its members does.
+        parts.append(
+            "EXISTS (SELECT 1 FROM json_each(facts.metadata, ?) AS given"
+            " WHERE given.value IN (SELECT value FROM json_each(?)))"
+        )
+        choices = wanted if isinstance(wanted, list) else [wanted]
+        values += [f'$."{key}"', json.dumps(choices)]
+    return " AND ".join(parts), values
+
+
+def match(terms: Iterable[str], assistant_key: str) -> str:
+    """Return the full-text query for any of the terms among the memories of one assistant."""
+    words = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in terms)
+    return f"{{text before}} : ({words}) AND scope : {scope_word(assistant_key)}"

@@ -1,0 +1,188 @@
+"""Semantic memory straight on our own store; mem0 stands on the same one."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf
+from evennia_ai.domain.records import Audience
+from evennia_ai.semantic import worker
+from evennia_ai.semantic.store import Added, Store
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+DEFAULT_EMBEDDER = "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder"
+FILE_NAME = "evennia_ai_memory.db3"
+
+
+class StoredMemory:
+    """The port on `Store`.
+
+    Args:
+        path: the file; by default `server/evennia_ai_memory.db3` in the game's folder.
+        embedder: the dotted path of a class.
+        embedder_options: its arguments.
+
+    """
+
+    enabled = True
+    needs_numpy = True
+
+    def __init__(
+        self,
+        *,
+        path: str | None = None,
+        embedder: str = DEFAULT_EMBEDDER,
+        embedder_options: dict[str, Any] | None = None,
+    ) -> None:
+        self.path = Path(path) if path else Path(settings.GAME_DIR) / "server" / FILE_NAME
+        self._embedder_path = embedder
+        self._embedder_options = embedder_options or {}
+        self._engine: Any = None
+        self._building = threading.Lock()
+
+    @property
+    def scale(self) -> dict[str, float]:
+        """What likenesses mean for the embedder; it is known once the memory was used."""
+        engine = self._engine
+        return engine.store.embedder.scale if engine else {}
+
+    def add(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Deferred[str]:
+        """See `SemanticMemory.add`."""
+        added = self.put(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
+        return added.addCallback(lambda result: result.id)
+
+    def put(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Deferred[Added]:
+        """See `SemanticMemory.put`."""
+        return self._run(
+            "add", text, assistant_key=assistant_key, audience=audience, metadata=metadata
+        )
+
+    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Added]]:
+        """See `SemanticMemory.add_all`."""
+        return self._run("add_all", list(items))
+
+    def search(
+        self,
+        query: str,
+        *,
+        assistant_key: str,
+        hearers: Iterable[str],
+        limit: int = 10,
+        min_trust: float = 0.0,
+        names: Iterable[str] = (),
+        filters: dict[str, Any] | None = None,
+    ) -> Deferred[list[dict[str, Any]]]:
+        """See `SemanticMemory.search`."""
+        return self._run(
+            "search",
+            query,
+            assistant_key=assistant_key,
+            hearers=sorted(hearers),
+            limit=limit,
+            min_trust=min_trust,
+            names=list(names),
+            filters=filters,
+        )
+
+    def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
+        """See `SemanticMemory.get`."""
+        return self._run("get", id, assistant_key=assistant_key)
+
+    def get_all(self, *, assistant_key: str, limit: int = 100) -> Deferred[list[dict[str, Any]]]:
+        """See `SemanticMemory.get_all`."""
+        return self._run("get_all", assistant_key=assistant_key, limit=limit)
+
+    def update(
+        self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
+    ) -> Deferred[bool]:
+        """See `SemanticMemory.update`."""
+        return self._run("update", id, text, assistant_key=assistant_key, metadata=metadata)
+
+    def delete(self, id: str, *, assistant_key: str) -> Deferred[bool]:
+        """See `SemanticMemory.delete`."""
+        return self._run("delete", id, assistant_key=assistant_key)
+
+    def delete_scope(
+        self, *, assistant_key: str | None = None, source_id: str | None = None
+    ) -> Deferred[int]:
+        """See `SemanticMemory.delete_scope`."""
+        return self._run("delete_scope", assistant_key=assistant_key, source_id=source_id)
+
+    def describe(self) -> str:
+        """Return one sentence about what it is."""
+        return f"Long-term memory is kept in {self.path}."
+
+    def warm_up(self) -> Deferred[None]:
+        """See `SemanticMemory.warm_up`."""
+        return worker.get_worker().run(self._warmed)
+
+    def close(self) -> None:
+        """See `SemanticMemory.close`; the next use opens the file again."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.store.close()
+
+    def reembed(self) -> int:
+        """Make all vectors anew with the embedder of the settings; blocks."""
+        store = Store(self.path, self._embedder(), check_embedder=False)
+        try:
+            return store.reembed()
+        finally:
+            store.close()
+
+    def build_engine(self, store: Store) -> Any:
+        """Return what does the work on the store; called on the worker."""
+        return Engine(store)
+
+    def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        return worker.get_worker().run(self._call, name, args, kwargs)
+
+    def _call(self, name: str, args: Any, kwargs: Any) -> Any:
+        try:
+            return getattr(self._built(), name)(*args, **kwargs)
+        except (sqlite3.Error, OSError) as error:
+            raise MemoryUnavailable(f"semantic memory in {self.path}: {error}.") from error
+
+    def _built(self) -> Any:
+        with self._building:
+            if self._engine is None:
+                self._engine = self.build_engine(Store(self.path, self._embedder()))
+            return self._engine
+
+    def _warmed(self) -> None:
+        self._call("search", ("warm up",), {"assistant_key": "-", "hearers": []})
+        self._built().store.embedder.embed_query("warm up")
+
+    def _embedder(self) -> Any:
+        return conf.load(self._embedder_path)(**self._embedder_options)
+
+
+class Engine:
+    """Does the work: here the store itself."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)

@@ -1,0 +1,134 @@
+"""Where semantic memory works: one daemon thread beside the reactor, its results as Deferreds.
+
+One thread and not a pool: several that use numpy and SQLite at once keep the reactor from running.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from twisted.internet import defer
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from evennia_ai import pace
+from evennia_ai.exceptions import AssistantError
+
+# Jobs that may wait. Who fills this asks for more than a server can do; what comes then is refused.
+QUEUE_LIMIT = 2000
+# Seconds that `stop` lets the thread finish what waits; the rest dies with the process.
+GRACE = 2.0
+
+
+class MemoryUnavailable(AssistantError):
+    """Semantic memory cannot be used now: it is busy, switched off, or its file is broken."""
+
+
+class Runner(Protocol):
+    """Runs functions and gives Deferreds that fire on the reactor thread."""
+
+    def run(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        """Call the function off the reactor."""
+
+    def stop(self) -> None:
+        """Finish what waits, and take nothing more."""
+
+
+class Worker:
+    """The runner of a game: a queue and one daemon thread, which starts with the first job."""
+
+    def __init__(self, *, limit: int = QUEUE_LIMIT) -> None:
+        self._jobs: queue.Queue[Any] = queue.Queue(limit)
+        self._thread: threading.Thread | None = None
+
+    def run(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        """See `Runner.run`; fails with MemoryUnavailable if too much waits already."""
+        result: Deferred[Any] = Deferred(lambda _: None)
+        try:
+            self._jobs.put_nowait((result, function, args, kwargs))
+        except queue.Full:
+            busy = f"semantic memory is busy: {self._jobs.maxsize} jobs wait."
+            return defer.fail(MemoryUnavailable(busy))
+        if self._thread is None:
+            self._thread = threading.Thread(
+                target=self._work, name="evennia_ai memory", daemon=True
+            )
+            self._thread.start()
+        return result
+
+    def stop(self) -> None:
+        """Finish what waits, for at most GRACE seconds; the next job starts another thread."""
+        thread, self._thread = self._thread, None
+        jobs, self._jobs = self._jobs, queue.Queue(self._jobs.maxsize)
+        if thread is None:
+            return
+        try:
+            jobs.put_nowait(None)
+        except queue.Full:
+            return
+        thread.join(GRACE)
+
+    def _work(self) -> None:
+        # Imported late: whoever imports the reactor first decides which one it is.
+        from twisted.internet import reactor
+
+        jobs = self._jobs
+        while (job := jobs.get()) is not None:
+            result, function, args, kwargs = job
+            if not result.called:
+                outcome = _outcome(function, args, kwargs)
+                reactor.callFromThread(pace.soon, _fire, result, outcome)
+
+
+class InlineWorker:
+    """The runner of tests: works there and then, so that the Deferred has fired already."""
+
+    def run(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        """See `Runner.run`."""
+        return defer.execute(function, *args, **kwargs)
+
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+_runner: Runner | None = None
+
+
+def get_worker() -> Runner:
+    """Return the runner of this process."""
+    global _runner
+    if _runner is None:
+        _runner = Worker()
+    return _runner
+
+
+def set_worker(runner: Runner | None) -> None:
+    """Use another runner (None: a new thread at the next use)."""
+    global _runner
+    _runner = runner
+
+
+def stop() -> None:
+    """Finish what waits; for the end of the server."""
+    if _runner is not None:
+        _runner.stop()
+
+
+def _outcome(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Return what the function returns, or its Failure."""
+    outcomes: list[Any] = []
+    defer.execute(function, *args, **kwargs).addBoth(outcomes.append)
+    return outcomes[0]
+
+
+def _fire(result: Deferred[Any], outcome: Any) -> None:
+    if result.called:
+        # Cancelled meanwhile.
+        return
+    if isinstance(outcome, Failure):
+        result.errback(outcome)
+    else:
+        result.callback(outcome)

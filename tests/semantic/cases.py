@@ -1,0 +1,66 @@
+"""A folder, an inline worker and an embedder for tests of semantic memory."""
+
+import re
+import shutil
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import numpy as np
+from twisted.trial.unittest import SynchronousTestCase
+
+from evennia_ai.semantic import base, worker
+from evennia_ai.semantic.store import Store
+
+PLAIN = "tests.semantic.cases.PlainEmbedder"
+
+
+class PlainEmbedder:
+    """Counts words in 128 buckets; the thresholds are such that small changes count as none."""
+
+    name, dimensions = "plain", 128
+
+    def __init__(self, name="plain", duplicate=0.9):
+        self.name = name
+        self.scale = {"relevant": 0.2, "duplicate": duplicate}
+
+    def embed(self, texts):
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in re.findall(r"\w+", text.lower()):
+                row[zlib.crc32(word[:5].encode()) % self.dimensions] += 1
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(lengths > 0, lengths, 1)
+
+    def embed_query(self, text):
+        return self.embed([text])[0]
+
+
+class SemanticTestCase(SynchronousTestCase):
+    """Whatever runs, runs at once; `folder` is gone afterwards."""
+
+    run = unittest.TestCase.run
+    subTest = unittest.TestCase.subTest  # noqa: N815
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-memory-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
+        self.addCleanup(base.reset)
+
+    @property
+    def path(self):
+        return self.folder / "memory.db3"
+
+    def make_store(self, embedder=None):
+        """Return the store in the folder."""
+        store = Store(self.path, embedder or PlainEmbedder())
+        self.addCleanup(store.close)
+        return store
+
+    def keep(self, store, text, *, key="mara", audience="public", **metadata):
+        """Keep a text in a store; return its id."""
+        return store.add(text, assistant_key=key, audience=audience, metadata=metadata).id

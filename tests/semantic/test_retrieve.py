@@ -1,0 +1,167 @@
+"""Tests of the two stages, and of extraction."""
+
+import tempfile
+
+from evennia_ai import prompts
+from evennia_ai.semantic import base, extraction, retrieve, stored, worker
+from evennia_ai.storage import identity
+from evennia_ai.testing import AITestCase
+from evennia_ai.testing.minds import script_llm
+from evennia_ai.testing.semantic import MemoryDouble
+from tests.semantic.cases import PLAIN, SemanticTestCase
+
+
+class FixedMemory(MemoryDouble):
+    """Finds the same each time; `hits` are (text, score, cosine, metadata)."""
+
+    def __init__(self, *hits, scale=None):
+        super().__init__()
+        self.hits, self.scale, self.asked = hits, scale or {}, []
+
+    def _search(self, query, **options):
+        self.asked.append((query, options))
+        return [
+            {"id": text, "text": text, "score": score, "cosine": cosine, "metadata": metadata}
+            for text, score, cosine, metadata in self.hits
+        ]
+
+
+class RetrieveTests(AITestCase):
+    def retrieve(self, memory, events=(), goals=("find the mill",), **options):
+        base.install("default", memory)
+        self.addCleanup(base.reset)
+        script = type("Script", (), {"obj": self.char1})
+        found = retrieve.retrieve_relevant_memories(script, events, goals, **options)
+        return [item["text"] for item in self.successResultOf(found)]
+
+    def test_it_gives_a_deferred_of_what_fits_best(self):
+        """M8: events and goals are both asked for; the best score of a memory counts."""
+        memory = FixedMemory(("a", 0.5, 0.9, {}), ("b", 0.8, 0.8, {}))
+        event = {"text": "Where is the mill?", "actor": "uuid-of-ann", "actor_name": "Ann"}
+        self.assertEqual(self.retrieve(memory, [event], ["sell flour"]), ["b", "a"])
+        self.assertEqual([query for query, _ in memory.asked], ["Where is the mill?", "sell flour"])
+        options = memory.asked[0][1]
+        self.assertEqual(options["assistant_key"], identity.identity_of(self.char1))
+        self.assertEqual((options["hearers"], options["names"]), ({"uuid-of-ann"}, ["Ann"]))
+
+    def test_relevance_is_above_0_7_where_the_embedder_has_no_scale_of_its_own(self):
+        """M9: score > 0.7. C-23: after the ranking, and on the scale of the embedder."""
+        self.assertEqual(retrieve.MIN_RELEVANCE, 0.7)
+        hits = [("at", 0.9, 0.7, {}), ("above", 0.5, 0.71, {}), ("low", 0.8, 0.3, {})]
+        self.assertEqual(self.retrieve(FixedMemory(*hits)), ["above"])
+        measured = FixedMemory(*hits, scale={"relevant": 0.25})
+        self.assertEqual(self.retrieve(measured), ["at", "low", "above"])
+
+    def test_source_trust_must_be_at_least_0_5(self):
+        """M10 J21 J79: metadata.source_trust >= min_source_trust, by default 0.5."""
+        self.assertEqual(retrieve.MIN_SOURCE_TRUST, 0.5)
+        memory = FixedMemory(
+            ("believed", 0.9, 0.9, {"source_trust": 0.9}),
+            ("half", 0.8, 0.9, {"source_trust": 0.5}),
+            ("rumour", 0.7, 0.9, {"source_trust": 0.49}),
+            ("unknown", 0.6, 0.9, {}),
+        )
+        self.assertEqual(self.retrieve(memory), ["believed", "half", "unknown"])
+        self.assertEqual(self.retrieve(memory, min_source_trust=0.9), ["believed"])
+        self.assertEqual(
+            self.retrieve(memory, min_source_trust=0), ["believed", "half", "rumour", "unknown"]
+        )
+
+    def test_a_dubious_memory_does_not_push_out_a_good_one(self):
+        """C-23: recall ranks first and cuts second."""
+        dubious = [(f"rumour {n}", 0.9, 0.9, {"source_trust": 0.1}) for n in range(20)]
+        memory = FixedMemory(*dubious, ("good", 0.2, 0.9, {}))
+        self.assertEqual(self.retrieve(memory), ["good"])
+
+    def test_nothing_to_ask_for_is_nothing_found(self):
+        memory = FixedMemory(("a", 1.0, 1.0, {}))
+        self.assertEqual(self.retrieve(memory, [{"text": " "}], [""]), [])
+        self.assertEqual(memory.asked, [])
+
+    def test_hearers_may_be_named(self):
+        memory = FixedMemory()
+        self.retrieve(memory, hearers=["bob", identity.identity_of(self.char1)])
+        self.assertEqual(memory.asked[0][1]["hearers"], {"bob"})
+
+    def test_on_the_store_a_secret_stays_with_whom_it_is_for(self):
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        memory = stored.StoredMemory(path=f"{folder.name}/memory.db3", embedder=PLAIN)
+        key = identity.identity_of(self.char1)
+        self.successResultOf(
+            memory.add("The mill is haunted.", assistant_key=key, audience=["ann"])
+        )
+        goal = ["Is the mill haunted?"]
+        self.assertEqual(
+            self.retrieve(memory, goals=goal, hearers=["ann"]), ["The mill is haunted."]
+        )
+        self.assertEqual(self.retrieve(memory, goals=goal, hearers=["ann", "bob"]), [])
+
+
+class PromptTests(SemanticTestCase):
+    def test_the_prompt_takes_facts_and_leaves_the_persona_alone(self):
+        """M11: ASSISTANT_FACT_EXTRACTION_PROMPT, word for word where the source has words."""
+        prompt = prompts.ASSISTANT_FACT_EXTRACTION_PROMPT
+        for line in (
+            "Extract only objective facts about the world, users, and events.",
+            "Use third-person, factual language focused on WORLD STATE, not assistant behavior.",
+            "NEVER extract:",
+            '- Assistant actions ("The assistant helped", "I did X")',
+            "- Assistant personality or identity information",
+            "- Opinions about the assistant's role or behavior",
+            "ALWAYS extract:",
+            '- World state facts ("The tavern is in the north wing")',
+            '- User/player information ("Player Alice prefers formal address")',
+        ):
+            self.assertIn(line, prompt.splitlines())
+
+
+class LearnTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.memory = MemoryDouble()
+        base.install("default", self.memory)
+        self.addCleanup(base.reset)
+
+    def learn(self, text, **options):
+        return extraction.learn(text, assistant_key="mara", audience=["mara", "ann"], **options)
+
+    def kept(self):
+        return [
+            (fact.text, fact.audience_list, fact.metadata) for fact in self.memory.facts.values()
+        ]
+
+    def test_each_fact_is_kept_for_those_who_heard_the_text(self):
+        llm = script_llm('{"facts": ["The mill is haunted.", " Ann fears it. ", ""]}')
+        ids = self.successResultOf(
+            self.learn("The mill is haunted, I fear!", metadata={"source_trust": 0.9})
+        )
+        audience, metadata = ["ann", "mara"], {"source_trust": 0.9}
+        self.assertEqual(
+            self.kept(),
+            [
+                ("The mill is haunted.", audience, metadata),
+                ("Ann fears it.", audience, metadata),
+            ],
+        )
+        self.assertEqual(ids, list(self.memory.facts))
+        [request] = llm.requests
+        self.assertEqual(request.job, "extract")
+        self.assertEqual(request.messages[0]["content"], prompts.ASSISTANT_FACT_EXTRACTION_PROMPT)
+        self.assertEqual(request.messages[1]["content"], '"The mill is haunted, I fear!"')
+
+    def test_nothing_to_learn_keeps_nothing(self):
+        script_llm('{"facts": []}')
+        self.assertEqual(self.successResultOf(self.learn("Hello!")), [])
+        self.assertEqual(self.kept(), [])
+
+    def test_an_endless_answer_is_cut(self):
+        facts = ", ".join(f'"Fact {number}."' for number in range(50))
+        script_llm(f'{{"facts": [{facts}, "{"x" * 600}"]}}')
+        self.assertEqual(len(self.successResultOf(self.learn("Much."))), 20)
+
+    def test_without_a_model_the_text_is_the_fact(self):
+        self.successResultOf(self.learn("The mill is haunted."))
+        self.assertEqual([text for text, _, _ in self.kept()], ["The mill is haunted."])

@@ -1,0 +1,281 @@
+"""Tests of the store that are about its file: crashes, threads, processes, traces, embedders."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from unittest import mock
+
+from django.core.exceptions import ImproperlyConfigured
+
+from evennia_ai.semantic import store_sql
+from evennia_ai.semantic.store import Store
+from tests.processes import ROOT
+from tests.semantic.cases import PlainEmbedder, SemanticTestCase
+
+CHILD = """
+import sys
+from django.conf import settings
+settings.configure(EVENNIA_AI={})
+from evennia_ai.semantic.store import Store
+from tests.semantic.cases import PlainEmbedder
+store = Store(sys.argv[1], PlainEmbedder())
+for number in range(int(sys.argv[2]), int(sys.argv[3])):
+    text = f"Tale {number} of the sea."
+    store.add(text, assistant_key="mara", audience="public", metadata={})
+    print(number, flush=True)
+"""
+
+
+class FileTestCase(SemanticTestCase):
+    def start_child(self, first, last):
+        process = subprocess.Popen(
+            [sys.executable, "-c", CHILD, str(self.path), str(first), str(last)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def found(self, store, query, *, hearers=("ann",), **options):
+        hits = store.search(query, assistant_key="mara", hearers=hearers, **options)
+        return [hit["text"] for hit in hits]
+
+    def all_bytes(self):
+        return b"".join(path.read_bytes() for path in self.folder.iterdir())
+
+
+class CrashTests(FileTestCase):
+    def test_what_was_stored_outlives_a_kill(self):
+        told, first = set(), 0
+        for _ in range(5):
+            child = self.start_child(first, first + 100_000)
+            for _ in range(20):
+                told.add(int(child.stdout.readline()))
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            # What it had printed when it died.
+            told.update(
+                int(line) for line in child.stdout.read().splitlines(True) if line[-1] == "\n"
+            )
+            first = max(told) + 1
+        store = self.make_store(PlainEmbedder())
+        kept = {item["text"] for item in store.get_all(assistant_key="mara", limit=100_000)}
+        self.assertGreaterEqual(len(told), 100)
+        self.assertEqual({f"Tale {number} of the sea." for number in told} - kept, set())
+        [[check]] = store._connection.execute("PRAGMA integrity_check")
+        self.assertEqual(check, "ok")
+        rows = store._connection.execute("SELECT n FROM facts ORDER BY n").fetchall()
+        words = store._connection.execute("SELECT rowid FROM words ORDER BY rowid").fetchall()
+        self.assertEqual(rows, words)
+        self.assertEqual(
+            self.found(store, f"Tale {min(told)}", limit=1), [f"Tale {min(told)} of the sea."]
+        )
+
+    def test_what_fails_halfway_leaves_nothing(self):
+        store = self.make_store()
+        self.keep(store, "One.")
+        with (
+            mock.patch.object(store_sql, "scope_word", side_effect=sqlite3.OperationalError),
+            self.assertRaises(sqlite3.OperationalError),
+        ):
+            self.keep(store, "Two, which breaks.")
+        self.keep(store, "Three, which does not.")
+        self.assertEqual(store.count(), 2)
+        self.assertEqual(self.found(store, "breaks three", limit=1), ["Three, which does not."])
+
+    def test_a_batch_is_kept_whole_or_not_at_all(self):
+        store = self.make_store()
+        items = [{"text": f"{n}.", "assistant_key": "mara", "audience": "public"} for n in range(3)]
+        broken = [*items, {**items[0], "audience": "nobody"}]
+        with self.assertRaises(ValueError):
+            store.add_all(broken)
+        self.assertEqual(store.count(), 0)
+        self.assertEqual(len(store.add_all(items)), 3)
+
+
+class TogetherTests(FileTestCase):
+    def test_eight_threads_lose_nothing(self):
+        store, errors = self.make_store(PlainEmbedder(duplicate=2)), []
+
+        def work(number):
+            try:
+                for tale in range(15):
+                    id = self.keep(store, f"Thread {number} tells tale {tale}.", key=f"npc{number}")
+                    hits = store.search(f"tale {tale}", assistant_key=f"npc{number}", hearers=[])
+                    assert id in {hit["id"] for hit in hits}
+                    assert all(f"Thread {number} " in hit["text"] for hit in hits)
+            except (sqlite3.Error, AssertionError, ValueError) as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual((errors, store.count()), ([], 120))
+
+    def test_two_threads_keep_the_same_once(self):
+        store, ids = self.make_store(), []
+        threads = [
+            threading.Thread(target=lambda: ids.append(self.keep(store, "Same.")), daemon=True)
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual((len(ids), len(set(ids)), store.count()), (8, 1, 1))
+
+    def test_a_second_process_reads_and_writes_the_same_file(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        self.keep(store, "Ours before.")
+        self.assertEqual(self.found(store, "tale sea"), ["Ours before."])
+        child = self.start_child(0, 20)
+        for number in range(20):
+            self.keep(store, f"Ours {number}.")
+        self.assertEqual(child.wait(60), 0)
+        self.assertEqual(store.count(), 41)
+        # Also those whose vectors were not there when it looked first.
+        self.assertEqual(self.found(store, "Tale 17", limit=1), ["Tale 17 of the sea."])
+
+    def test_what_another_process_deleted_is_not_found(self):
+        store, other = self.make_store(), self.make_store()
+        id = self.keep(store, "The wizard lives here.")
+        self.keep(store, "The witch lives there.")
+        self.assertEqual(len(self.found(store, "who lives")), 2)
+        other.delete(id, assistant_key="mara")
+        self.assertEqual(self.found(store, "who lives"), ["The witch lives there."])
+        other.update(
+            store.get_all(assistant_key="mara")[0]["id"], "A dragon rules.", assistant_key="mara"
+        )
+        self.assertEqual(self.found(store, "dragon rules"), ["A dragon rules."])
+
+
+class ManyTests(FileTestCase):
+    def test_an_assistant_finds_its_own_among_500(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        items = [
+            {
+                "text": f"The ale of house {npc} costs {n}.",
+                "assistant_key": f"npc{npc}",
+                "audience": "public",
+            }
+            for npc in range(500)
+            for n in range(4)
+        ]
+        store.add_all(items)
+        for npc in (0, 250, 499):
+            hits = store.search(
+                "What costs the ale?", assistant_key=f"npc{npc}", hearers=[], limit=4
+            )
+            self.assertEqual(len(hits), 4)
+            self.assertTrue(all(f"house {npc} " in hit["text"] for hit in hits))
+
+    def test_a_thousand_memories_are_searched_quickly(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        item = {"assistant_key": "mara", "audience": "public"}
+        store.add_all([{"text": f"Tale {n} of knight {n % 7}.", **item} for n in range(1000)])
+        self.found(store, "knight")
+        begun = time.perf_counter()
+        self.assertEqual(self.found(store, "Tale 500", limit=1), ["Tale 500 of knight 3."])
+        self.assertLess(time.perf_counter() - begun, 0.5)
+
+
+class TraceTests(FileTestCase):
+    def test_nothing_is_left_of_what_is_forgotten(self):
+        store = self.make_store()
+        self.keep(store, "The butler adores marzipan.", source_id="ann", note="quicksilver")
+        self.keep(store, "The cook bakes bread.", source_id="bob")
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for word in (b"marzipan", b"quicksilver", b"marzipan"[:6]):
+            self.assertIn(word, self.all_bytes())
+        self.assertEqual(store.delete_scope(source_id="ann"), 1)
+        for word in (b"marzipan", b"quicksilver", b"butler"):
+            self.assertNotIn(word, self.all_bytes())
+        self.assertIn(b"bread", self.all_bytes())
+
+
+class RankingTests(FileTestCase):
+    def test_a_line_is_found_by_the_words_of_the_one_before(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        for number in range(8):
+            self.keep(store, f"Cheese number {number}.")
+        self.keep(store, "Yes, twice.", previous="Have you been to Samarkand?")
+        self.assertEqual(self.found(store, "Samarkand", limit=1), ["Yes, twice."])
+        [hit] = store.search("Samarkand", assistant_key="mara", hearers=[], limit=1)
+        self.assertEqual(hit["metadata"]["previous"], "Have you been to Samarkand?")
+
+    def test_scores_are_numbers_from_0_to_1_also_of_one_memory_or_equal_ones(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        self.keep(store, "Alike.", importance=float("inf"))
+        for count in (1, 3):
+            hits = store.search("Alike?", assistant_key="mara", hearers=[])
+            self.assertEqual(len(hits), count)
+            for hit in hits:
+                self.assertTrue(0 <= hit["score"] <= 1 and 0 <= hit["cosine"] <= 1, hit)
+            self.keep(store, "Alike!")
+            self.keep(store, "Alike…")
+
+    def test_the_order_is_the_same_each_time(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        for number in range(20):
+            self.keep(store, "Alike.", source_id=str(number), timestamp="2030-01-01T00:00:00Z")
+        first, second = (
+            [hit["id"] for hit in store.search("Alike", assistant_key="mara", hearers=[])]
+            for _ in range(2)
+        )
+        self.assertEqual(first, second)
+
+    def test_texts_of_one_sense_are_kept_once(self):
+        store = self.make_store(PlainEmbedder(duplicate=0.9))
+        kept = self.keep(store, "The old tavern is in the cold and windy north wing.")
+        again = "The old tavern is in the cold windy north wing!"
+        self.assertEqual(self.keep(store, again), kept)
+        self.assertNotEqual(self.keep(store, again, speaker="Bob"), kept)
+        self.assertNotEqual(self.keep(store, again, audience=["ann"]), kept)
+        self.assertNotEqual(self.keep(store, f"{again} Not."), kept)
+
+    def test_an_update_to_words_that_are_known_keeps_both(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        one, two = self.keep(store, "One."), self.keep(store, "Two.")
+        self.assertTrue(store.update(two, "One.", assistant_key="mara"))
+        self.assertEqual(store.count(), 2)
+        self.assertEqual(
+            store.get(two, assistant_key="mara")["metadata"]["history"][0]["text"], "Two."
+        )
+        self.assertEqual(self.keep(store, "One."), one)
+
+
+class EmbedderTests(FileTestCase):
+    def test_another_embedder_is_refused_with_what_to_do(self):
+        store = self.make_store(PlainEmbedder())
+        self.keep(store, "The well is deep.")
+        store.close()
+        with self.assertRaises(ImproperlyConfigured) as caught:
+            Store(self.path, PlainEmbedder("other"))
+        sentence = str(caught.exception)
+        self.assertIn("was filled by the embedder plain (128 numbers)", sentence)
+        self.assertIn("SEMANTIC names other (128 numbers)", sentence)
+        self.assertIn("base.reembed()", sentence)
+
+    def test_reembedding_makes_all_vectors_anew(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        kept = {self.keep(store, f"Well {number} is deep.") for number in range(70)}
+        store.close()
+        other = PlainEmbedder("other")
+        other.dimensions = 64
+        again = Store(self.path, other, check_embedder=False)
+        self.assertEqual(again.reembed(), 70)
+        again.close()
+        opened = self.make_store(other)
+        self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
+        self.assertEqual({item["id"] for item in opened.get_all(assistant_key="mara")}, kept)
+
+    def test_a_file_of_a_newer_version_is_left_alone(self):
+        self.make_store()._connection.execute("PRAGMA user_version = 99")
+        with self.assertRaisesRegex(ImproperlyConfigured, "newer version"):
+            Store(self.path, PlainEmbedder())
