@@ -29,6 +29,9 @@ PRIORITIES = {
     IGNORE: 0,
 }
 
+# The rule by which words on a channel are answered that name nobody.
+FOLLOWED = "followed channel"
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -37,6 +40,8 @@ class Situation:
     `named` tells whether this assistant is the one that the words name, `other_named` whether they
     name somebody else who is present; `responder` whether it is the one that should answer words
     for everybody. `engaged` is a conversation with this speaker in the last minute.
+    `followed_channel` is how the assistant follows the channel that the words came by: "listen",
+    "named" or "answer".
     """
 
     kind: str
@@ -73,6 +78,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT
     ),
+    Rule("only listens there", lambda s: s.followed_channel == "listen", CONTEXT),
     Rule("an assistant spoke to it", lambda s: s.from_assistant and s.named, CROSS_TALK),
     Rule("spoken to alone", lambda s: s.kind in ("whisper", "tell"), DIRECT_MESSAGE),
     Rule("given something", lambda s: s.kind == "give", DIRECT_ADDRESSING),
@@ -84,7 +90,12 @@ RULES: tuple[Rule, ...] = (
         lambda s: s.kind == "say" and s.for_everybody and s.responder,
         EVERYBODY,
     ),
-    Rule("followed channel", lambda s: s.followed_channel == "answer", CONVERSATION),
+    # As in a room, assistants answer each other by name only: else each answer would have one.
+    Rule(
+        FOLLOWED,
+        lambda s: s.followed_channel == "answer" and s.responder and not s.from_assistant,
+        CONVERSATION,
+    ),
     Rule("chatty", lambda s: s.talkative == "chatty" and s.responder and _chatted(s), EVERYBODY),
     Rule("room talk", lambda s: True, CONTEXT),
 )

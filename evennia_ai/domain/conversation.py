@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Iterable, TypeVar
 
-from evennia_ai.domain import audience
-from evennia_ai.domain.records import Line
+from evennia_ai.domain import audience, records, retrieval
+from evennia_ai.domain.records import Event, Line
 
 Kept = TypeVar("Kept")
+
+# Words with a meaning of their own that a remark needs to be more than small talk.
+TELLING_WORDS = 2
 
 
 def add_line(lines: list[Line], line: Line, *, limit: int) -> list[Line]:
@@ -33,3 +36,23 @@ def said_by_me(lines: Iterable[Line], *, limit: int) -> list[str]:
 def talked_before(lines: Iterable[Line], actor: str) -> bool:
     """Return whether the assistant has ever answered this person."""
     return any(line["mine"] and line["actor"] == actor for line in lines)
+
+
+def is_worth_keeping(event: Event) -> bool:
+    """Return whether an event belongs into the journal: it tells something, and is not a question.
+
+    Coming and going is told by who is there, and small talk by how well one knows each other.
+    """
+    if event["kind"] in ("arrive", "leave", "reminder"):
+        return False
+    if event["kind"] not in (*records.SPOKEN, "channel", "pose"):
+        return True
+    asked = event["text"].rstrip(' "”»').endswith("?")
+    return not asked and len(set(retrieval.terms(event["text"]))) >= TELLING_WORDS
+
+
+def narrated(event: Event) -> str:
+    """Return an event as the journal keeps it: words as they were said, deeds with their doer."""
+    if event["kind"] in (*records.SPOKEN, "channel", "pose") or not event["actor_name"]:
+        return event["text"]
+    return f"{event['actor_name']} {event['text']}"

@@ -26,6 +26,11 @@ ENGLISH = {
         "Ah, {name}, back again. What can I do for you?",
         "Hello again, {name}. I was wondering when you would turn up.",
     ),
+    "greet_friend": (
+        "There you are again, {name}! Come, sit with me.",
+        "{name}, my friend, it is good to have you back!",
+        "Back at last, {name}! I have missed your company.",
+    ),
     "farewell": (
         "Farewell, {name}. Mind the road.",
         "Until next time, {name}.",
@@ -191,6 +196,11 @@ SWEDISH = {
         "Roligt att se dig igen, {name}.",
         "Jaså, {name}, tillbaka igen. Vad kan jag stå till tjänst med?",
         "Hej igen, {name}. Jag undrade just när du skulle dyka upp.",
+    ),
+    "greet_friend": (
+        "Där är du ju igen, {name}! Kom och sätt dig hos mig.",
+        "{name}, min vän, roligt att ha dig tillbaka!",
+        "Äntligen tillbaka, {name}! Jag har saknat ditt sällskap.",
     ),
     "farewell": (
         "Farväl, {name}. Akta dig på vägen.",

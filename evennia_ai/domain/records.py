@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 Audience = Literal["public"] | list[str]
 
 # What an event can be; a game adds kinds of its own through `assistant.perceive`.
-SPOKEN = ("say", "whisper", "tell")
+SPOKEN = ("say", "whisper", "tell", "channel")
 PRIVATE = ("whisper", "tell")
 
 
@@ -35,6 +35,7 @@ class Event(TypedDict):
     hops: int
     timestamp: str
     location_id: int
+    channel: str
     rule: str
 
 
@@ -89,6 +90,7 @@ def new_event(kind: str, text: str, *, event_id: str, now: datetime, **fields: o
         "hops": 0,
         "timestamp": format_time(now),
         "location_id": 0,
+        "channel": "",
         "rule": "",
     }
     unknown = fields.keys() - event.keys()
@@ -105,11 +107,15 @@ def main_event(events: list[Event]) -> Event:
 def answered_together(main: Event, event: Event) -> bool:
     """Return whether one reply can answer both: the same ears will hear it.
 
-    A whisper is never answered together with open talk, nor with somebody else's whisper.
+    A whisper is never answered together with open talk, nor with somebody else's whisper; what was
+    said on a channel of the game only with more from that channel; and nothing with what whoever is
+    answered may not know, such as words from before they came in.
     """
     if main["private"] or event["private"]:
         return (main["actor"], main["kind"]) == (event["actor"], event["kind"])
-    return True
+    for_both = event["audience"] in ("public", main["audience"])
+    known = for_both or main["actor"] in event["audience"]
+    return known and main["channel"] == event["channel"]
 
 
 def line_of(event: Event, *, actor: str | None = None) -> Line:

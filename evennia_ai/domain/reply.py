@@ -17,6 +17,8 @@ _MARKS = re.compile(r"\*\*|__|^#{1,6}\s+|^```\w*$|`", re.M)
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 # What is done beside speaking, in a line that also has words: "*nods* Hello."
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
+# What tells that brackets hold data, such as the call of a tool that a model wrote as text.
+_DATA = re.compile(r"[\"{:]")
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
 
 
@@ -54,7 +56,9 @@ def printable(text: str, *, max_length: int) -> str:
 def stage_direction(line: str) -> str | None:
     """Return what stands in *asterisks* or (brackets) around a whole line, else None."""
     match = _STAGE.match(line)
-    return match[1].strip() if match else None
+    if not match or (line.startswith("[") and _DATA.search(match[1])):
+        return None
+    return match[1].strip()
 
 
 def _without_asides(line: str) -> str:

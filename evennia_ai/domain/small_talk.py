@@ -122,6 +122,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
 
 
 def _greeting(scene: Scene) -> str:
+    if scene.is_friend:
+        return scene.line("greet_friend")
     if scene.is_known:
         return scene.line("greet_known")
     return scene.line("greet_stranger", own="greeting_lines")

@@ -106,6 +106,11 @@ class Scene:
         return lines
 
     @cached_property
+    def is_friend(self) -> bool:
+        """Whether the NPC regards the speaker as a friend, or as more."""
+        return (self.context.get("speaker") or {}).get("state") in ("friend", "ally")
+
+    @cached_property
     def is_known(self) -> bool:
         """Whether the NPC has talked with the speaker before."""
         state = (self.context.get("speaker") or {}).get("state") or "stranger"

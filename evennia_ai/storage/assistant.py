@@ -1,4 +1,4 @@
-"""What a mind itself keeps: events that wait for an answer, reminders, whom it follows.
+"""What a mind itself keeps: events that wait, reminders, whom and which channels it follows.
 
 It is stored on the script under plain Attribute names (`script.db.pending_events`).
 """
@@ -12,6 +12,7 @@ from evennia_ai.storage import attributes
 
 PENDING = "pending_events"
 REMINDERS = "reminders"
+CHANNELS = "followed_channels"
 
 # Reminders that one assistant keeps.
 REMINDER_LIMIT = 20
@@ -76,6 +77,19 @@ def follow(script: Any, leader_id: int | None) -> None:
     attributes.save(script, "following", leader_id, category=None)
 
 
+def followed_channels(script: Any) -> dict[str, str]:
+    """Return how it follows which channels: {key in lower case: "listen", "named" or "answer"}."""
+    return attributes.load(script, CHANNELS, category=None, default=dict)
+
+
+def save_followed_channels(script: Any, followed: dict[str, str]) -> None:
+    """Follow these channels from now on; `storage.channels` must know, so it is what calls this."""
+    if followed:
+        attributes.save(script, CHANNELS, followed, category=None)
+    else:
+        attributes.remove(script, CHANNELS, category=None)
+
+
 def count(script: Any, counter: str) -> int:
     """Add one to a counter of an assistant and return it; `turns`, `failures` and `excuses` exist."""
     with attributes.edit(script, "counters", category=None, default=dict) as counters:
@@ -86,3 +100,21 @@ def count(script: Any, counter: str) -> int:
 def counters(script: Any) -> dict[str, int]:
     """Return all counters of an assistant."""
     return attributes.load(script, "counters", category=None, default=dict)
+
+
+def guests(script: Any) -> dict[str, int]:
+    """Return the guests who are remembered for their visit: identity → id of their character."""
+    return attributes.load(script, "guests", category=None, default=dict)
+
+
+def note_guest(script: Any, who: str, object_id: int) -> None:
+    """Note that somebody is a guest, to be forgotten when they leave the game."""
+    if guests(script).get(who) != object_id:
+        with attributes.edit(script, "guests", category=None, default=dict) as noted:
+            noted[who] = object_id
+
+
+def forget_guest(script: Any, who: str) -> None:
+    """Note that a guest has been forgotten."""
+    with attributes.edit(script, "guests", category=None, default=dict) as noted:
+        noted.pop(who, None)

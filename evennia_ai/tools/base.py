@@ -122,6 +122,17 @@ class Parameter:
             raise ToolError(f"{self.name} may have at most {MAX_TEXT} characters.")
 
 
+class Shown(str):
+    """A result that only some may know of; if it is used again, the turn has to note that, too."""
+
+    audience: Any = "public"
+
+    def __new__(cls, text: str, audience: Any) -> Shown:
+        shown = super().__new__(cls, text)
+        shown.audience = audience
+        return shown
+
+
 class Tool:
     """Something that an assistant can do. The first paragraph of the docstring tells the mind what.
 
@@ -134,12 +145,22 @@ class Tool:
     # Whether a result may be used again within `cache_ttl` seconds, before the same hearers.
     cacheable: bool = False
     cache_ttl: float = 0.0
+    # Whether it is offered while answering. Each schema is paid for with every call, so what is done
+    # for the mind anyway (noting, keeping up a conversation) waits for other occasions; the setting
+    # ALL_TOOLS offers it too.
+    for_talk: bool = True
+    # Whether it is of use only to those around: not offered to answer on a channel of the game.
+    needs_place: bool = False
 
     execute: Callable[..., Any]
 
     def allowed(self, turn: Any) -> bool:
         """Return whether the tool is offered in this turn."""
         return True
+
+    def cache_key(self, turn: Any) -> Any:
+        """Return what else a kept result depends on, such as the version of what was searched."""
+        return None
 
     def schema(self) -> dict[str, Any]:
         """Return name, description and JSON schema; one shared dict, not to be changed."""

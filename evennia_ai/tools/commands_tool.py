@@ -14,6 +14,7 @@ from evennia.utils.utils import make_iter, variable_from_module
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf
+from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
 from evennia_ai.tools.base import quoted
 
@@ -29,6 +30,15 @@ def permitted(character: Any) -> set[str]:
     for_all = map(_bare, conf.get("ALLOWED_COMMANDS"))
     for_this_one = map(_bare, make_iter(character.db.allowed_commands or ()))
     return set(for_all).intersection(for_this_one) - FORBIDDEN - {""}
+
+
+def check_openness(turn: Any) -> None:
+    """Refuse all commands where not everybody may know what the turn draws on.
+
+    Any command may speak: to the room, on a channel, under a name that a game made up.
+    """
+    if turn.private or turn.audience != audience.PUBLIC:
+        raise ToolError("You cannot use commands now: others could hear what is not for them.")
 
 
 @inlineCallbacks

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
-from evennia_ai.tools.base import Tool, quoted
+from evennia_ai.tools.base import Shown, Tool, quoted
 
 # Results that are kept, for all assistants together.
 CACHE_SIZE = 256
@@ -43,7 +43,12 @@ def get(name: str) -> Tool:
 
 def offered(turn: Any) -> list[Tool]:
     """Return the tools that the assistant may use in this turn."""
-    return [tool for tool in all_tools().values() if tool.allowed(turn)]
+    everything = conf.get("ALL_TOOLS")
+    return [
+        tool
+        for tool in all_tools().values()
+        if (tool.for_talk or everything) and tool.allowed(turn)
+    ]
 
 
 def pick(name: str, tools: Iterable[Tool]) -> Tool:
@@ -99,7 +104,8 @@ class ResultCache:
     """Results of cacheable tools, for as long as each tool says.
 
     A result is found again only by the same assistant and before the same hearers: what was looked
-    up for one ear must not reach another by way of the cache.
+    up for one ear must not reach another by way of the cache. With it comes who may know of it: the
+    reply to which it leads must not be taken for one that anybody may repeat.
     """
 
     def __init__(self, *, size: int = CACHE_SIZE) -> None:
@@ -108,15 +114,31 @@ class ResultCache:
         self._entries: OrderedDict[tuple[Any, ...], tuple[float, Any]] = OrderedDict()
 
     def get(
-        self, tool: Tool, arguments: dict[str, Any], *, assistant: str, hearers: Iterable[str]
+        self,
+        tool: Tool,
+        arguments: dict[str, Any],
+        *,
+        assistant: str,
+        hearers: Iterable[str],
+        turn: Any = None,
     ) -> Any:
-        """Return the result, or None if it has to be looked up."""
-        key = _key(tool, arguments, assistant, hearers)
+        """Return the result, or None if it has to be looked up.
+
+        The `turn` notes who may know of the result. Without one, nothing is found or kept of a tool
+        that has a `cache_key`.
+        """
+        if not _may_keep(tool, turn):
+            return None
+        key = _key(tool, arguments, assistant, hearers, turn)
         ends_at, result = self._entries.get(key, (0.0, None))
         if ends_at <= pace.clock().seconds():
             self._entries.pop(key, None)
             return None
         self._entries.move_to_end(key)
+        if isinstance(result, Shown):
+            if turn is None:
+                return None
+            turn.include(result.audience)
         return result
 
     def put(
@@ -127,11 +149,12 @@ class ResultCache:
         *,
         assistant: str,
         hearers: Iterable[str],
+        turn: Any = None,
     ) -> None:
         """Keep a result, if the tool allows that."""
-        if not tool.cacheable or tool.cache_ttl <= 0:
+        if not _may_keep(tool, turn) or (turn is None and isinstance(result, Shown)):
             return
-        key = _key(tool, arguments, assistant, hearers)
+        key = _key(tool, arguments, assistant, hearers, turn)
         self._entries[key] = (pace.clock().seconds() + tool.cache_ttl, result)
         self._entries.move_to_end(key)
         while len(self._entries) > self._size:
@@ -142,10 +165,16 @@ class ResultCache:
         self._entries.clear()
 
 
+def _may_keep(tool: Tool, turn: Any) -> bool:
+    has_key = type(tool).cache_key is not Tool.cache_key
+    return tool.cacheable and tool.cache_ttl > 0 and (turn is not None or not has_key)
+
+
 def _key(
-    tool: Tool, arguments: dict[str, Any], assistant: str, hearers: Iterable[str]
+    tool: Tool, arguments: dict[str, Any], assistant: str, hearers: Iterable[str], turn: Any
 ) -> tuple[Any, ...]:
-    return assistant, tool.name, json.dumps(arguments, sort_keys=True), frozenset(hearers)
+    own = tool.cache_key(turn)
+    return assistant, tool.name, json.dumps(arguments, sort_keys=True), frozenset(hearers), own
 
 
 results = ResultCache()

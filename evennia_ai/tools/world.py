@@ -117,6 +117,7 @@ class Whisper(Tool):
 
     name = "whisper"
     category = ToolCategory.TERMINAL
+    needs_place = True
 
     def execute(
         self,
@@ -146,6 +147,7 @@ class Look(Tool):
 
     name = "look"
     category = ToolCategory.SAFE_CHAIN
+    needs_place = True
 
     def execute(
         self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
@@ -159,6 +161,7 @@ class Inspect(Tool):
 
     name = "inspect"
     category = ToolCategory.SAFE_CHAIN
+    needs_place = True
 
     def execute(self, turn, target: Annotated[str, "What, by the name that you see."]):
         seen, character = _seen(turn, target), body_of(turn)
@@ -191,6 +194,7 @@ class Move(Tool):
 
     name = "move"
     category = ToolCategory.DANGEROUS
+    needs_place = True
 
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
         character, way = acting(turn), turn.find(exit)
@@ -214,6 +218,7 @@ class Follow(Tool):
 
     name = "follow"
     category = ToolCategory.DANGEROUS
+    needs_place = True
 
     def execute(self, turn, target: Annotated[str, "Whom; leave it out to stop."] = ""):
         character = acting(turn)
@@ -235,6 +240,7 @@ class Give(Tool):
 
     name = "give"
     category = ToolCategory.DANGEROUS
+    needs_place = True
 
     def execute(
         self,
@@ -280,12 +286,14 @@ class ExecuteCommand(Tool):
 
     name = "execute_command"
     category = ToolCategory.DANGEROUS
+    needs_place = True
 
     def allowed(self, turn):
         return turn.character is not None and bool(commands_tool.permitted(turn.character))
 
     def execute(self, turn, command: Annotated[str, "The command with what it needs, as typed."]):
         character = acting(turn)
+        commands_tool.check_openness(turn)
         finding = commands_tool.find_command(character, command)
         return finding.addCallback(self._run, turn, command)
 

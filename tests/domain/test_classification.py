@@ -18,6 +18,10 @@ DECIDED = {
         Situation("say", from_assistant=True, exchange_allowed=False, named=True),
         "context",
     ),
+    "only listens there": (
+        Situation("channel", followed_channel="listen", named=True, from_assistant=True),
+        "context",
+    ),
     "an assistant spoke to it": (
         Situation("whisper", from_assistant=True, named=True),
         "cross_talk",
@@ -34,7 +38,10 @@ DECIDED = {
         "conversation",
     ),
     "everybody greeted": (Situation("say", for_everybody=True, responder=True), "everybody"),
-    "followed channel": (Situation("channel", followed_channel="answer"), "conversation"),
+    "followed channel": (
+        Situation("channel", followed_channel="answer", responder=True),
+        "conversation",
+    ),
     "chatty": (Situation("arrive", talkative="chatty", responder=True), "everybody"),
     "room talk": (Situation("say"), "context"),
 }
@@ -43,7 +50,7 @@ situations = some.builds(
     Situation,
     kind=some.sampled_from(["say", "pose", "whisper", "tell", "give", "arrive", "channel", "x"]),
     talkative=some.sampled_from(["never", "addressed", "chatty"]),
-    followed_channel=some.sampled_from(["", "listen", "answer"]),
+    followed_channel=some.sampled_from(["", "listen", "named", "answer"]),
 )
 
 
@@ -63,6 +70,8 @@ class RuleTests(unittest.TestCase):
             ("own words", "never talks"),
             ("never talks", "spoken to alone"),
             ("assistants talked enough", "named"),
+            ("only listens there", "an assistant spoke to it"),
+            ("only listens there", "named"),
             ("an assistant spoke to it", "spoken to alone"),
             ("named", "somebody else named"),
             ("somebody else named", "room talk"),
@@ -85,7 +94,25 @@ class RuleTests(unittest.TestCase):
             # A name in a line that was no speech is only a name.
             (Situation("arrive", named=True), "context"),
             (Situation("channel", named=True), "direct_addressing"),
-            (Situation("channel", followed_channel="listen"), "context"),
+            (Situation("channel", followed_channel="named"), "context"),
+            (Situation("channel", followed_channel="named", responder=True), "context"),
+            # Another follower answers, or somebody else is meant.
+            (Situation("channel", followed_channel="answer"), "context"),
+            (
+                Situation("channel", followed_channel="answer", responder=True, other_named=True),
+                "context",
+            ),
+            # Assistants answer each other there by name only.
+            (
+                Situation(
+                    "channel", followed_channel="answer", responder=True, from_assistant=True
+                ),
+                "context",
+            ),
+            (
+                Situation("channel", followed_channel="answer", named=True, from_assistant=True),
+                "cross_talk",
+            ),
             # Chatty is not nosy: one of several answers, and not to other assistants.
             (Situation("say", talkative="chatty"), "context"),
             (Situation("say", talkative="chatty", responder=True), "everybody"),

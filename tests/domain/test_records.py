@@ -101,6 +101,7 @@ class EventTests(unittest.TestCase):
                 "hops": 0,
                 "timestamp": "2024-03-01T12:00:00.000Z",
                 "location_id": 0,
+                "channel": "",
                 "rule": "",
             },
         )
@@ -127,9 +128,9 @@ class EventTests(unittest.TestCase):
         self.assertEqual(records.main_event(events)["actor"], "b")
 
     def test_one_reply_answers_only_what_the_same_ears_may_hear(self):
-        said = {"private": False, "kind": "say"}
-        whispered = {"private": True, "kind": "whisper"}
-        told = {"private": True, "kind": "tell"}
+        said = {"private": False, "kind": "say", "channel": "", "audience": "public"}
+        whispered = {"private": True, "kind": "whisper", "channel": ""}
+        told = {"private": True, "kind": "tell", "channel": ""}
         for main, other, expected in (
             ({**said, "actor": "ann"}, {**said, "actor": "ann"}, True),
             ({**said, "actor": "ann"}, {**said, "actor": "bob"}, True),
@@ -141,6 +142,35 @@ class EventTests(unittest.TestCase):
             ({**whispered, "actor": "ann"}, {**told, "actor": "ann"}, False),
         ):
             with self.subTest(main=main, other=other):
+                self.assertIs(records.answered_together(main, other), expected)
+
+    def test_whoever_is_answered_must_know_what_else_the_reply_answers(self):
+        before = event(actor="ann", audience=["ann", "mara"])
+        for main, other, expected in (
+            (event(actor="bob", audience=["ann", "bob", "mara"]), before, False),
+            (event(actor="bob"), before, False),
+            (event(actor=""), before, False),
+            (event(actor="ann"), before, True),
+            (before, event(actor="bob", audience=["ann", "bob", "mara"]), True),
+            (before, event(actor="bob", audience=["bob", "mara"]), False),
+            # The game told it of what few may know: it is its own turn.
+            (event(audience=["ann"]), event(audience=["ann"]), True),
+        ):
+            with self.subTest(main=main, other=other):
+                self.assertIs(records.answered_together(main, other), expected)
+
+    def test_a_channel_is_answered_apart_from_the_room_and_from_other_channels(self):
+        public, trade, room = event(channel="public"), event(channel="trade"), event()
+        whispered = {**event(), "private": True, "kind": "whisper"}
+        for main, other, expected in (
+            (public, event(channel="public", actor="u2"), True),
+            (public, trade, False),
+            (public, room, False),
+            (room, public, False),
+            (public, whispered, False),
+            (whispered, public, False),
+        ):
+            with self.subTest(main=main["channel"], other=other["channel"]):
                 self.assertIs(records.answered_together(main, other), expected)
 
     def test_an_event_becomes_a_line_that_was_heard(self):

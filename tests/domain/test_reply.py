@@ -238,6 +238,14 @@ class StageDirectionTests(unittest.TestCase):
             ("**", None),
             ("Hello.", None),
             ("", None),
+            ("[shrugs]", "shrugs"),
+            # Brackets around data are no gesture, and a colon in other marks is only a colon.
+            ('["say", "words"]', None),
+            ('[{"tool": "say"}]', None),
+            ("[tool: say]", None),
+            ("[{}]", None),
+            ("(thinks: why not)", "thinks: why not"),
+            ("*taps twice: knock, knock*", "taps twice: knock, knock"),
         ):
             with self.subTest(line=line):
                 self.assertEqual(reply.stage_direction(line), expected)

@@ -202,8 +202,12 @@ class RespondTests(unittest.TestCase):
         friend = {"name": "Ann", "identity": "u1", "state": "friend"}
         talked = [theirs("nice inn"), own("Thank you.")]
         self.assertEqual(
-            answer("hello", speaker=friend),
+            answer("hello", speaker={**friend, "state": "acquaintance"}),
             "Hello again, Ann. I was wondering when you would turn up.",
+        )
+        self.assertEqual(
+            answer("hello", speaker=friend),
+            "Back at last, Ann! I have missed your company.",
         )
         self.assertEqual(
             answer("hello", conversation=talked),

@@ -26,7 +26,7 @@ class TurnDouble:
         self.character, self.script, self.speaker = character, script, speaker
         self.event = new_event("say", "hello", event_id="1", now=NOON, actor="uuid-of-ann")
         self.spoken, self.notes, self.mute = [], [], False
-        self.audience = "public"
+        self.audience, self.private = "public", False
 
     def name_of(self, obj):
         return strip_ansi(obj.get_display_name(self.character))

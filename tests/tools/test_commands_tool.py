@@ -117,6 +117,19 @@ class ExecuteCommandTests(ToolTestCase):
         with self.settings_ai(ALLOWED_COMMANDS=["crash"]):
             self.assertIn("begins with: crash.", self.run_refused("dance"))
 
+    def test_nothing_runs_while_the_turn_is_about_what_is_not_for_everybody(self):
+        refusal = "You cannot use commands now: others could hear what is not for them."
+        for private, audience in ((True, "public"), (False, ["uuid-of-ann"]), (False, [])):
+            self.turn.private, self.turn.audience = private, audience
+            with self.subTest(private=private, audience=audience):
+                self.assertEqual(
+                    self.refused(world.ExecuteCommand, command="dance wildly"), refusal
+                )
+                self.assertIsNone(self.npc.db.danced)
+        self.turn.private, self.turn.audience = False, "public"
+        self.run_command("dance wildly")
+        self.assertEqual(self.npc.db.danced, "wildly")
+
     def test_locks_of_a_command_are_those_of_the_npc(self):
         self.run_refused("@staffdance")
         self.run_refused("staffdance")

@@ -135,6 +135,11 @@ class OurToolsTests(unittest.TestCase):
             [
                 *("say", "whisper", "emote", "look", "inspect", "move", "follow", "give"),
                 *("get_time", "execute_command"),
+                *("add_journal_entry", "search_journal", "review_journal"),
+                *("search_episodic_memory", "recall_entity_profile", "update_entity_observation"),
+                *("update_relationship", "start_entity_conversation"),
+                *("recall_conversation_context", "add_pending_action"),
+                *("recall_memories", "store_memory", "share"),
                 *("noop", "check_status", "set_reminder", "escalate_to_staff"),
             ],
         )
@@ -144,10 +149,15 @@ class OurToolsTests(unittest.TestCase):
         self.assertEqual(
             categories,
             {
-                "terminal": ["say", "whisper", "emote", "noop"],
+                "terminal": ["say", "whisper", "emote", "share", "noop"],
                 "dangerous": ["move", "follow", "give", "execute_command"],
                 "safe_chain": [
                     *("look", "inspect", "get_time"),
+                    *("add_journal_entry", "search_journal", "review_journal"),
+                    *("search_episodic_memory", "recall_entity_profile"),
+                    *("update_entity_observation", "update_relationship"),
+                    *("start_entity_conversation", "recall_conversation_context"),
+                    *("add_pending_action", "recall_memories", "store_memory"),
                     *("check_status", "set_reminder", "escalate_to_staff"),
                 ],
             },

@@ -1,0 +1,97 @@
+"""Telling on: what an assistant may pass on of what it was told, and how far it is believed then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterable, TypedDict
+
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.records import Audience
+
+# How much an assistant tells on: only what the other may know anyway, to friends, or to anybody.
+NEVER, FRIENDS, FREELY = LEVELS = ("never", "friends", "freely")
+# States of a relationship that make somebody a friend in this.
+CLOSE = ("friend", "ally")
+# What has this tag is for nobody else, unless somebody gossips freely.
+SECRET_TAG = "secret"
+# What is left of the trust in something each time that it is passed on.
+PASSED_ON = 0.5
+# People to whom one thing was passed on that are kept, newest last.
+SHARED_LIMIT = 50
+
+
+class Person(TypedDict):
+    """Somebody in a chain of tellers, called as the one who tells of them calls them."""
+
+    identity: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Hearsay:
+    """What is passed on: the bare words, how far the teller believes them, whom they came through.
+
+    `chain` begins with whoever said it first; the one who passes it on is not in it.
+    """
+
+    text: str
+    trust: float
+    chain: tuple[Person, ...] = ()
+
+
+def level(chosen: Any) -> str:
+    """Return a level of gossip as it was chosen; what is none of them tells nothing on."""
+    wanted = str(chosen or "").strip().casefold()
+    return wanted if wanted in LEVELS else NEVER
+
+
+def is_secret(tags: Iterable[str]) -> bool:
+    """Return whether somebody marked a memory as secret."""
+    return any(str(tag).strip().casefold() == SECRET_TAG for tag in tags)
+
+
+def may_share(
+    gossip: str,
+    *,
+    audience: Audience,
+    listener: str,
+    tellers: Iterable[str],
+    regard: str,
+    secret: bool = False,
+) -> bool:
+    """Return whether an assistant tells somebody what it remembers.
+
+    `gossip` is its level and `regard` the state of its relationship with them; `tellers` are the
+    identities whom it has the memory from: they need not hear it again.
+    """
+    if not listener or listener in tellers:
+        return False
+    if gossip == FREELY:
+        return True
+    if secret:
+        # That it was said aloud does not make it fit to be passed on.
+        return audience != audiences.PUBLIC and listener in audience
+    if audiences.may_know(audience, [listener]):
+        return True
+    return gossip == FRIENDS and regard in CLOSE
+
+
+def believed(trust: float, hearsay: Hearsay | None) -> float:
+    """Return how far words are believed which somebody may only have passed on."""
+    return trust if hearsay is None else min(trust, round(hearsay.trust * PASSED_ON, 6))
+
+
+def lengthened(chain: Iterable[Person], *, identity: str, name: str) -> list[Person]:
+    """Return a chain with whoever told it last, if there is somebody."""
+    teller: list[Person] = [{"identity": identity, "name": name}] if identity or name else []
+    return [*chain, *teller]
+
+
+def shared_with(entry: dict[str, Any], *, identity: str, name: str, timestamp: str) -> dict:
+    """Return what changes in an entry that was told to somebody: they may know it from now on."""
+    known, others = entry["audience"], [one for one in entry["shared"] if one["with"] != identity]
+    told = {"with": identity, "name": name, "timestamp": timestamp}
+    return {
+        "audience": known if known == audiences.PUBLIC else sorted({*known, identity}),
+        "shared": [*others, told][-SHARED_LIMIT:],
+    }

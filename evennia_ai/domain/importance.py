@@ -1,0 +1,93 @@
+"""How much something matters, 1 to 10, judged at once by simple rules; a mind may look again later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+BASE = 5
+LOWEST, HIGHEST = 1, 10
+SOURCE_MODIFIERS = {"direct": 2, "observation": 1, "inference": 0, "environmental": -1}
+HIGH_WORTH, HIGH_CAP = 2, 4
+# Longer than this, and somebody found a lot to tell.
+LONG_TEXT = 200
+
+# Words that make something more or less important, and the endings that they may have.
+KEYWORDS: dict[str, dict[str, list[str]]] = {
+    "en": {
+        "high": """player conflict discovery secret revealed attack danger important urgent critical
+            death birth marriage betrayal alliance war peace treasure quest""".split(),
+        "low": "routine walked moved entered ordinary".split(),
+        "endings": "s es ed d ing er ers ly 's".split(),
+    },
+    "sv": {
+        "high": """spelare konflikt upptäckt hemlig hemlighet avslöjade attack anfall anföll fara
+            farlig viktig viktigt brådskande kritisk död födelse bröllop äktenskap förräderi
+            förrådde allians krig fred skatt uppdrag mord""".split(),
+        "low": "rutin vanlig vanligt gick flyttade flyttat trädde".split(),
+        "endings": """a e n t s en et er ar or na ens ets erna arna orna ernas arnas ade ande
+            are""".split(),
+    },
+}
+
+
+def score_importance_heuristic(
+    content: str,
+    source_type: str,
+    tags: Iterable[str] = (),
+    *,
+    keywords: Iterable[Mapping[str, Iterable[str]]] = (KEYWORDS["en"],),
+) -> int:
+    """Return 1 (mundane) to 10, from where something comes from and the words it is told in.
+
+    Each of `keywords` is one language: `high` and `low` words, and the `endings` they may have.
+    `tags` do not count; a game that rates by tags calls this and adds its own.
+    """
+    score = BASE + SOURCE_MODIFIERS.get(source_type, 0)
+    languages = [_frozen(language) for language in keywords]
+    score += min(HIGH_CAP, HIGH_WORTH * _count(content, languages, "high"))
+    score -= _count(content, languages, "low")
+    score += len(content) > LONG_TEXT
+    score += "!" in content or "?" in content
+    return clamp(score)
+
+
+def clamp(score: int) -> int:
+    """Return the nearest importance that there is."""
+    return max(LOWEST, min(HIGHEST, score))
+
+
+def select_keywords(
+    languages: Iterable[str], own: Mapping[str, Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """Return the keyword sets of these languages; a set of the game's `own` replaces ours."""
+    known = {**KEYWORDS, **own}
+    return [known[language] for language in languages]
+
+
+_Language = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def _frozen(language: Mapping[str, Iterable[str]]) -> _Language:
+    return tuple((key, tuple(language.get(key, ()))) for key in ("high", "low", "endings"))
+
+
+def _count(content: str, languages: Iterable[_Language], kind: str) -> int:
+    """Return how many of the keywords the text has, each counted once."""
+    text = content.casefold().replace("’", "'")
+    found: set[str] = set()
+    for language in languages:
+        sets = dict(language)
+        if sets[kind]:
+            found.update(_pattern(sets[kind], sets["endings"]).findall(text))
+    return len(found)
+
+
+@lru_cache(maxsize=64)
+def _pattern(keywords: tuple[str, ...], endings: tuple[str, ...]) -> re.Pattern[str]:
+    # Whole words: "toward" is no war, and a question is no quest. Longer words are tried first.
+    words = "|".join(re.escape(word.casefold()) for word in sorted(keywords, key=len, reverse=True))
+    ends = "|".join(re.escape(ending) for ending in sorted(endings, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)({words})(?:{ends})?(?!\w)")

@@ -1,0 +1,249 @@
+"""What an assistant knows of one entity: stable attributes, fresh observations, a relationship.
+
+Observations are what was noticed lately; sleep makes attributes of them. Both carry an `audience`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Iterable, Mapping, TypedDict
+
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import relationship
+from evennia_ai.domain.records import Audience, format_time
+from evennia_ai.domain.relationship import Day, Relationship
+
+# What somebody or something can be.
+ENTITY_TYPES = ("player", "npc", "object")
+
+# Each word for where an observation is from, and what the journal calls it.
+SOURCES = {
+    "direct": "direct",
+    "told": "direct",
+    "hearsay": "direct",
+    "inferred": "inference",
+    "inference": "inference",
+    "observation": "observation",
+    "environmental": "environmental",
+}
+
+# How far is believed what one person tells about another.
+HEARSAY_TRUST = 0.6
+
+# Characters of one observation; the rest is cut.
+CONTENT_LENGTH = 500
+
+
+class Observation(TypedDict):
+    """Something that was noticed about an entity; `source_word` is the word that was used for it."""
+
+    id: int
+    content: str
+    source: str
+    source_word: str
+    source_trust: float
+    told_by: str
+    timestamp: str
+    audience: Audience
+    event_id: str
+    consolidated: bool
+
+
+class EntityAttribute(TypedDict):
+    """A stable fact about an entity; `evidence` lists ids of the observations that it rests on."""
+
+    type: str
+    value: Any
+    source: str
+    created: str
+    evidence: list[int]
+    superseded_by: int | None
+    audience: Audience
+
+
+class Profile(TypedDict):
+    """All that is known of one entity; `dbref` is only shown, never looked up by."""
+
+    entity_id: str
+    entity_type: str
+    name: str
+    dbref: str
+    created: str
+    last_interaction: str
+    attributes: list[EntityAttribute]
+    observations: list[Observation]
+    observation_count: int
+    relationship: Relationship
+    disposition: float | None
+    today: Day
+
+
+def new(
+    entity_id: str,
+    *,
+    now: datetime,
+    name: str = "",
+    entity_type: str = "object",
+    dbref: str = "",
+) -> Profile:
+    """Return the profile of somebody of whom nothing is known yet."""
+    created = format_time(now)
+    return {
+        "entity_id": entity_id,
+        "entity_type": entity_type,
+        "name": name,
+        "dbref": dbref,
+        "created": created,
+        "last_interaction": created,
+        "attributes": [],
+        "observations": [],
+        "observation_count": 0,
+        "relationship": relationship.new(),
+        "disposition": None,
+        "today": relationship.new_day(now),
+    }
+
+
+def migrated(stored: Mapping[str, Any], *, entity_id: str, now: datetime) -> Profile:
+    """Return a stored profile in today's shape: every key, attributes as a list.
+
+    Attributes and observations from before they had an audience are told to nobody.
+    """
+    created = stored.get("created") or format_time(now)
+    complete = {**new(entity_id, now=now), "created": created, "last_interaction": created}
+    complete.update(stored)
+    complete["entity_id"] = entity_id
+    complete["relationship"] = {**relationship.new(), **complete["relationship"]}
+    complete["attributes"] = _listed(complete["attributes"], created)
+    first = complete["observation_count"] + 1
+    complete["observations"] = [
+        _completed(kept, number, created)
+        for number, kept in enumerate(complete["observations"], first)
+    ]
+    ids = [kept["id"] for kept in complete["observations"]]
+    complete["observation_count"] = max([complete["observation_count"], *ids])
+    return complete  # type: ignore[return-value]
+
+
+def observation(
+    content: str,
+    source: str = "direct",
+    *,
+    about: str,
+    audience: Audience,
+    trust: Mapping[str, float],
+    now: datetime,
+    told_by: str = "",
+    event_id: str = "",
+) -> Observation:
+    """Return an observation about the entity `about`, still without an id.
+
+    `trust` says how far each kind of source is believed. What somebody else tells (`told_by`) is
+    hearsay, whatever it is called.
+
+    Raises:
+        ValueError: The content is empty, or there is no such source.
+    """
+    words = " ".join(content.split())
+    if not words:
+        raise ValueError("An observation needs words.")
+    if source not in SOURCES:
+        raise ValueError(f"There is no source {source!r}; there is {', '.join(SOURCES)}.")
+    kind = SOURCES[source]
+    hearsay = source == "hearsay" or (kind == "direct" and told_by not in ("", about))
+    return {
+        "id": 0,
+        "content": words if len(words) <= CONTENT_LENGTH else f"{words[: CONTENT_LENGTH - 1]}…",
+        "source": kind,
+        "source_word": source,
+        "source_trust": min(HEARSAY_TRUST, trust[kind]) if hearsay else trust[kind],
+        "told_by": told_by,
+        "timestamp": format_time(now),
+        "audience": audience if audience == audiences.PUBLIC else sorted(audience),
+        "event_id": event_id,
+        "consolidated": False,
+    }
+
+
+def with_observation(known: Profile, noticed: Observation) -> tuple[Profile, Observation]:
+    """Return the profile with one more observation, and the observation with its id.
+
+    The same words noticed twice in one event count once.
+    """
+    for kept in known["observations"] if noticed["event_id"] else ():
+        if (kept["content"], kept["event_id"]) == (noticed["content"], noticed["event_id"]):
+            return known, kept
+    number = known["observation_count"] + 1
+    added: Observation = {**noticed, "id": number}
+    observations = [*known["observations"], added]
+    return {**known, "observations": observations, "observation_count": number}, added
+
+
+def capped(
+    observations: list[Observation], *, limit: int
+) -> tuple[list[Observation], list[Observation]]:
+    """Return (kept, dropped): the oldest consolidated ones go first, then the oldest."""
+    surplus = len(observations) - limit
+    if surplus <= 0:
+        return observations, []
+    # Sorting is stable: the oldest stay first among equals.
+    dropped = sorted(observations, key=lambda kept: not kept["consolidated"])[:surplus]
+    gone = {kept["id"] for kept in dropped}
+    return [kept for kept in observations if kept["id"] not in gone], dropped
+
+
+def select_tellable(known: Profile, hearers: Iterable[str]) -> Profile:
+    """Return what of a profile all these hearers may know; facts that no longer hold are left out.
+
+    The reasons in the history of the relationship have no audience: they are told to nobody.
+    """
+    listening = set(hearers)
+    current = [fact for fact in known["attributes"] if fact["superseded_by"] is None]
+    return {
+        **known,
+        "attributes": audiences.select_tellable(current, listening),
+        "observations": audiences.select_tellable(known["observations"], listening),
+        "relationship": {**known["relationship"], "history": []},
+    }
+
+
+def audience_of(known: Profile) -> Audience:
+    """Return who may know all the attributes and observations of a profile."""
+    facts = [*known["attributes"], *known["observations"]]
+    return audiences.intersection(fact["audience"] for fact in facts)
+
+
+def _listed(attributes: Any, created: str) -> list[EntityAttribute]:
+    """Return attributes as a list; sources differ, and some keep {type: value or values}."""
+    if isinstance(attributes, Mapping):
+        attributes = [
+            {"type": kind, "value": value}
+            for kind, values in attributes.items()
+            for value in (values if isinstance(values, list) else [values])
+        ]
+    base = {
+        "type": "trait",
+        "value": "",
+        "source": "consolidation",
+        "created": created,
+        "evidence": [],
+        "superseded_by": None,
+        "audience": [],
+    }
+    return [{**base, **attribute} for attribute in attributes]  # type: ignore[typeddict-item]
+
+
+def _completed(stored: Mapping[str, Any], number: int, created: str) -> Observation:
+    word = stored.get("source", "observation")
+    base = {
+        "id": number,
+        "content": "",
+        "source_word": word,
+        "source_trust": HEARSAY_TRUST,
+        "told_by": "",
+        "timestamp": created,
+        "audience": [],
+        "event_id": "",
+        "consolidated": False,
+    }
+    return {**base, **stored, "source": SOURCES.get(word, "observation")}  # type: ignore[return-value]

@@ -1,0 +1,54 @@
+"""What has happened since a mind last reflected; stored on the script as `db.reflection_state`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import reflection
+from evennia_ai.storage import attributes, journal
+
+KEY = "reflection_state"
+
+
+def reflection_state(script: Any) -> dict[str, Any]:
+    """Return the state of the accumulator, detached."""
+    fresh = reflection.new_state(conf.get("REFLECTION_THRESHOLD"))
+    # A state that a game wrote by hand may lack what it did not care for.
+    return {**fresh, **attributes.load(script, KEY, category=None, default=dict)}
+
+
+def update_reflection_state(script: Any, importance: float, entry_id: int) -> None:
+    """Add one entry of the journal to what has happened."""
+    _save(script, reflection.add(reflection_state(script), importance, entry_id))
+
+
+def note_entry(script: Any, entry: dict[str, Any]) -> None:
+    """Add an entry to what has happened, unless it is itself the outcome of looking back."""
+    if not reflection.is_synthesis(entry):
+        update_reflection_state(script, entry["importance"], entry["id"])
+
+
+def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> None:
+    """Correct the sum after an entry was rated anew, while it waits for the next reflection."""
+    before = reflection_state(script)
+    after = reflection.adjust(before, difference, entry_id)
+    if after != before:
+        _save(script, after)
+
+
+def check_reflection_trigger(script: Any) -> bool:
+    """Return whether enough has happened to reflect on it."""
+    return reflection.due(reflection_state(script))
+
+
+def reset_reflection_state(script: Any) -> None:
+    """Begin anew after a reflection; the journal notes when that was."""
+    now = pace.now()
+    _save(script, reflection.reset(reflection_state(script), now=now))
+    if script.obj:
+        journal.note_reflection(script.obj, now=now)
+
+
+def _save(script: Any, state: dict[str, Any]) -> None:
+    attributes.save(script, KEY, state, category=None)

@@ -1,0 +1,255 @@
+"""What an assistant can do about people: recall them, note things, like them more or less.
+
+Somebody is named as the assistant sees them, or as it knows them from before. What is shown has
+been cut down to what everybody in earshot may know, and what is noted may be known to no more
+people than what it was drawn from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from evennia_ai import conf, prompts
+from evennia_ai.domain import audience, profile
+from evennia_ai.domain.records import SPOKEN, Audience
+from evennia_ai.exceptions import ToolError
+from evennia_ai.storage import entity_profiles, identity, working_memory
+from evennia_ai.tools import world
+from evennia_ai.tools.base import Tool, ToolCategory, quoted
+
+# Observations and lines of conversation that one result shows, the newest.
+SHOWN = 10
+# Priorities of pending actions, as those of events.
+LOWEST, HIGHEST = 1, 10
+# From here down, what was observed is shown as hearsay.
+DOUBTFUL = profile.HEARSAY_TRUST
+
+WHO = "Who or what: a name as listed under People present, or of somebody whom you know."
+
+
+@dataclass(frozen=True)
+class Entity:
+    """Whom a name means: `reference` is the object, if it is there, else the identity."""
+
+    identity: str
+    name: str
+    reference: Any
+
+
+def entity_named(turn: Any, name: str) -> Entity:
+    """Return whom the assistant means by a name; raises ToolError if that is nobody or several.
+
+    Whoever it speaks with goes first, then who bears exactly this name, then who is seen by a
+    part of it.
+    """
+    npc, event = world.body_of(turn), turn.event
+    wanted = _folded(name)
+    if not wanted:
+        raise ToolError("Say who is meant.")
+    if event["actor"] and wanted == _folded(event["actor_name"]):
+        return Entity(event["actor"], event["actor_name"], turn.speaker or event["actor"])
+    try:
+        seen = turn.find(name)
+    except ToolError:
+        known = _known(npc, name)
+        if known is None:
+            raise
+        return known
+    if _folded(turn.name_of(seen)) != wanted and (known := _known(npc, name)):
+        return known
+    return Entity(identity.perceived(npc, seen), turn.name_of(seen), seen)
+
+
+def _known(npc: Any, name: str) -> Entity | None:
+    found = entity_profiles.find_by_name(npc, name)
+    if len(found) > 1:
+        raise ToolError(
+            f"You know {len(found)} who are called {quoted(name)}; none of them is here."
+        )
+    if not found:
+        return None
+    known = entity_profiles.find_profile(npc, found[0])
+    return Entity(found[0], known["name"] if known else name, found[0])
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _drawn_from(turn: Any) -> Audience:
+    """Return who may know what the mind makes of this turn."""
+    return audience.intersection([turn.audience, turn.event["audience"]])
+
+
+class RecallEntityProfile(Tool):
+    """Recall what you know of somebody: how you regard them, and what you noticed about them."""
+
+    name = "recall_entity_profile"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(self, turn, entity_id: Annotated[str, WHO]):
+        entity = entity_named(turn, entity_id)
+        known = entity_profiles.find_profile(turn.character, entity.identity)
+        if known is None:
+            return f"You know nothing of {entity.name}."
+        told = profile.select_tellable(known, turn.hearers)
+        told = {**told, "observations": told["observations"][-SHOWN:]}
+        turn.include(profile.audience_of(told))
+        lines = [f"{entity.name} ({told['entity_type']}): to you, {_regard(told)}."]
+        lines += [
+            f"- {fact['type']}: {prompts.quote(fact['value'])}" for fact in told["attributes"]
+        ]
+        lines += [_noticed(one) for one in reversed(told["observations"])]
+        return "\n".join(lines)
+
+
+def _regard(known: profile.Profile) -> str:
+    state = known["relationship"]["state"]
+    return f"{'an' if state[0] in 'aeiou' else 'a'} {state}"
+
+
+def _noticed(noticed: profile.Observation) -> str:
+    mark = " (not certain)" if noticed["source_trust"] <= DOUBTFUL else ""
+    return f"- {noticed['timestamp'][:10]}{mark}: {prompts.quote(noticed['content'])}"
+
+
+class UpdateEntityObservation(Tool):
+    """Note something about somebody or something, such as what they like or what they did."""
+
+    name = "update_entity_observation"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        entity_id: Annotated[str, WHO],
+        content: Annotated[str, "What you noticed, in one sentence."],
+        source: Annotated[
+            Literal["direct", "inferred", "told"],
+            "direct: seen or heard from themselves; inferred: you conclude it; told: by others.",
+        ] = "direct",
+    ):
+        if not content.strip():
+            raise ToolError("content must say what you noticed.")
+        entity, event = entity_named(turn, entity_id), turn.event
+        teller = event["actor"] if event["kind"] in SPOKEN else ""
+        if source == "told" and not teller:
+            # Whoever told it is not to be seen any more.
+            source = "hearsay"
+        entity_profiles.add_entity_observation(
+            turn.character,
+            entity.reference,
+            content,
+            source,
+            audience=_drawn_from(turn),
+            told_by=teller,
+            event_id=event["id"],
+        )
+        return f"Noted about {entity.name}."
+
+
+class UpdateRelationship(Tool):
+    """Note that an interaction made you like somebody more or less."""
+
+    name = "update_relationship"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        entity_id: Annotated[str, WHO],
+        delta: Annotated[float, "From -0.1 (worse) to 0.1 (better)."],
+        reason: Annotated[str, "Why, in a few words."] = "",
+    ):
+        limit = conf.get("FAVORABILITY")["call"]
+        if not -limit <= delta <= limit:
+            raise ToolError(f"delta must be between -{limit} and {limit}, not {delta}.")
+        entity = entity_named(turn, entity_id)
+        change = entity_profiles.update_relationship(
+            turn.character, entity.reference, delta, reason.strip() or None
+        )
+        return f"You now regard {entity.name} as: {change['new_state']}."
+
+
+class StartEntityConversation(Tool):
+    """Begin a conversation with somebody, or take it up again, and keep its topic in mind."""
+
+    name = "start_entity_conversation"
+    category = ToolCategory.SAFE_CHAIN
+    for_talk = False
+
+    def execute(
+        self,
+        turn,
+        entity_id: Annotated[str, WHO],
+        topic: Annotated[str, "What it is about, in a few words."] = "",
+    ):
+        entity = entity_named(turn, entity_id)
+        before = working_memory.get_conversation_context(turn.character, entity.identity)
+        working_memory.start_conversation(
+            turn.character, entity.identity, topic.strip(), audience=_drawn_from(turn)
+        )
+        begun = "take up your conversation" if before else "begin a conversation"
+        about = f" about {quoted(topic)}" if topic.strip() else ""
+        return f"You {begun} with {entity.name}{about}."
+
+
+class RecallConversationContext(Tool):
+    """Recall your conversation with somebody: its topic, the last words, what you meant to do."""
+
+    name = "recall_conversation_context"
+    category = ToolCategory.SAFE_CHAIN
+    for_talk = False
+
+    def execute(self, turn, entity_id: Annotated[str, WHO]):
+        entity = entity_named(turn, entity_id)
+        # The newest lines are chosen among those that may be told, not the other way about.
+        told = working_memory.tellable_context(
+            turn.character, entity.identity, hearers=turn.hearers, limit=SHOWN
+        )
+        if told is None:
+            return f"You are in no conversation with {entity.name}."
+        turn.include(told["audience"])
+        lines = [f"Topic: {prompts.quote(told['topic'])}."] if told["topic"] else []
+        lines += [_line(message) for message in told["messages"]]
+        lines += [
+            f"You meant to: {prompts.quote(pending['action'])} (priority {pending['priority']})."
+            for pending in sorted(told["pending_actions"], key=lambda one: -one["priority"])
+        ]
+        return "\n".join([f"Your conversation with {entity.name}:", *lines])
+
+
+def _line(message: dict[str, Any]) -> str:
+    return prompts.conversation_line(
+        name=message["name"], text=message["content"], kind=message["kind"]
+    )
+
+
+class AddPendingAction(Tool):
+    """Keep in mind something that you mean to do for somebody."""
+
+    name = "add_pending_action"
+    category = ToolCategory.SAFE_CHAIN
+    for_talk = False
+
+    def execute(
+        self,
+        turn,
+        entity_id: Annotated[str, WHO],
+        action: Annotated[str, "What you mean to do."],
+        priority: Annotated[int, "From 1 (some time) to 10 (at once)."] = 5,
+    ):
+        if not action.strip():
+            raise ToolError("action must say what you mean to do.")
+        if not LOWEST <= priority <= HIGHEST:
+            raise ToolError(f"priority must be between {LOWEST} and {HIGHEST}, not {priority}.")
+        entity = entity_named(turn, entity_id)
+        working_memory.add_pending_action(
+            turn.character,
+            entity.identity,
+            action.strip(),
+            priority,
+            audience=_drawn_from(turn),
+        )
+        return f"You keep in mind, for {entity.name}: {quoted(action)}."

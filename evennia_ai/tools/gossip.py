@@ -1,0 +1,225 @@
+"""Telling on: how an assistant passes on what it remembers, as far as its builder lets it.
+
+The words are those of the memory and not of a model, and they are whispered: however a mind is
+talked into it, nothing else of what it knows gets out, and to nobody else.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Iterable, Iterator
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext as _
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import gossip, recollection, records, reply, retrieval
+from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.exceptions import ToolError
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import assistant, entity_profiles, identity, journal, working_memory
+from evennia_ai.tools import world
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# Characters of what is passed on in one breath.
+SHARED_LENGTH = 400
+# Memories that are asked of long-term memory, and that are looked at in the end.
+LIMIT = 12
+
+# What somebody told, in the words of the journal; all else the assistant has from nobody.
+_TOLD = ("direct", "environmental")
+
+Memory = dict[str, Any]
+
+
+class Share(Tool):
+    """Pass on to one person, in a whisper, what somebody told you or what you know about something."""
+
+    name = "share"
+    category = ToolCategory.TERMINAL
+    needs_place = True
+
+    @inlineCallbacks
+    def execute(
+        self,
+        turn,
+        about: Annotated[str, "What it is about, in a few words."],
+        target: Annotated[str, "To whom, by the name that you see; none is who spoke."] = "",
+    ):
+        if not retrieval.terms(about):
+            raise ToolError("about must say what it is about.")
+        world.body_of(turn)
+        remembered = yield _long_term(turn, about)
+        # Looked up after the wait: memories may have been forgotten, and people may have gone.
+        character, listener = world.body_of(turn), _listener(turn, target)
+        noted = list(journal.newest_first(character))
+        known = [*_noted(turn, noted), *_said(turn, character, noted), *remembered]
+        memory = _tellable(character, listener, _best(known, about))
+        if memory is None:
+            # The same words for what is kept back as for what is not known: a no tells nothing.
+            name = turn.name_of(listener)
+            raise ToolError(f"You know nothing about that which you would tell {name}.")
+        text = reply.printable(memory["text"], max_length=SHARED_LENGTH)
+        hearsay = Hearsay(text, memory["trust"], tuple(_chain(memory)))
+        if not turn.tell_on(_worded(memory["by"], text), listener, hearsay=hearsay):
+            return "You did not get to say that."
+        _note(turn, character, listener, memory)
+        return f"You whispered to {turn.name_of(listener)} what you know about that."
+
+
+def _listener(turn: Any, name: str) -> Any:
+    somebody = turn.find(name) if name.strip() else turn.speaker
+    if somebody is None:
+        raise ToolError("target must name somebody: nobody speaks with you.")
+    if somebody == turn.character:
+        raise ToolError("You cannot tell yourself what you know.")
+    return somebody
+
+
+def _best(known: Iterable[Memory], about: str) -> list[Memory]:
+    """Return the memory that fits best, as often as it is remembered."""
+    found = recollection.rank(
+        known, about, now=pace.now(), tau_hours=conf.get("RECENCY_TAU_HOURS"), limit=LIMIT
+    )
+    same = [memory for memory in found if _gist(memory) == _gist(found[0])]
+    # Of what the journal has, too, it can be noted there that it was passed on.
+    return sorted(same, key=lambda memory: not memory["entry_id"])
+
+
+def _gist(memory: Memory) -> tuple[str, str]:
+    return memory["by"], " ".join(memory["text"].casefold().split())
+
+
+def _tellable(character: Any, listener: Any, memories: list[Memory]) -> Memory | None:
+    who = identity.perceived(character, listener)
+    profile = entity_profiles.find_profile(character, who) if who else None
+    rules = {
+        "listener": who,
+        "regard": profile["relationship"]["state"] if profile else "stranger",
+    }
+    chosen = gossip.level(character.db.gossip or conf.get("GOSSIP"))
+    for memory in memories:
+        # Whoever was only watched knows what they did.
+        tellers = [memory["source_id"], *(one["identity"] for one in memory["chain"])]
+        secret = gossip.is_secret(memory["tags"])
+        known_to = memory["audience"]
+        if gossip.may_share(chosen, audience=known_to, tellers=tellers, secret=secret, **rules):
+            return memory
+    return None
+
+
+def _chain(memory: Memory) -> list[gossip.Person]:
+    """Return whom a memory came through, the last teller included."""
+    teller = memory["source_id"] if memory["by"] else ""
+    return gossip.lengthened(memory["chain"], identity=teller, name=memory["by"])
+
+
+def _worded(by: str, text: str) -> str:
+    return _('{name} told me: "{words}"').format(name=by, words=text) if by else text
+
+
+def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> None:
+    """Note in the journal to whom it was told: they may know it from now on."""
+    entry = memory["entry_id"] and journal.get_entry(character, memory["entry_id"])
+    # A builder may have changed it since it was copied to long-term memory.
+    if not entry or entry["content"] != memory["text"]:
+        entry = journal.add_entry(
+            character,
+            memory["text"],
+            tags=memory["tags"],
+            source_type=memory["source_type"],
+            source_trust=memory["trust"],
+            source_entity=memory["by"],
+            source_id=memory["source_id"],
+            audience=memory["audience"],
+            event_id=memory["event_id"],
+            chain=memory["chain"],
+        )
+    changes = gossip.shared_with(
+        entry,
+        identity=identity.perceived(character, listener),
+        name=turn.name_of(listener),
+        timestamp=records.format_time(pace.now()),
+    )
+    journal.edit_entry(character, entry["id"], **changes)
+
+
+def _noted(turn: Any, entries: list[dict[str, Any]]) -> Iterator[Memory]:
+    """Yield what the journal has, newest first, without this moment."""
+    now = {event["id"] for event in turn.events}
+    for entry in entries:
+        if entry["event_id"] not in now:
+            told = entry["source_type"] in _TOLD
+            yield {
+                **entry,
+                "text": entry["content"],
+                "by": entry["source_entity"] if told else "",
+                "trust": entry["source_trust"],
+                "entry_id": entry["id"],
+            }
+
+
+def _said(turn: Any, character: Any, entries: list[dict[str, Any]]) -> Iterator[Memory]:
+    """Yield what was said and not noted, newest first; what guests say goes when they go."""
+    skipped = {one["id"] for one in turn.events} | {entry["event_id"] for entry in entries} - {""}
+    guests = assistant.guests(turn.script)
+    for line in reversed(working_memory.all_lines(character)):
+        asked = line["text"].rstrip().endswith("?")
+        heard = line["kind"] in records.SPOKEN and not line["mine"] and line["actor"] not in guests
+        if heard and not asked and line["event_id"] not in skipped:
+            source = "direct" if line["kind"] in records.PRIVATE else "environmental"
+            yield {
+                "text": line["text"],
+                "by": line["name"],
+                "timestamp": line["timestamp"],
+                "trust": conf.get("TRUST")[source],
+                "tags": [line["kind"]],
+                "audience": line["audience"],
+                "source_type": source,
+                "source_id": line["actor"],
+                "event_id": line["event_id"],
+                "chain": [],
+                "entry_id": 0,
+            }
+
+
+@inlineCallbacks
+def _long_term(turn: Any, about: str):
+    """Return what long-term memory has, whoever may know it."""
+    try:
+        memory = get_memory()
+        found = yield memory.search(
+            about,
+            assistant_key=identity.identity_of(turn.character),
+            # Before nobody everything may be said; whom it is for is decided at the end.
+            hearers=frozenset(),
+            limit=LIMIT,
+            names=[turn.name_of(turn.character)],
+        )
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: {turn.character} could not search its memory: {error}")
+        return []
+    relevant = memory.scale.get("relevant", 0.0)
+    return [_remembered(item, is_like=item["cosine"] >= relevant) for item in found]
+
+
+def _remembered(item: dict[str, Any], *, is_like: bool) -> Memory:
+    told, trust = item["metadata"], item["metadata"].get("source_trust")
+    source = told.get("source_type") or ("direct" if told.get("speaker") else "inference")
+    return {
+        "text": item["text"],
+        "by": (told.get("speaker") or "") if source in _TOLD else "",
+        "timestamp": told.get("timestamp") or "",
+        "trust": conf.get("TRUST")["inference"] if trust is None else trust,
+        "importance": told.get("importance") or 5,
+        "tags": told.get("tags") or [],
+        "audience": item["audience"],
+        "source_type": source if source in conf.get("TRUST") else "inference",
+        "source_id": told.get("source_id") or "",
+        "event_id": told.get("event_id") or "",
+        "chain": told.get("chain") or [],
+        "entry_id": told.get("entry_id") or 0,
+        "likeness": item["score"] if is_like else 0.0,
+    }

@@ -1,0 +1,108 @@
+"""What an assistant does with its long-term memory: recalling, and keeping a fact for good."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf
+from evennia_ai.domain import audience
+from evennia_ai.exceptions import ToolError
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# Memories that one recall may ask for.
+MAX_RECALLED = 20
+# Below this trust nothing is recalled, and what the assistant itself concluded has this one.
+MIN_TRUST = 0.5
+
+
+class RecallMemories(Tool):
+    """Search your long-term memory for what you know about something."""
+
+    name = "recall_memories"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        query: Annotated[str, "What to remember, in a few words."],
+        limit: Annotated[int, "How many memories, 1 to 20."] = 5,
+        min_trust: Annotated[float, "How far they must be believed, 0 to 1."] = MIN_TRUST,
+    ):
+        if not query.strip():
+            raise ToolError("query must say what to remember.")
+        if not 1 <= limit <= MAX_RECALLED:
+            raise ToolError(f"limit must be between 1 and {MAX_RECALLED}.")
+        found = get_memory().search(
+            query,
+            assistant_key=identity.identity_of(turn.character),
+            hearers=turn.hearers,
+            limit=limit,
+            min_trust=min_trust,
+            names=[turn.name_of(turn.character)],
+        )
+        return found.addCallbacks(_listed, _unavailable, callbackArgs=(turn,))
+
+
+class StoreMemory(Tool):
+    """Keep a fact about the world or about somebody in your long-term memory, for good."""
+
+    name = "store_memory"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        content: Annotated[str, "The fact, as one sentence that names whom it is about."],
+        importance: Annotated[int, "1 (trivial) to 10 (vital)."] = 5,
+        tags: list[str] | None = None,
+    ):
+        if not content.strip():
+            raise ToolError("content must say what to keep.")
+        if not 1 <= importance <= 10:
+            raise ToolError("importance must be between 1 and 10.")
+        event = turn.event
+        kept = get_memory().put(
+            content.strip(),
+            assistant_key=identity.identity_of(turn.character),
+            # It may be made of what the prompt told in confidence.
+            audience=audience.intersection([turn.audience, event["audience"]]),
+            metadata={
+                "source_type": "inference",
+                "source_trust": min(conf.get("TRUST")["inference"], event["source_trust"]),
+                "source_id": event["actor"],
+                "speaker": event["actor_name"],
+                "importance": importance,
+                "tags": tags or [],
+                "event_id": event["id"],
+            },
+        )
+        return kept.addCallbacks(_kept, _unavailable)
+
+
+def _listed(found: list[dict[str, Any]], turn: Any) -> str:
+    if not found:
+        return "You remember nothing about that."
+    # Asked again: while memory was searched somebody may have come in.
+    tellable = audience.select_tellable(found, turn.hearers)
+    for item in tellable:
+        turn.include(item["audience"])
+    return "\n".join(_line(item) for item in tellable) or "You remember nothing about that."
+
+
+def _line(item: dict[str, Any]) -> str:
+    speaker = item["metadata"].get("speaker")
+    return f"- {item['text']} (from {speaker})" if speaker else f"- {item['text']}"
+
+
+def _kept(result: Any) -> str:
+    return "You knew that already." if result.event == "duplicate" else "You will remember that."
+
+
+def _unavailable(failure: Any) -> Deferred[str]:
+    failure.trap(MemoryUnavailable)
+    raise ToolError("Your long-term memory does not answer now.")

@@ -1,0 +1,124 @@
+"""What comes to mind first, of everything that is remembered."""
+
+import unittest
+from datetime import datetime, timedelta, timezone
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from evennia_ai.domain import recollection
+from evennia_ai.domain.records import format_time
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
+
+
+def memory(text, *, by="", hours=0.0, **fields):
+    moment = format_time(NOON - timedelta(hours=hours))
+    return {"text": text, "by": by, "timestamp": moment, "audience": "public", **fields}
+
+
+def rank(items, query, *, limit=10):
+    return recollection.rank(items, query, now=NOON, tau_hours=199.5, limit=limit)
+
+
+class RankTests(unittest.TestCase):
+    def test_what_fits_comes_first_and_what_does_not_fit_not_at_all(self):
+        found = rank(
+            [memory("The ale is brewed by Tam."), memory("The mill burned down.")], "who brews ale"
+        )
+        self.assertEqual([item["text"] for item in found], ["The ale is brewed by Tam."])
+
+    def test_of_two_that_fit_alike_the_fresher_comes_first(self):
+        old, new = memory("The mill burned.", hours=400), memory("The mill burned.", by="Bob")
+        self.assertEqual(rank([old, new], "the mill burned")[0]["by"], "Bob")
+
+    def test_of_two_that_fit_alike_the_weightier_comes_first(self):
+        light = memory("The mill burned.", by="Ann", importance=1)
+        weighty = memory("The mill burned.", by="Bob", importance=10)
+        self.assertEqual(rank([light, weighty], "the mill burned")[0]["by"], "Bob")
+
+    def test_of_two_that_fit_alike_the_more_trusted_comes_first(self):
+        rumour = memory("The mill burned.", by="Ann", trust=0.1)
+        sure = memory("The mill burned.", by="Bob", trust=0.9)
+        self.assertEqual(rank([rumour, sure], "the mill burned")[0]["by"], "Bob")
+
+    def test_freshness_weight_and_trust_never_make_up_for_not_fitting(self):
+        loud = memory("It rains.", importance=10, trust=1.0)
+        self.assertEqual(rank([loud], "who brews the ale"), [])
+
+    def test_a_likeness_by_meaning_counts_where_no_word_fits(self):
+        like = memory("Tam makes the beer.", likeness=0.6)
+        [found] = rank([like], "who brews the ale")
+        # 0.7 for fitting, 0.1 as it is fresh, 0.05 of weight, 0.08 of trust; of all that 0.6.
+        self.assertEqual(found["score"], 0.558)
+
+    def test_who_said_it_is_found_by_name(self):
+        found = rank([memory("The bridge is out.", by="Ann")], "what did Ann say about the bridge")
+        self.assertEqual(len(found), 1)
+
+    def test_a_memory_without_a_time_is_as_good_as_fresh(self):
+        [lore] = rank([{**memory("The mill burned."), "timestamp": ""}], "the mill burned")
+        [fresh] = rank([memory("The mill burned.")], "the mill burned")
+        self.assertEqual(lore["score"], fresh["score"])
+
+    def test_the_limit_is_kept_and_equal_ones_stay_in_order(self):
+        items = [memory("The mill burned.", by="", importance=5, n=n) for n in range(5)]
+        found = rank(items, "the mill burned", limit=3)
+        self.assertEqual([item["n"] for item in found], [0, 1, 2])
+
+    @given(some.lists(some.text(max_size=40), max_size=8), some.text(max_size=40))
+    def test_any_text_gets_a_score_between_0_and_1(self, texts, query):
+        for item in rank([memory(text) for text in texts], query):
+            self.assertTrue(0 < item["score"] <= 1, item)
+
+
+class DoubleTests(unittest.TestCase):
+    def test_the_same_words_of_the_same_person_count_once(self):
+        items = [memory("The mill  burned.", by="Ann", n=1), memory("the mill burned.", by="Ann")]
+        self.assertEqual([one.get("n") for one in recollection.without_doubles(items)], [1])
+
+    def test_the_same_words_of_two_people_count_twice(self):
+        items = [memory("The mill burned.", by="Ann"), memory("The mill burned.", by="Bob")]
+        self.assertEqual(len(recollection.without_doubles(items)), 2)
+
+
+class NeighbourTests(unittest.TestCase):
+    def line(self, text, event_id, *, actor="ann", seconds=0, mine=False, audience="public"):
+        moment = format_time(NOON + timedelta(seconds=seconds))
+        return {
+            "text": text,
+            "event_id": event_id,
+            "actor": actor,
+            "mine": mine,
+            "audience": audience,
+            "timestamp": moment,
+        }
+
+    def before(self, *lines):
+        found = [{"text": "He has it.", "event_id": "2"}]
+        [item] = recollection.with_neighbours(found, list(lines), hearers={"bob"})
+        return item["before"]
+
+    def test_the_line_before_gives_the_sense(self):
+        first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=20)
+        self.assertEqual(self.before(first, second), "About the key.")
+
+    def test_a_line_of_long_before_belongs_to_something_else(self):
+        first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=121)
+        self.assertEqual(self.before(first, second), "")
+
+    def test_a_line_of_somebody_else_is_no_neighbour(self):
+        first = self.line("About the key.", "1", actor="bob")
+        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
+
+    def test_its_own_words_are_no_neighbour(self):
+        first = self.line("About the key?", "1", mine=True)
+        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
+
+    def test_a_whisper_before_stays_out_of_what_others_hear(self):
+        first = self.line("About the key.", "1", audience=["ann", "mara"])
+        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
+
+    def test_the_first_line_and_an_unknown_one_have_none(self):
+        self.assertEqual(self.before(self.line("He has it.", "2")), "")
+        self.assertEqual(self.before(self.line("Something else.", "7")), "")

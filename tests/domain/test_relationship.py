@@ -1,0 +1,195 @@
+"""Tests of how somebody is regarded, and how that changes."""
+
+import unittest
+from datetime import datetime, timezone
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evennia_ai.domain import relationship
+
+NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
+
+
+def changed(*deltas, reason=None):
+    """Return how somebody is regarded after these deltas."""
+    regarded = relationship.new()
+    for delta in deltas:
+        regarded = relationship.apply_delta(regarded, delta, now=NOON, reason=reason)
+    return regarded
+
+
+class StateTests(unittest.TestCase):
+    def test_the_bounds_are_those_of_the_source(self):
+        """E1 M13: the Dunbar thresholds, highest first."""
+        self.assertEqual(
+            list(relationship.THRESHOLDS.items()),
+            [("ally", 0.75), ("friend", 0.50), ("acquaintance", 0.25), ("stranger", 0.0)],
+        )
+
+    def test_each_bound_belongs_to_the_higher_state(self):
+        """E10 E11 E12 E13 E17 M13: lower bounds are inclusive."""
+        for favorability, expected in [
+            (0.0, "stranger"),
+            (0.249999, "stranger"),
+            (0.25, "acquaintance"),
+            (0.499999, "acquaintance"),
+            (0.50, "friend"),
+            (0.749999, "friend"),
+            (0.75, "ally"),
+            (1.0, "ally"),
+        ]:
+            with self.subTest(favorability=favorability):
+                self.assertEqual(relationship.state_for(favorability), expected)
+
+    def test_somebody_new_is_a_stranger(self):
+        """E9 C-40: the keys of a relationship; it starts at 0.0."""
+        self.assertEqual(
+            relationship.new(),
+            {
+                "state": "stranger",
+                "favorability": 0.0,
+                "interaction_count": 0,
+                "last_delta": 0.0,
+                "history": [],
+            },
+        )
+
+
+class MannerTests(unittest.TestCase):
+    def test_a_stranger_is_treated_formally_and_with_caution(self):
+        """E10 E14: no history; formal, cautious; limited trust."""
+        self.assertEqual(
+            relationship.manner_for("stranger"),
+            "You have no history with them. Be formal and cautious, and trust them little.",
+        )
+
+    def test_an_acquaintance_is_treated_in_a_friendly_but_professional_way(self):
+        """E11 E14: friendly but professional; moderate trust."""
+        self.assertEqual(
+            relationship.manner_for("acquaintance"),
+            "You know them a little. Be friendly but professional; trust them moderately.",
+        )
+
+    def test_a_friend_is_treated_warmly(self):
+        """E12 E14: casual, warm; high trust, willing to help."""
+        self.assertEqual(
+            relationship.manner_for("friend"),
+            "They are a friend. Speak casually and warmly, trust them, and be willing to help.",
+        )
+
+    def test_an_ally_comes_first(self):
+        """E13 E14: priority attention; highest trust."""
+        self.assertEqual(
+            relationship.manner_for("ally"),
+            "They are an ally. Give them your attention first; you trust nobody more.",
+        )
+
+    def test_every_state_has_a_manner(self):
+        self.assertEqual(set(relationship.MANNERS), set(relationship.THRESHOLDS))
+
+    def test_dislike_shows_in_any_state(self):
+        """C-40: the disposition stands outside the states."""
+        for disposition, is_hostile in [(-1.0, True), (-0.5, True), (-0.49, False), (1.0, False)]:
+            with self.subTest(disposition=disposition):
+                manner = relationship.manner_for("friend", disposition=disposition)
+                self.assertEqual(manner.startswith("You dislike them."), is_hostile)
+
+    def test_a_state_that_does_not_exist_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "There is no state 'enemy'; there is stranger, "):
+            relationship.manner_for("enemy")
+
+
+class ApplyTests(unittest.TestCase):
+    def test_everything_about_one_interaction_is_recorded(self):
+        """E9 E18 E20: delta, count and history, with the reason and the time."""
+        self.assertEqual(
+            changed(0.05, reason="helpful_response"),
+            {
+                "state": "stranger",
+                "favorability": 0.05,
+                "interaction_count": 1,
+                "last_delta": 0.05,
+                "history": [
+                    {
+                        "delta": 0.05,
+                        "reason": "helpful_response",
+                        "timestamp": "2024-03-01T12:00:00.000Z",
+                    }
+                ],
+            },
+        )
+
+    def test_the_input_is_left_alone(self):
+        before = changed(0.1)
+        relationship.apply_delta(before, 0.1, now=NOON)
+        self.assertEqual(before, changed(0.1))
+
+    def test_favorability_stays_between_0_and_1_and_what_was_applied_is_recorded(self):
+        """E16 C-27: max(0, min(1, old + delta)); last_delta and history hold the applied delta."""
+        full = changed(0.95, 0.1)
+        self.assertEqual((full["favorability"], full["last_delta"]), (1.0, 0.05))
+        self.assertEqual(full["history"][-1]["delta"], 0.05)
+        none = changed(0.03, -0.1)
+        self.assertEqual((none["favorability"], none["last_delta"]), (0.0, -0.03))
+        self.assertEqual(none["interaction_count"], 2)
+
+    def test_steps_reach_a_bound_that_they_add_up_to(self):
+        # In floating point, 0.1 + 0.2 + … would stop a hair short of it.
+        self.assertEqual(changed(*[0.05] * 15)["state"], "ally")
+        self.assertEqual(changed(*[0.1] * 5)["state"], "friend")
+        self.assertEqual(changed(0.1, 0.2, -0.3, 0.25)["favorability"], 0.25)
+
+    def test_the_history_keeps_the_newest_fifty(self):
+        """E20 C-27: the history keeps 50."""
+        regarded = relationship.new()
+        for number in range(60):
+            regarded = relationship.apply_delta(regarded, 0.0, now=NOON, reason=str(number))
+        reasons = [event["reason"] for event in regarded["history"]]
+        self.assertEqual(reasons, [str(number) for number in range(10, 60)])
+        self.assertEqual(regarded["interaction_count"], 60)
+
+    @given(st.lists(st.floats(-0.3, 0.3, allow_nan=False), max_size=30))
+    def test_whatever_happens_state_and_sum_agree_with_favorability(self, deltas):
+        regarded = changed(*deltas)
+        self.assertTrue(0.0 <= regarded["favorability"] <= 1.0)
+        self.assertEqual(regarded["state"], relationship.state_for(regarded["favorability"]))
+        total = sum(event["delta"] for event in regarded["history"])
+        self.assertAlmostEqual(total, regarded["favorability"], places=5)
+
+
+class AllowedTests(unittest.TestCase):
+    def allowed(self, delta, today=0.0):
+        return relationship.allowed_delta(delta, today=today, per_call=0.1, per_day=0.2)
+
+    def test_one_call_changes_no_more_than_a_tenth(self):
+        """E16 C-27: ±0.1 a call."""
+        for delta, expected in [(0.1, 0.1), (0.11, 0.1), (5, 0.1), (-0.3, -0.1), (-0.02, -0.02)]:
+            with self.subTest(delta=delta):
+                self.assertEqual(self.allowed(delta), expected)
+
+    def test_one_day_changes_no_more_than_a_fifth(self):
+        """E20 C-27: ±0.2 a day."""
+        for delta, today, expected in [
+            (0.1, 0.1, 0.1),
+            (0.1, 0.15, 0.05),
+            (0.1, 0.2, 0.0),
+            (-0.1, -0.15, -0.05),
+            (-0.1, -0.2, 0.0),
+            # What was gained can be lost again.
+            (-0.1, 0.2, -0.1),
+        ]:
+            with self.subTest(delta=delta, today=today):
+                self.assertEqual(self.allowed(delta, today), expected)
+
+    def test_a_limit_that_was_lowered_turns_no_praise_into_blame(self):
+        self.assertEqual(self.allowed(0.1, today=0.5), 0.0)
+        self.assertEqual(self.allowed(-0.1, today=-0.5), 0.0)
+
+    def test_what_is_no_number_is_an_error(self):
+        for delta in (float("nan"), float("inf"), float("-inf")):
+            with self.subTest(delta=delta), self.assertRaises(ValueError):
+                self.allowed(delta)
+
+    def test_a_day_is_a_day_in_utc(self):
+        self.assertEqual(relationship.new_day(NOON), {"date": "2024-03-01", "delta": 0.0})

@@ -1,0 +1,148 @@
+"""Tests of recalling and keeping."""
+
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity
+from evennia_ai.testing.semantic import MemoryDouble
+from evennia_ai.tools import memory
+from evennia_ai.tools.base import ToolCategory
+from tests.tools.doubles import ToolTestCase
+
+ANN, BOB = "uuid-of-ann", "uuid-of-bob"
+
+
+class MemoryToolTests(ToolTestCase):
+    def setUp(self):
+        super().setUp()
+        self.memory = MemoryDouble()
+        base.install("default", self.memory)
+        self.addCleanup(base.reset)
+        self.key = identity.identity_of(self.npc)
+        self.turn.hearers = frozenset([ANN])
+        self.included = []
+        self.turn.include = self.included.append
+        self.turn.event.update(actor_name="Ann", source_trust=0.9)
+
+    def did(self, tool, **arguments):
+        return self.successResultOf(self.use(tool, **arguments))
+
+    def add(self, text, audience="public", **metadata):
+        self.memory.add(text, assistant_key=self.key, audience=audience, metadata=metadata)
+
+    def failing(self, tool, **arguments):
+        return self.failureResultOf(self.use(tool, **arguments)).getErrorMessage()
+
+
+class RecallTests(MemoryToolTests):
+    def test_it_is_a_safe_tool_of_that_name(self):
+        self.assertEqual(memory.RecallMemories.name, "recall_memories")
+        self.assertEqual(memory.RecallMemories.category, ToolCategory.SAFE_CHAIN)
+
+    def test_what_is_known_is_told_with_whom_it_is_from(self):
+        self.add("The mill is haunted.", speaker="Bob")
+        self.add("The mill was built by monks.")
+        self.assertEqual(
+            self.did(memory.RecallMemories, query="mill"),
+            "- The mill was built by monks.\n- The mill is haunted. (from Bob)",
+        )
+        self.assertEqual(self.included, ["public", "public"])
+
+    def test_a_secret_is_recalled_before_those_in_its_audience_only(self):
+        self.add("The mill hides gold.", audience=[self.key, ANN])
+        self.assertEqual(self.did(memory.RecallMemories, query="mill"), "- The mill hides gold.")
+        self.assertEqual(self.included, [sorted([self.key, ANN])])
+        self.turn.hearers = frozenset([ANN, BOB])
+        self.assertEqual(
+            self.did(memory.RecallMemories, query="mill"), "You remember nothing about that."
+        )
+
+    def test_who_comes_in_while_memory_is_searched_hears_no_secret(self):
+        self.add("The mill hides gold.", audience=[self.key, ANN])
+        found = memory._listed(
+            [{"text": "The mill hides gold.", "audience": [ANN], "metadata": {}}],
+            type("Turn", (), {"hearers": {ANN, BOB}}),
+        )
+        self.assertEqual(found, "You remember nothing about that.")
+
+    def test_rumours_are_left_out_unless_asked_for(self):
+        self.add("The mill burns.", source_trust=0.3)
+        self.assertEqual(
+            self.did(memory.RecallMemories, query="mill"), "You remember nothing about that."
+        )
+        self.assertEqual(
+            self.did(memory.RecallMemories, query="mill", min_trust=0.2), "- The mill burns."
+        )
+
+    def test_a_limit_holds(self):
+        for number in range(8):
+            self.add(f"Mill number {number}.")
+        self.assertEqual(len(self.did(memory.RecallMemories, query="mill").splitlines()), 5)
+        self.assertEqual(
+            len(self.did(memory.RecallMemories, query="mill", limit=2).splitlines()), 2
+        )
+        for limit in (0, 21):
+            self.assertEqual(
+                self.refused(memory.RecallMemories, query="mill", limit=limit),
+                "limit must be between 1 and 20.",
+            )
+        self.assertEqual(
+            self.refused(memory.RecallMemories, query=" "), "query must say what to remember."
+        )
+
+    def test_a_memory_that_does_not_answer_is_said(self):
+        self.memory.fail_with = MemoryUnavailable("busy")
+        sentence = "Your long-term memory does not answer now."
+        self.assertEqual(self.failing(memory.RecallMemories, query="mill"), sentence)
+        self.assertEqual(self.failing(memory.StoreMemory, content="x"), sentence)
+
+    def test_a_bug_is_not_hidden(self):
+        self.memory.fail_with = ZeroDivisionError()
+        self.failureResultOf(self.use(memory.RecallMemories, query="mill"), ZeroDivisionError)
+
+
+class StoreTests(MemoryToolTests):
+    def test_it_is_a_safe_tool_of_that_name(self):
+        self.assertEqual(memory.StoreMemory.name, "store_memory")
+        self.assertEqual(memory.StoreMemory.category, ToolCategory.SAFE_CHAIN)
+
+    def test_a_fact_is_kept_with_whom_and_what_it_is_from(self):
+        self.assertEqual(
+            self.did(memory.StoreMemory, content=" Ann likes tea. ", importance=7, tags=["taste"]),
+            "You will remember that.",
+        )
+        [fact] = self.memory.facts.values()
+        self.assertEqual((fact.text, fact.assistant_key), ("Ann likes tea.", self.key))
+        self.assertIsNone(fact.audience)
+        self.assertEqual(
+            fact.metadata,
+            {
+                "source_type": "inference",
+                "source_trust": 0.6,
+                "source_id": ANN,
+                "speaker": "Ann",
+                "importance": 7,
+                "tags": ["taste"],
+                "event_id": "1",
+            },
+        )
+        self.assertEqual(
+            self.did(memory.StoreMemory, content="Ann likes tea."), "You knew that already."
+        )
+
+    def test_what_comes_from_confidence_stays_there(self):
+        self.turn.audience = [ANN, BOB, self.key]
+        self.turn.event["audience"] = [ANN, self.key]
+        self.did(memory.StoreMemory, content="Ann is a spy.")
+        [fact] = self.memory.facts.values()
+        self.assertEqual(fact.audience_list, sorted([ANN, self.key]))
+
+    def test_what_makes_no_sense_is_refused(self):
+        self.assertEqual(
+            self.refused(memory.StoreMemory, content=" "), "content must say what to keep."
+        )
+        for importance in (0, 11):
+            self.assertEqual(
+                self.refused(memory.StoreMemory, content="x", importance=importance),
+                "importance must be between 1 and 10.",
+            )
+        self.assertEqual(self.memory.facts, {})
