@@ -19,6 +19,7 @@ from django.core import checks
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf
+from evennia_ai.domain import gossip
 from evennia_ai.llm import base
 
 # Python's name of a model client, and what pip calls it.
@@ -29,8 +30,14 @@ CLIENT_PACKAGES = {
     "json_repair": "json-repair",
 }
 CLIENT_MODULE = "evennia_ai.llm.openai."
+MEM0_BACKEND = "evennia_ai.semantic.mem0.Mem0Memory"
+MEMORY_LINE = 'pip install "evennia-ai[memory]"'
 DOORS = ("PARSE_SPEECH", "SPEAK", "IDENTIFY", "CAN_ACT")
-CHOICES = {"ROOM_TALK": ("public", "heard"), "TELL_RANGE": ("room", "anywhere")}
+CHOICES = {
+    "ROOM_TALK": ("public", "heard"),
+    "TELL_RANGE": ("room", "anywhere"),
+    "GOSSIP": gossip.LEVELS,
+}
 # Shares and likenesses, from 0 to 1.
 FRACTIONS = ("REPLY_SIMILARITY", "TRUST")
 # Where 0 says "none" or "at once"; every other number must be more than that.
@@ -52,7 +59,7 @@ MAY_BE_ZERO = (
     "WATCHER_SECONDS",
 )
 # Keys of dicts that a game fills as it likes.
-OPEN_DICTS = ("LLM", "PRICES")
+OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC")
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
 OFFLINE_LINE = 'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}'
@@ -84,7 +91,7 @@ def problems() -> list[Problem]:
     found = [*_check_server()]
     given = conf.given()
     if isinstance(given, dict):
-        for check in (_check_keys, _check_values, _check_paths, _check_models):
+        for check in (_check_keys, _check_values, _check_paths, _check_models, _check_memories):
             found.extend(check(given))
     else:
         found.append(
@@ -304,4 +311,47 @@ def _check_client(where: str) -> Iterator[Problem]:
             f"{where} needs {' and '.join(missing)}, which "
             f"{'is' if len(missing) == 1 else 'are'} not installed.",
             f"pip install {' '.join(missing)}",
+        )
+
+
+def _check_memories(given: dict[Any, Any]) -> Iterator[Problem]:
+    # The default is not looked at: what is missing for it is said when the server starts.
+    memories = given.get("SEMANTIC")
+    if isinstance(memories, dict):
+        for alias, described in memories.items():
+            if described is not None:
+                yield from _check_memory(f'EVENNIA_AI["SEMANTIC"]["{alias}"]', described)
+
+
+def _check_memory(where: str, described: Any) -> Iterator[Problem]:
+    path = described.get("BACKEND") if isinstance(described, dict) else None
+    options = described.get("OPTIONS", {}) if isinstance(described, dict) else None
+    if not isinstance(path, str) or not isinstance(options, dict):
+        yield _error(
+            "E013",
+            f"{where} must be None or a dict with BACKEND and, if need be, OPTIONS.",
+            _default_line("SEMANTIC"),
+        )
+        return
+    try:
+        backend = import_string(path)
+        inspect.signature(backend).bind(**options)
+    except ImportError as error:
+        yield _error("E007", f"{where} names {path!r}: {_plain(error)}.", f"{where} = None")
+        return
+    except TypeError as error:
+        yield _error(
+            "E010", f"{where} has OPTIONS that do not fit {path}: {_plain(error)}.", f"{where} = …"
+        )
+    if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
+        yield _warning(
+            "W014",
+            "Semantic memory is off: numpy is not installed, so nothing is kept beyond the journal.",
+            MEMORY_LINE,
+        )
+    elif path == MEM0_BACKEND and find_spec("mem0") is None:
+        yield _warning(
+            "W015",
+            f"{where} names mem0, which is not installed; the same store is used without it.",
+            MEMORY_LINE,
         )

@@ -66,7 +66,7 @@ DEFAULTS: dict[str, Any] = {
     "MAX_STEPS": 5,
     # Turns under way in the whole server; more wait their turn, by priority.
     "MAX_CONCURRENT_TURNS": 64,
-    # Tokens of a prompt, and of an answer. Small local models have a window of 4,096.
+    # Tokens of a prompt with its tools, and of an answer. Small local models have a window of 4,096.
     "CONTEXT_TOKENS": 3000,
     "REPLY_TOKENS": 300,
     # Lines of one reply that are spoken, and characters of one line.
@@ -80,6 +80,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.agent.sections.instructions",
         "evennia_ai.agent.sections.persona",
         "evennia_ai.agent.sections.place",
+        "evennia_ai.agent.sections.profile",
         "evennia_ai.agent.sections.memories",
         "evennia_ai.agent.sections.conversation",
         "evennia_ai.agent.sections.event",
@@ -88,8 +89,15 @@ DEFAULTS: dict[str, Any] = {
     "TOOL_MODULES": [
         "evennia_ai.tools.world",
         "evennia_ai.tools.commands_tool",
+        "evennia_ai.tools.journal",
+        "evennia_ai.tools.entities",
+        "evennia_ai.tools.memory",
+        "evennia_ai.tools.gossip",
         "evennia_ai.tools.control",
     ],
+    # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
+    # a conversation, which is done for it, are left out; they cost 1,200 tokens a call.
+    "ALL_TOOLS": False,
     # Seconds after which a thinking line is shown to whoever waits, and how often at most.
     "THINKING_AFTER": 2.0,
     "THINKING_EVERY": 30.0,
@@ -138,12 +146,51 @@ DEFAULTS: dict[str, Any] = {
     # Who may know what is said aloud: "public" (what is said in a tavern may be repeated) or "heard"
     # (those who heard it). A room tagged `private` is always "heard".
     "ROOM_TALK": "public",
+    # Whom an assistant tells what it was told: "never" (only who may know it anyway), "friends" (in a
+    # whisper to whom it regards as friend or ally, but nothing tagged `secret`) or "freely" (anybody);
+    # `npc.db.gossip` overrides it for one NPC.
+    "GOSSIP": "friends",
     # How far what is perceived is believed (0..1).
     "TRUST": {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3},
     # Which lines of conversation are kept word for word.
     "CONVERSATION_LINES": 60,
     # Range of `tell`: "room", or "anywhere".
     "TELL_RANGE": "room",
+    # ## The journal
+    #
+    # Entries of one journal. Beyond it what exists elsewhere goes first, then what matters least;
+    # a builder may set another number for one NPC.
+    "JOURNAL_MAX_ENTRIES": 100,
+    # Languages whose keywords tell what matters when it is noted: "en", "sv", or those below.
+    "IMPORTANCE_LANGUAGES": ["en"],
+    # Keywords of your own, by language: {"de": {"high": ["Krieg"], "low": [], "endings": ["e"]}}.
+    # A word is found as a whole, with one of the endings or none. `high` ones count 2, `low` ones
+    # -1.
+    "IMPORTANCE_KEYWORDS": {},
+    # Hours after which something is a third as fresh (0.995 an hour, as in the research that it
+    # follows), for the searches of an assistant.
+    "RECENCY_TAU_HOURS": 199.5,
+    # Importance that has to add up before an assistant reflects on what happened.
+    "REFLECTION_THRESHOLD": 150,
+    # Whether an entry is copied to semantic memory as soon as it is noted, not only in sleep.
+    "SYNC_JOURNAL": False,
+    # ## People
+    #
+    # By how much what an assistant thinks of somebody (favorability, 0..1) may change at once, and in
+    # one day (UTC): nobody becomes a friend by one kind word, or in one evening.
+    "FAVORABILITY": {"call": 0.1, "day": 0.2},
+    # Observations of one person that are kept until sleep has made lasting knowledge of them.
+    "OBSERVATIONS": 50,
+    # ## Long-term memory
+    #
+    # Where assistants keep what they know for good, by alias; None switches it off. OPTIONS of mem0
+    # and of `evennia_ai.semantic.stored.StoredMemory` (the same without mem0): `path` (a file, by
+    # default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
+    # `evennia_ai.semantic.embedders.builtin.BuiltinEmbedder`, which needs numpy only,
+    # `….onnx.OnnxEmbedder` with {"folder": …}, and `….adler32.Adler32Embedder`.
+    "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
+    # Seconds that a turn waits for it; right after a start it may still be loading.
+    "RECALL_SECONDS": 1.0,
     # ## The clock
     #
     # Seconds between two looks at what an assistant has to do while awake.
@@ -156,7 +203,8 @@ DEFAULTS: dict[str, Any] = {
     #
     # How the game hears: `f(npc, text, type, from_obj)` → the words that were spoken.
     "PARSE_SPEECH": "evennia_ai.agent.speech.parse_speech",
-    # How an assistant speaks: `f(npc, kind, words, target)`, kind is say, whisper or pose.
+    # How an assistant speaks: `f(npc, kind, words, target)`, kind is say, whisper, tell, pose or
+    # channel; the last has the channel as its target.
     "SPEAK": "evennia_ai.agent.speech.speak",
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
     "IDENTIFY": "evennia_ai.storage.identity.identify",

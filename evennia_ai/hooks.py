@@ -15,6 +15,14 @@ def at_server_start():
     # Not here and now: Evennia has not finished starting.
     pace.clock().callLater(1, ledger.prune)
     pace.clock().callLater(1, _settle)
+    pace.clock().callLater(1, _listen)
+
+
+def _listen():
+    """Hear the channels that assistants follow."""
+    from evennia_ai.typeclasses import listener
+
+    listener.at_server_start()
 
 
 def _settle():
@@ -24,6 +32,10 @@ def _settle():
     from evennia.utils import logger
 
     from evennia_ai.llm import base
+    from evennia_ai.semantic import base as semantic
+
+    def warn(failure):
+        logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
     def exempt(_):
         # What is loaded now stays for good. Each full collection would walk over all of it, and the
@@ -31,10 +43,9 @@ def _settle():
         gc.collect()
         gc.freeze()
 
-    loading = base.warm_up()
-    loading.addErrback(
-        lambda failure: logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
-    ).addCallback(exempt)
+    loading = base.warm_up().addErrback(warn)
+    loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
+    loading.addCallback(exempt)
 
 
 def at_server_stop():
@@ -43,11 +54,13 @@ def at_server_stop():
 
     from evennia_ai import pace
     from evennia_ai.llm import ledger, loop_thread
+    from evennia_ai.semantic import base as semantic
     from evennia_ai.storage import roster
 
     roster.close()
-    # Each of the three is done even if another fails: last in, first out.
+    # Each is done even if another fails: last in, first out.
     with ExitStack() as ending:
+        ending.callback(semantic.close)
         ending.callback(loop_thread.stop)
         ending.callback(ledger.flush)
         pace.drain()

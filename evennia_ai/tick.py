@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import perception, turns
+from evennia_ai.agent import perception, remembering, turns
 from evennia_ai.storage import assistant, lookup, roster
 
 IDSTRING = "evennia_ai"
@@ -104,6 +104,7 @@ def run_tick(script: Any) -> None:
         return
     script.at_tick()
     perception.notice_presence(npc)
+    remembering.forget_departed_guests(npc, script)
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
         return

@@ -144,6 +144,7 @@ class ValueTests(ChecksTestCase):
         ("FALLBACK_LINES", "Hm.", "must be a list, not 'Hm.'."),
         ("RATE", 30, "must be a dict, not 30."),
         ("ROOM_TALK", "private", "must be one of public, heard, not 'private'."),
+        ("GOSSIP", "always", "must be one of never, friends, freely, not 'always'."),
         ("TELL_RANGE", "", "must be one of room, anywhere, not ''."),
         ("REPLY_SIMILARITY", 1.5, "must be between 0 and 1, not 1.5."),
         ("LLM", "gpt", "must be a dict, not 'gpt'."),

@@ -5,6 +5,7 @@ import unittest
 from datetime import datetime, timezone
 
 from django.test import override_settings
+from twisted.internet.defer import CancelledError
 from twisted.internet.task import Clock
 
 from evennia_ai import pace
@@ -115,6 +116,16 @@ class SliceTests(PaceTestCase):
         self.clock.one_pass()
         self.assertEqual(self.done, ["a"])
 
+    @override_settings(EVENNIA_AI={"SLICE_MS": 20})
+    def test_what_would_not_fit_into_the_rest_of_a_slice_waits_for_the_next(self):
+        for name in "abc":
+            pace.soon(self.work_long, name)
+        self.clock.one_pass()
+        self.assertEqual((self.done, pace.waiting()), (["a"], 2))
+
+    def work_long(self, name):
+        self.work(name, seconds=0.012)
+
     def test_what_is_asked_for_meanwhile_comes_behind_what_waits(self):
         pace.soon(lambda: (self.work("a"), pace.soon(self.work, "c")))
         pace.soon(self.work, "b")
@@ -146,6 +157,22 @@ class SliceTests(PaceTestCase):
         pace.soon(self.work, "d")
         self.clock.one_pass()
         self.assertEqual(self.done, ["a", "b", "c", "d"])
+
+
+class BreathTests(PaceTestCase):
+    def test_what_takes_a_breath_goes_on_behind_what_waits(self):
+        pace.soon(self.work, "a")
+        breath = pace.breath().addCallback(lambda _: self.done.append("b"))
+        self.assertFalse(breath.called)
+        self.clock.one_pass()
+        self.assertEqual((self.done, breath.called), (["a", "b"], True))
+
+    def test_what_was_cancelled_meanwhile_does_not_go_on(self):
+        breath, failures = pace.breath(), []
+        breath.addCallbacks(self.done.append, lambda failure: failures.append(failure.type))
+        breath.cancel()
+        self.clock.one_pass()
+        self.assertEqual((self.done, failures), ([], [CancelledError]))
 
 
 class DrainTests(PaceTestCase):

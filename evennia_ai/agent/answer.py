@@ -8,7 +8,7 @@ from typing import Any
 from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import speech
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import reply
+from evennia_ai.domain import classification, reply
 from evennia_ai.domain.records import Event
 from evennia_ai.storage import assistant, lookup, persona, roster, working_memory
 
@@ -46,7 +46,9 @@ def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
     if turn.script:
         assistant.count(turn.script, "excuses")
     npc = turn.character
-    if turn.is_over or npc is None or turn.why_silent() or turn.event["hops"]:
+    # Neither another assistant nor a whole channel that did not ask for it needs to hear it.
+    unasked = turn.event["hops"] or turn.event["rule"] == classification.FOLLOWED
+    if turn.is_over or npc is None or turn.why_silent() or unasked:
         turn.finish()
         return
     own = persona.load_persona(npc)["fallback_lines"] if lines == "FALLBACK_LINES" else []
@@ -79,7 +81,9 @@ def think_aloud_later(turn: Turn) -> Any:
 def beat(npc: Any, event: Event) -> None:
     """Show whoever spoke at once that they were noticed: a nod, a look up; the builder's list."""
     beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event["actor_id"])
-    if not beats or speaker is None or event["hops"] or not _may_show(_beaten, npc, speaker):
+    if event["channel"] or event["hops"] or not beats or speaker is None:
+        return
+    if not _may_show(_beaten, npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event["id"].encode()))
     text = f"{npc.get_display_name(speaker)} {speech.escaped(action)}"
@@ -95,7 +99,7 @@ def count_failure(turn: Turn) -> None:
 
 def _think_aloud(turn: Turn) -> None:
     npc, speaker = turn.character, turn.speaker
-    if npc is None or speaker is None or turn.why_silent():
+    if npc is None or speaker is None or turn.event["channel"] or turn.why_silent():
         return
     written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf
-from evennia_ai.domain import prompt_budget
+from evennia_ai.domain import prompt_budget, tokens
+from evennia_ai.tools import registry
 
 # What happened goes to the model as the words of a user, the rest as the system's.
 USER_SECTIONS = ("conversation", "event")
@@ -25,7 +26,8 @@ def build(turn):
         part = yield maybeDeferred(conf.load(path), turn)
         if part:
             sections[path.rpartition(".")[2]] = part
-    fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS"))
+    tools = tokens.estimate_messages((), [tool.schema() for tool in registry.offered(turn)])
+    fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS") - tools)
     user = [_text(fitted[name]) for name in USER_SECTIONS if fitted.get(name)]
     system = [_text(part) for name, part in fitted.items() if part and name not in USER_SECTIONS]
     return [

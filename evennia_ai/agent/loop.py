@@ -50,7 +50,7 @@ def use_tool(turn, call):
         tool = turn.tool(call.name)
         arguments = tool.checked(call.arguments)
         check_danger(turn, tool)
-        asked = {"assistant": turn.key, "hearers": turn.hearers}
+        asked = {"assistant": turn.key, "hearers": turn.hearers, "turn": turn}
         known = registry.results.get(tool, arguments, **asked)
         if known is not None:
             return known

@@ -14,9 +14,10 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import following, presence, speech
-from evennia_ai.domain import audience, classification, records, reply, retrieval
+from evennia_ai.agent import following, presence, remembering, speech
+from evennia_ai.domain import audience, classification, gossip, records, reply, retrieval
 from evennia_ai.domain.classification import Situation
+from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.storage import assistant, identity, roster, working_memory
 
 # Types of message that only tell that somebody walks; the room itself tells who.
@@ -51,6 +52,7 @@ class Percept:
     scene: Scene
     words: str | None
     hops: int
+    hearsay: Hearsay | None = None
 
 
 # (speaker id, location id) → scene, for the current pass of the reactor
@@ -93,7 +95,9 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         # Where the game shows a bystander less than the words, it must not get them here either.
         words = said.words if said and speech.escaped(said.words) in str(message) else None
         scene, hops = _scene(npc, from_obj), said.hops if said else 0
-        pace.soon(_take_in, Percept(npc, kind, str(message), from_obj, scene, words, hops))
+        hearsay = said.hearsay if said else None
+        percept = Percept(npc, kind, str(message), from_obj, scene, words, hops, hearsay)
+        pace.soon(_take_in, percept)
 
 
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
@@ -101,7 +105,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
         text = f"gives you {speech.name_of(obj, npc)}"
         # Thanks between assistants would have no end.
-        answered = npc.db.talkative != "never" and not _is_mind(giver)
+        answered = npc.db.talkative != "never" and not presence.is_mind(giver)
         pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
 
 
@@ -122,7 +126,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     addressed = fields.setdefault("addressed", True)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
     event = _event(npc, kind, _cut(speech.plain(text)), actor, **fields)
-    _remember(npc, event)
+    remembering.keep(npc, script, event)
     if addressed:
         _want_answer(script, event)
 
@@ -189,7 +193,9 @@ def _take_in(percept: Percept) -> None:
         rule=rule,
         audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
     )
-    _remember(npc, event)
+    event["source_trust"] = gossip.believed(event["source_trust"], percept.hearsay)
+    # Of words that the game changed on their way, only what is left of them was heard.
+    remembering.keep(npc, script, event, hearsay=percept.hearsay if percept.words else None)
     if event["addressed"]:
         answered(npc, from_obj.id)
         if verdict == classification.EVERYBODY and situation.for_everybody:
@@ -200,7 +206,7 @@ def _take_in(percept: Percept) -> None:
 def _situation(script: Any, percept: Percept, words: str) -> Situation:
     npc, speaker = percept.npc, percept.from_obj
     scene = percept.scene
-    from_assistant = _is_mind(speaker)
+    from_assistant = presence.is_mind(speaker)
     named = _responder(scene, "named", words, speaker.id)
     others = [names for who, names in scene.people.items() if who != speaker.id]
     engaged = _engaged_with(speaker.id) == npc.id
@@ -218,7 +224,8 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         engaged=engaged,
         responder=engaged or _responder(scene, how, words, speaker.id) == npc.id,
         for_everybody=for_everybody,
-        exchange_allowed=not (from_assistant and to_it) or _may_exchange(percept),
+        exchange_allowed=not (from_assistant and to_it)
+        or may_exchange(npc, speaker, hops=percept.hops, watched=presence.is_watched(npc.location)),
         talkative=npc.db.talkative or "addressed",
     )
 
@@ -253,11 +260,6 @@ def _engaged_with(speaker_id: int) -> int | None:
     return npc_id if pace.clock().seconds() - since <= conf.get("ENGAGED_SECONDS") else None
 
 
-def _is_mind(obj: Any) -> bool:
-    """Return whether a mind speaks through an object now, rather than a player."""
-    return roster.script_id_of(obj.id) is not None and not presence.is_puppeted(obj)
-
-
 def _greets_everybody(scene: Scene, words: str) -> bool:
     since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
     return since > conf.get("ROOM_GREETING_COOLDOWN") and classification.is_for_everybody(
@@ -265,14 +267,14 @@ def _greets_everybody(scene: Scene, words: str) -> bool:
     )
 
 
-def _may_exchange(percept: Percept) -> bool:
+def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
     """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
-    pair, now = frozenset((percept.npc.id, percept.from_obj.id)), pace.clock().seconds()
-    if percept.hops > conf.get("CROSS_TALK_HOPS"):
+    pair, now = frozenset((npc.id, other.id)), pace.clock().seconds()
+    if hops > conf.get("CROSS_TALK_HOPS"):
         _rested[pair] = now
         return False
     rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
-    return rested and presence.is_watched(percept.npc.location)
+    return rested and watched
 
 
 def _scene(npc: Any, speaker: Any) -> Scene:
@@ -283,12 +285,12 @@ def _scene(npc: Any, speaker: Any) -> Scene:
             pace.clock().callLater(0, _scenes.clear)
         contents = location.contents if location else []
         listening = [obj for obj in contents if presence.can_hear(obj)]
-        minds = [obj for obj in listening if _is_mind(obj)]
+        minds = [obj for obj in listening if presence.is_mind(obj)]
         _scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},
             manners={obj.id: obj.db.talkative or "addressed" for obj in minds},
-            people={obj.id: names_of(obj, npc) for obj in listening if not _is_mind(obj)},
+            people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
             listening=listening,
         )
     return _scenes[key]
@@ -316,7 +318,8 @@ def _event(npc: Any, kind: str, text: str, actor: Any, /, **fields: Any) -> reco
         fields.setdefault("actor", identity.perceived(npc, actor))
         fields.setdefault("actor_id", actor.id)
         fields.setdefault("actor_name", speech.name_of(actor, npc))
-    direct = kind in records.SPOKEN and fields.get("addressed")
+    # What was whispered to it, it was told, whether or not it answers.
+    direct = kind in records.PRIVATE or (kind in records.SPOKEN and fields.get("addressed"))
     source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
     fields.setdefault("source_type", source)
     fields.setdefault("source_trust", conf.get("TRUST")[fields["source_type"]])
@@ -338,12 +341,6 @@ def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.
         present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
         public=public,
     )
-
-
-def _remember(npc: Any, event: records.Event) -> None:
-    if event["actor"]:
-        line = records.line_of(event)
-        working_memory.add_line(npc, event["actor"], line, event_id=event["id"])
 
 
 def _want_answer(script: Any, event: records.Event) -> None:

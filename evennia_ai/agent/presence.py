@@ -7,7 +7,7 @@ between two looks at the room; the lines about people walking are only a reason 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterable
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
@@ -37,6 +37,11 @@ def can_hear(obj: Any) -> bool:
     return is_puppeted(obj) or roster.script_id_of(obj.id) is not None
 
 
+def is_mind(obj: Any) -> bool:
+    """Return whether a mind speaks through an object now, rather than a player."""
+    return roster.script_id_of(obj.id) is not None and not is_puppeted(obj)
+
+
 def listeners(npc: Any) -> list[Any]:
     """Return who can hear what is said where `npc` is, without itself."""
     if npc.location is None:
@@ -51,10 +56,13 @@ def hearers(npc: Any) -> frozenset[str]:
 
 def is_watched(location: Any) -> bool:
     """Return whether somebody who did something lately is there to see what happens."""
-    if location is None:
-        return False
+    return location is not None and is_anybody_active(location.contents)
+
+
+def is_anybody_active(watchers: Iterable[Any]) -> bool:
+    """Return whether one of these (objects, accounts) is connected and did something lately."""
     since = pace.clock().seconds() - conf.get("WATCHER_SECONDS")
-    return any(_last_active(obj) >= since for obj in location.contents)
+    return any(_last_active(watcher) >= since for watcher in watchers)
 
 
 def is_secluded(room: Any) -> bool:

@@ -1,4 +1,5 @@
-"""What comes to an assistant's mind when it is spoken to: lore, and what was said to it.
+"""What comes to an assistant's mind when it is spoken to: lore, the journal, what was said, and
+what it has known for long.
 
 The audience is asked first, and only then is anything ranked: what the one who asks may not know
 has no way into the prompt.
@@ -6,64 +7,172 @@ has no way into the prompt.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import audience, retrieval
-from evennia_ai.storage import persona, working_memory
+from evennia_ai.domain import audience, recollection, records, retrieval
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity, journal, persona, working_memory
 
 # Memories that one prompt gets at most.
 LIMIT = 6
+# Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
+JOURNAL_LIMIT = 300
+# Memories that are asked of long-term memory, of which some will be known from elsewhere.
+LONG_TERM_LIMIT = 12
 
 
-def recall(turn: Turn, query: str) -> list[dict[str, Any]]:
-    """Return what answers `query`, best first: {"text", "by", "kind", "score", "timestamp"}.
+@inlineCallbacks
+def recall(turn: Turn, query: str):
+    """Return what answers `query`, best first: {"text", "by", "kind", "score", "timestamp", "before"}.
 
     If what fits best is something that the addressee may know and a bystander may not, the turn
     becomes private: it is whispered, rather than forgotten.
     """
+    if not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
+        # A greeting brings nothing to mind.
+        return []
+    # On a channel nobody can be told anything in confidence.
+    confidant = turn.hearers if turn.event["channel"] else {turn.event["actor"]} - {""}
+    confidant = frozenset(confidant or turn.hearers)
+    found = yield _long_term(turn, query, confidant)
     npc = turn.character
-    confidant = {turn.event["actor"]} - {""} or turn.hearers
-    known = audience.select_tellable(_everything(npc, turn), confidant)
-    ranked = _rank(known, query)
-    for_all = [item for item in ranked if audience.may_know(item["audience"], turn.hearers)]
-    if ranked and ranked[0] not in for_all and turn.speaker is not None:
-        turn.answer_privately()
-        for_all = ranked
-    chosen = for_all[:LIMIT]
+    if npc is None:
+        return []
+    at_hand = audience.select_tellable([*_lore(npc), *_noted(turn, npc)], confidant)
+    ranked = recollection.rank(
+        recollection.without_doubles([*at_hand, *found]),
+        query,
+        now=pace.now(),
+        tau_hours=conf.get("RECENCY_TAU_HOURS"),
+        limit=LIMIT * 2,
+    )
+    chosen = recollection.with_neighbours(
+        _tellable(turn, ranked)[:LIMIT], _lines_here(turn, npc), hearers=turn.hearers
+    )
     for item in chosen:
         turn.include(item["audience"])
+        turn.include(item["before_audience"])
     return chosen
 
 
-def _everything(npc: Any, turn: Turn) -> list[dict[str, Any]]:
-    now = {event["id"] for event in turn.events}
-    lore = [
-        {"text": fact["text"], "by": "", "kind": "lore", "timestamp": "", **_audience(fact)}
+def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what may be told; make the turn private if what fits best is for the asker alone."""
+    for_all = [item for item in ranked if audience.may_know(item["audience"], turn.hearers)]
+    if ranked and ranked[0] not in for_all and turn.speaker is not None:
+        turn.answer_privately()
+        return ranked
+    return for_all
+
+
+@inlineCallbacks
+def _long_term(turn: Turn, query: str, confidant: frozenset[str]):
+    try:
+        search = get_memory().search(
+            query,
+            assistant_key=turn.key,
+            hearers=confidant,
+            limit=LONG_TERM_LIMIT,
+            names=[turn.name, turn.event["actor_name"]],
+        )
+        search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+        found = yield search
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        # A search that could not run is not an empty one: staff must know.
+        logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
+        return []
+    # Ranked first, cut second: what is only the least unlike is no answer.
+    relevant = get_memory().scale.get("relevant", 0.0)
+    return [_known(memory, is_like=memory["cosine"] >= relevant) for memory in found]
+
+
+def _too_slow(result: Any, seconds: float) -> Any:
+    raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")
+
+
+def _known(memory: dict[str, Any], *, is_like: bool) -> dict[str, Any]:
+    told = memory["metadata"]
+    return {
+        "text": memory["text"],
+        "by": told.get("speaker") or "",
+        "kind": "said" if told.get("speaker") else "journal",
+        "timestamp": told.get("timestamp") or "",
+        "trust": told.get("source_trust") or 0.5,
+        "importance": told.get("importance") or 5,
+        "audience": memory["audience"],
+        "event_id": "",
+        "likeness": memory["score"] if is_like else 0.0,
+    }
+
+
+def _lore(npc: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": fact["text"],
+            "by": "",
+            "kind": "lore",
+            "timestamp": "",
+            "trust": 1.0,
+            "event_id": "",
+            "audience": fact["audience"],
+        }
         for fact in persona.load_lore(npc)
     ]
-    said = [
-        {
-            "text": line["text"],
-            "by": line["name"],
-            "kind": "said",
-            "timestamp": line["timestamp"],
-            **_audience(line),
-        }
-        for line in working_memory.all_lines(npc)
-        if not line["mine"] and line["kind"] in ("say", "whisper", "tell")
-        # A question holds no answer, and what was just said is the event itself.
-        if line["event_id"] not in now and not line["text"].rstrip().endswith("?")
-    ]
-    return [*lore, *reversed(said)]
 
 
-def _rank(items: list[dict[str, Any]], query: str) -> list[dict[str, Any]]:
-    # A speaker's name counts for finding what they said, though it stands in no word of it.
-    texts = [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in items]
-    found = retrieval.rank(query, texts, limit=LIMIT * 2)
-    return [{**items[index], "score": score} for index, score in found]
+def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+    """Return the journal and what was said but not noted, newest first, without this moment."""
+    now = {event["id"] for event in turn.events}
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    entries = [entry for entry in recent if entry["event_id"] not in now]
+    known = {entry["event_id"] for entry in entries} | now
+    said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
+    return [*map(_from_entry, entries), *map(_from_line, reversed(said))]
 
 
-def _audience(item: dict[str, Any]) -> dict[str, Any]:
-    return {"audience": item["audience"]}
+def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+    """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
+    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    people.add(turn.event["actor"])
+    lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
+    return sorted(lines, key=lambda line: line["timestamp"])
+
+
+def _tells(line: dict[str, Any], known: set[str]) -> bool:
+    # A question holds no answer.
+    spoken = not line["mine"] and line["kind"] in records.SPOKEN
+    return spoken and line["event_id"] not in known and not line["text"].rstrip().endswith("?")
+
+
+def _from_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    # What it saw or worked out itself it has from nobody.
+    told = entry["source_type"] in ("direct", "environmental")
+    return {
+        "text": entry["content"],
+        "by": entry["source_entity"] if told else "",
+        "kind": "said" if told else "journal",
+        "timestamp": entry["timestamp"],
+        "trust": entry["source_trust"],
+        "importance": entry["importance"],
+        "audience": entry["audience"],
+        "event_id": entry["event_id"],
+    }
+
+
+def _from_line(line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "text": line["text"],
+        "by": line["name"],
+        "kind": "said",
+        "timestamp": line["timestamp"],
+        "audience": line["audience"],
+        "event_id": line["event_id"],
+    }

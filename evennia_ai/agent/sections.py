@@ -10,20 +10,24 @@ from typing import Any
 
 from django.conf import settings
 from django.conf.locale import LANG_INFO
+from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts
 from evennia_ai.agent import presence, speech
 from evennia_ai.agent.recall import recall
 from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import records
-from evennia_ai.storage import identity
+from evennia_ai.domain import records, relationship
+from evennia_ai.storage import entity_profiles, identity
 from evennia_ai.storage import persona as personas
 from evennia_ai.storage import working_memory
 from evennia_ai.tools import world
 
 # Lines of conversation that one prompt gets at most.
 CONVERSATION_LIMIT = 20
+# Observations of the speaker that one prompt gets at most.
+OBSERVATION_LIMIT = 8
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
 
@@ -50,12 +54,14 @@ def persona(turn: Turn) -> str:
 def place(turn: Turn) -> str | None:
     """Where it is, who and what is there, and whom it speaks with."""
     npc, speaker = turn.character, turn.speaker
-    turn.context["present"] = present = [_described(npc, obj) for obj in _in_reach(npc)]
     turn.context["speaker"] = {
         "name": turn.event["actor_name"],
         "identity": turn.event["actor"],
         "state": "stranger",
     }
+    if turn.event["channel"]:
+        return _channel(turn)
+    turn.context["present"] = present = [_described(npc, obj) for obj in _in_reach(npc)]
     room = npc.location
     if room is None:
         return None
@@ -71,32 +77,70 @@ def place(turn: Turn) -> str | None:
     )
     if speaker is None:
         return text
-    known = any(line["mine"] for line in working_memory.lines_with(npc, turn.event["actor"]))
-    return f"{text}\n{prompts.speaker(name=turn.event['actor_name'], known=known)}"
+    return f"{text}\n{_speaker(turn)}"
 
 
-def memories(turn: Turn) -> list[str]:
+def _channel(turn: Turn) -> str:
+    # Who is where it is, is nothing that the whole game needs to hear.
+    turn.context["present"] = []
+    turn.context["time"] = world.time_in_words()
+    return f"{prompts.channel(name=turn.event['channel'])}\n{_speaker(turn)}"
+
+
+def _speaker(turn: Turn) -> str:
+    who = turn.event["actor"]
+    lines = working_memory.lines_with(turn.character, who) if who else []
+    known = any(line["mine"] for line in lines)
+    return prompts.speaker(name=turn.event["actor_name"], known=known)
+
+
+def profile(turn: Turn) -> str | None:
+    """What it knows of whom it speaks with, and how it regards them."""
+    npc, who = turn.character, turn.event["actor"]
+    known = entity_profiles.find_profile(npc, who) if who else None
+    if known is None:
+        return None
+    regard = known["relationship"]
+    facts = _tellable(turn, known["attributes"], "value")
+    seen = _tellable(turn, known["observations"], "content")[-OBSERVATION_LIMIT:]
+    turn.context["speaker"] = {
+        **turn.context["speaker"],
+        "state": regard["state"],
+        "favorability": regard["favorability"],
+        "facts": [*facts, *seen],
+    }
+    manners = personas.load_persona(npc)["manner"]
+    own = manners.get(regard["state"]) if isinstance(manners, dict) else None
+    manner = own or relationship.manner_for(regard["state"], disposition=known.get("disposition"))
+    return prompts.profile(name=turn.event["actor_name"], manner=manner, facts=[*facts, *seen])
+
+
+def _tellable(turn: Turn, known: list[dict[str, Any]], key: str) -> list[str]:
+    told = audience.select_tellable(
+        ({**one, "audience": one.get("audience", audience.PUBLIC)} for one in known), turn.hearers
+    )
+    for one in told:
+        turn.include(one["audience"])
+    return [one[key] for one in told if not one.get("superseded_by")]
+
+
+@inlineCallbacks
+def memories(turn: Turn):
     """What comes to mind, best first."""
     query = " ".join(event["text"] for event in turn.events)
-    found = recall(turn, query)
+    found = yield recall(turn, query)
     turn.context["memories"] = [
         {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in found
     ]
-    return [prompts.memory(text=item["text"], by=item["by"]) for item in found]
+    return [
+        prompts.memory(text=item["text"], by=item["by"], before=item["before"]) for item in found
+    ]
 
 
 def conversation(turn: Turn) -> list[str]:
     """What was said here so far, by those who are present, oldest first."""
-    npc = turn.character
     current = {event["id"] for event in turn.events}
-    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event["actor"])
-    lines = [
-        line
-        for who in sorted(people - {""})
-        for line in working_memory.lines_with(npc, who)
-        if line["event_id"] not in current
-    ]
+    lines = [line for line in _lines_here(turn) if line["event_id"] not in current]
     lines.sort(key=lambda line: line["timestamp"])
     told = talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
     for line in told:
@@ -110,6 +154,17 @@ def conversation(turn: Turn) -> list[str]:
         prompts.conversation_line(name=line["name"], text=line["text"], kind=line["kind"])
         for line in told
     ]
+
+
+def _lines_here(turn: Turn) -> list[dict[str, Any]]:
+    """Return what was said where this turn is: in the room, or on channels."""
+    npc = turn.character
+    if turn.event["channel"]:
+        return [line for line in working_memory.all_lines(npc) if line["kind"] == "channel"]
+    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    people.add(turn.event["actor"])
+    lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
+    return [line for line in lines if line["kind"] != "channel"]
 
 
 def event(turn: Turn) -> str:

@@ -16,6 +16,7 @@ from evennia.utils import logger
 from evennia.utils.ansi import raw, strip_ansi, strip_mxp
 
 from evennia_ai import conf
+from evennia_ai.domain.gossip import Hearsay
 
 # From the first to the last quotation mark: what is quoted may hold quotation marks itself.
 _QUOTED = re.compile(r"[\"“”„«»](.*)[\"“”«»]", re.S)
@@ -27,13 +28,14 @@ class Utterance:
     """What an assistant is saying at this moment, for those assistants who hear it.
 
     They need not parse their own kind's words out of prose. `hops` counts how often assistants
-    have answered each other in a row.
+    have answered each other in a row; `hearsay` is what it has from others and passes on.
     """
 
     npc_id: int
     words: str
     hops: int
     heard: bool = False
+    hearsay: Hearsay | None = None
 
 
 _current: Utterance | None = None
@@ -76,9 +78,10 @@ def escaped(words: str) -> str:
 
 
 def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
-    """Let `npc` say, whisper, tell or pose; `words` are data and come out as they are.
+    """Let `npc` say, whisper, tell, pose or speak on a channel; `words` come out as they are.
 
-    `target` is whom a whisper or tell is for.
+    `target` is whom a whisper or tell is for, or the channel; on a channel, words that begin with
+    ":" are a pose.
     """
     text = escaped(words)
     if kind == "say":
@@ -102,8 +105,12 @@ def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
             from_obj=npc,
             mapping={"npc": npc, "action": text},
         )
+    elif kind == "channel":
+        target.msg(text, senders=[npc])
     else:
-        raise ValueError(f"an assistant cannot {kind!r}: it can say, whisper, tell or pose.")
+        raise ValueError(
+            f"an assistant cannot {kind!r}: it can say, whisper, tell, pose, or speak on a channel."
+        )
 
 
 def can_act(npc: Any) -> bool:
@@ -112,22 +119,33 @@ def can_act(npc: Any) -> bool:
 
 
 @contextmanager
-def uttering(npc: Any, words: str, *, hops: int) -> Iterator[Utterance]:
+def uttering(
+    npc: Any, words: str, *, hops: int, hearsay: Hearsay | None = None
+) -> Iterator[Utterance]:
     """Tell the assistants in earshot, while the block runs, what exactly is being said."""
     global _current
-    before, _current = _current, Utterance(npc.id, words, hops)
+    before, _current = _current, Utterance(npc.id, words, hops, hearsay=hearsay)
     try:
         yield _current
     finally:
         _current = before
 
 
-def utter(npc: Any, kind: str, words: str, *, target: Any = None, hops: int = 0) -> None:
+def utter(
+    npc: Any,
+    kind: str,
+    words: str,
+    *,
+    target: Any = None,
+    hops: int = 0,
+    hearsay: Hearsay | None = None,
+) -> None:
     """Speak through the door of the game; say in the log if it did not come out."""
-    with uttering(npc, words, hops=hops) as utterance:
+    with uttering(npc, words, hops=hops, hearsay=hearsay) as utterance:
         conf.door("SPEAK")(npc, kind, words, target)
-    if kind in ("say", "pose") and not utterance.heard:
+    if kind in ("say", "pose", "channel") and not utterance.heard:
+        where = "channel" if kind == "channel" else "room"
         logger.log_warn(
             f"evennia_ai: {npc} spoke, but the reply was not heard: "
-            "the game's SPEAK sent nothing to the room."
+            f"the game's SPEAK sent nothing to the {where}."
         )

@@ -12,12 +12,13 @@ from typing import Any, Callable
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import perception, presence, speech
+from evennia_ai.agent import overhearing, perception, presence, remembering, speech
 from evennia_ai.domain import audience, records, reply
+from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.records import Event
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, get_llm
-from evennia_ai.storage import assistant, identity, lookup, roster, working_memory
+from evennia_ai.storage import assistant, channels, identity, lookup, roster, working_memory
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
 
@@ -72,7 +73,7 @@ class Turn:
         return Request(
             job="reply",
             messages=list(messages),
-            tools=tuple(tool.schema() for tool in registry.offered(self)),
+            tools=tuple(tool.schema() for tool in self._offered()),
             context=self.context,
             max_tokens=conf.get("REPLY_TOKENS"),
             deadline=max(0.1, self.remaining()),
@@ -82,7 +83,7 @@ class Turn:
     def tool(self, name: str) -> Tool:
         """Return a tool that is offered in this turn; ToolError for any other."""
         tool = registry.get(name)
-        if tool not in registry.offered(self):
+        if tool not in self._offered():
             raise ToolError(f"You cannot use {name} now.")
         return tool
 
@@ -118,7 +119,8 @@ class Turn:
     def answer_privately(self) -> None:
         """Whisper the reply: it draws on what bystanders may not know.
 
-        What others said meanwhile waits for a turn of their own.
+        What others said meanwhile waits for a turn of their own. On a channel nothing can be
+        whispered, and nothing is said.
         """
         self.private = True
         self._leave_others()
@@ -151,7 +153,8 @@ class Turn:
     def speak(self, kind: str, words: str, target: Any = None) -> bool:
         """Say, whisper or pose, if the assistant still can; return whether it was done.
 
-        The events count as answered from here on, so that a crash cannot answer them twice.
+        Words on a channel of the game are answered there. The events count as answered from here
+        on, so that a crash cannot answer them twice.
         """
         if roster.is_closing():
             # The events stay where they are stored, and are answered after the restart.
@@ -165,11 +168,41 @@ class Turn:
             self.finish()
             self._remember_unsaid(words, reason or "it was gone")
             return False
-        kind, target = self._channel(kind, target, npc)
+        if self.event["channel"]:
+            kind, text, target = self._on_channel(kind, words)
+        else:
+            (kind, target), text = self._in_room(kind, target, npc), words
         self.finish()
-        speech.utter(npc, kind, words, target=target, hops=self.event["hops"] + 1)
+        speech.utter(npc, kind, text, target=target, hops=self.event["hops"] + 1)
         self.spoken.append(words)
-        self._remember_said(npc, kind, words, target)
+        self._remember_said(npc, kind, words, target, self.audience)
+        return True
+
+    def tell_on(self, words: str, target: Any, *, hearsay: Hearsay) -> bool:
+        """Whisper to one person what they were released to know; return whether it was done.
+
+        What else is in the prompt does not hold it back: so only for words that no model wrote.
+        """
+        if roster.is_closing():
+            return False
+        npc, reason = self.character, self.why_silent()
+        if npc is None or reason:
+            # What was not said is not kept as a thought: it is not for all who may know this turn.
+            self.finish()
+            self.notes.append(f"did not tell on: {reason}")
+            return False
+        from_afar = self.event["kind"] == "tell" and target == self.speaker
+        # Whoever was just heard hears, also one whom no session plays.
+        hears = target == self.speaker or presence.can_hear(target)
+        in_earshot = target.location == npc.location and hears
+        if self.event["channel"] or not (from_afar or in_earshot):
+            raise ToolError(f"{self.name_of(target)} would not hear you whisper.")
+        kind = "tell" if from_afar else "whisper"
+        self.finish()
+        hops = self.event["hops"] + 1
+        speech.utter(npc, kind, words, target=target, hops=hops, hearsay=hearsay)
+        self.spoken.append(words)
+        self._remember_said(npc, kind, words, target, audience.PUBLIC)
         return True
 
     def finish(self) -> None:
@@ -191,6 +224,10 @@ class Turn:
             return "it is gone"
         if roster.is_halted() or not script.db.enabled:
             return "its mind was stopped"
+        if self.event["channel"]:
+            reason = overhearing.why_silent(script, npc, self.event["channel"])
+            if reason:
+                return reason
         checks: tuple[tuple[Callable[[], bool], str], ...] = (
             (lambda: presence.is_puppeted(npc), "somebody is playing it"),
             (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
@@ -199,9 +236,14 @@ class Turn:
         )
         return next((reason for check, reason in checks if check()), "")
 
+    def _offered(self) -> list[Tool]:
+        far = bool(self.event["channel"])
+        return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
+
     def _why_kept(self) -> str:
-        alone = self.speaker is None and self._is_for_few(self.character)
-        return "it was not for everybody there" if alone else ""
+        nobody_to_whisper_to = self.event["channel"] or self.speaker is None
+        kept = nobody_to_whisper_to and self._is_for_few(self.character)
+        return "it was not for everybody there" if kept else ""
 
     def _is_for_few(self, npc: Any) -> bool:
         """Return whether words said aloud would reach one who may not know what they draw on."""
@@ -213,15 +255,29 @@ class Turn:
 
     def _has_moved(self, npc: Any) -> bool:
         here = npc.location.id if npc.location else 0
-        return self.event["kind"] != "tell" and here != self.event["location_id"]
+        from_afar = self.event["channel"] or self.event["kind"] == "tell"
+        return not from_afar and here != self.event["location_id"]
 
     def _speaker_left(self, npc: Any) -> bool:
+        if self.event["channel"]:
+            # The others on the channel have read the question, too.
+            return False
         if not self.event["actor_id"] or self.event["kind"] == "tell":
             return bool(self.event["actor_id"]) and self.speaker is None
         speaker = self.speaker
         return speaker is None or speaker.location != npc.location
 
-    def _channel(self, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
+    def _on_channel(self, kind: str, words: str) -> tuple[str, str, Any]:
+        """Return how, what and where to speak on the channel of the main event."""
+        if kind == "whisper":
+            raise ToolError("You cannot whisper on a channel: everybody there reads what you say.")
+        bare = words.lstrip("".join(overhearing.POSE_MARKS)).strip()
+        if not bare:
+            raise ToolError("There is nothing to say: the words are empty.")
+        text = f"{overhearing.POSE_MARKS[0]}{bare}" if kind == "pose" else bare
+        return "channel", text, channels.find(self.event["channel"])
+
+    def _in_room(self, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
         """Return how and to whom it is said: never more openly than what it draws on allows."""
         speaker = self.speaker
         if self.event["kind"] == "tell" and kind != "pose":
@@ -234,17 +290,24 @@ class Turn:
             return "whisper", speaker
         return kind, target or speaker
 
-    def _remember_said(self, npc: Any, kind: str, words: str, target: Any) -> None:
-        listener = identity.perceived(npc, target) if target else self.event["actor"]
+    def _remember_said(
+        self, npc: Any, kind: str, words: str, target: Any, known: records.Audience
+    ) -> None:
+        on_channel = kind == "channel"
+        to_one = target and not on_channel
+        listener = identity.perceived(npc, target) if to_one else self.event["actor"]
         if not listener:
             return
-        known = self.audience
-        if kind in records.PRIVATE:
+        if on_channel:
+            known = audience.intersection([known, self.event["audience"]])
+        elif kind in records.PRIVATE:
             known = audience.intersection([known, sorted({listener, self.identity})])
         elif conf.get("ROOM_TALK") != "public" or presence.is_secluded(npc.location):
             known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
         self._store_line(npc, listener, kind, words, known)
-        if self.speaker:
+        if listener == self.event["actor"]:
+            remembering.note_exchange(npc, self.event)
+        if self.speaker and not on_channel:
             perception.answered(npc, self.speaker.id)
 
     def _remember_unsaid(self, words: str, reason: str) -> None:
@@ -269,6 +332,8 @@ class Turn:
 
     def _hearers_now(self) -> frozenset[str]:
         npc = self.character
+        if self.event["channel"]:
+            return overhearing.hearers(channels.find(self.event["channel"]))
         # Whoever is answered hears it, also one whom no session plays (a scripted character).
         asker = {self.event["actor"]} - {""}
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))

@@ -173,6 +173,9 @@ def _think(turn: Turn):
         return None
     # To write the prompt and to send it off are each the work of a slice.
     yield pace.breath()
+    if roster.is_closing():
+        # What waits stays as it is stored.
+        return None
     words = yield loop.run_agent(turn, messages)
     if words is not None and answer.is_repeat(turn, words):
         messages.append(answer.other_words(words))

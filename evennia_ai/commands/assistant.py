@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Generator
 
 from django.core.exceptions import ImproperlyConfigured
+from evennia.comms.models import ChannelDB
 from evennia.utils.create import create_object
 from evennia.utils.evmore import EvMore
 
@@ -18,6 +19,7 @@ from evennia_ai.llm.wrappers import breaker
 from evennia_ai.storage import (
     assistant,
     attributes,
+    channels,
     identity,
     lookup,
     persona,
@@ -46,6 +48,7 @@ class CmdAssistant(AssistantCommand):
       @assistant/start <npc>
       @assistant/stop <npc>
       @assistant/status <npc>
+      @assistant/channel <npc> [= <channel> [listen/named/answer/off]]
       @assistant/list [<part of a name>]
 
     Switches:
@@ -55,6 +58,9 @@ class CmdAssistant(AssistantCommand):
       start  - let it perceive and answer
       stop   - let it perceive and answer nothing, until it is started again
       status - what it does, what waits for it, how it has done so far
+      channel - let it hear a channel of the game: `listen` only remembers what is said there,
+               `named` (what it does unless you say otherwise) also answers to its name, `answer`
+               answers everything, `off` hears it no more
       list   - all assistants
 
     You may change the NPCs that you control; admins may change all.
@@ -153,6 +159,21 @@ class CmdAssistant(AssistantCommand):
         if npc is not None:
             self.msg(formatting.status(status_of(npc, self.caller)))
 
+    @switch("channel", lock="perm(Builder)")
+    def follow_channel(self) -> None:
+        """@assistant/channel <npc> [= <channel> [listen/named/answer/off]]"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        if not self.rhs:
+            self.msg(f"{self.name_of(npc)} follows: {formatting.channels(_channels_of(npc))}.")
+            return
+        name, manner = _split_manner(self.rhs)
+        if manner == "off":
+            self._unfollow(npc, name)
+        else:
+            self._follow(npc, name, manner)
+
     @switch("list", lock="perm(Builder)")
     def show_list(self) -> None:
         """@assistant/list [<part of a name>]"""
@@ -168,6 +189,35 @@ class CmdAssistant(AssistantCommand):
             halted=conf.get("COMMAND_KEYS")["aiadmin"] if roster.is_halted() else "",
         )
         EvMore(self.caller, text, session=self.session)
+
+    def _follow(self, npc: Any, name: str, manner: str) -> None:
+        channel = self._find_channel(name)
+        if channel is None:
+            self.msg(f"There is no channel {name!r} that you may listen to.")
+            return
+        try:
+            scripts.follow_channel(npc, channel, manner=manner)
+        except ValueError as error:
+            self.msg(str(error))
+            return
+        self.log_change(f"let the channel {channel.key!r} be followed ({manner}) by", npc)
+        self.msg(f"{self.name_of(npc)} {formatting.MANNERS[manner]} on {channel.key} now.")
+
+    def _unfollow(self, npc: Any, name: str) -> None:
+        channel = self._find_channel(name)
+        # What is gone from the game can still stand on the assistant's list.
+        if not (channel and scripts.unfollow_channel(npc, channel)) and (
+            not scripts.unfollow_channel(npc, name)
+        ):
+            self.msg(f"{self.name_of(npc)} does not follow {name!r}.")
+            return
+        self.log_change(f"let the channel {name!r} be left by", npc)
+        self.msg(f"{self.name_of(npc)} does not hear {name} any more.")
+
+    def _find_channel(self, name: str) -> Any:
+        """Return the channel of that name or alias, if the caller may listen to it."""
+        found = ChannelDB.objects.search_channel(name) if name else ()
+        return next((one for one in found if one.access(self.caller, "listen")), None)
 
     def _turn(self, *, on: bool) -> None:
         npc = self.find_assistant(self.args)
@@ -215,6 +265,7 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
         "tick": mind.db.tick_rate,
         "counters": assistant.counters(mind),
         "talks_with": _partners(npc, looker),
+        "channels": _channels_of(npc),
         "problems": _problems(npc, mind),
     }
 
@@ -241,6 +292,20 @@ def _partners(npc: Any, looker: Any) -> list[tuple[str, int, float]]:
             last = records.age_seconds(lines[-1]["timestamp"], now=pace.now())
             found.append((obj.get_display_name(looker), len(lines), last))
     return sorted(found, key=lambda partner: partner[2])
+
+
+def _channels_of(npc: Any) -> list[tuple[str, str, bool]]:
+    """Return which channels it follows: key, manner, whether there is such a channel."""
+    followed = assistant.followed_channels(scripts.find(npc))
+    return [(key, manner, channels.find(key) is not None) for key, manner in followed.items()]
+
+
+def _split_manner(text: str) -> tuple[str, str]:
+    """Return the name of a channel and how to follow it; the last word may say how."""
+    name, _, last = text.rpartition(" ")
+    if name and last.lower() in (*channels.MANNERS, "off"):
+        return name.strip(), last.lower()
+    return text, "named"
 
 
 def _problems(npc: Any, mind: Any) -> list[str]:

@@ -15,6 +15,13 @@ SHOWN_OPTIONS = ("model", "name", "tools", "reasoning_effort", "api_key_env")
 # Names that may hold a secret even if it looks like a number.
 _SECRET = re.compile(r"key|secret|passw|token$|auth|credential|cookie", re.I)
 
+# What an assistant does on a channel that it follows in each manner.
+MANNERS = {
+    "listen": "listens",
+    "named": "answers to its name",
+    "answer": "answers everything",
+}
+
 NO_MIND = "There is no assistant yet. Make one with: {key}/create <name> = <who it is>"
 HALTED = "|rEvery mind is halted.|n {key}/resume lets them go on."
 
@@ -23,7 +30,8 @@ def status(data: dict[str, Any]) -> str:
     """Return the state of one assistant, a line for each thing.
 
     `data` is {"name", "where", "on", "halted", "played_by", "mode", "mind", "thinking", "waiting",
-    "oldest", "tick", "counters", "talks_with" [(name, lines, seconds ago)], "problems"}.
+    "oldest", "tick", "counters", "talks_with" [(name, lines, seconds ago)], "channels" [(key,
+    manner, whether it is there)], "problems"}.
     """
     lines = [
         ("where", data["where"] or "nowhere"),
@@ -35,6 +43,7 @@ def status(data: dict[str, Any]) -> str:
         ("ticks", f"every {data['tick']} s" if data["on"] else "not while it is off"),
         ("so far", counters(data["counters"])),
         ("talks with", _talks(data["talks_with"])),
+        ("channels", channels(data["channels"])),
     ]
     shown = [f"  |w{label:<11}|n{text}" for label, text in lines]
     return "\n".join(
@@ -51,6 +60,15 @@ def counters(counted: dict[str, int]) -> str:
         if counted.get(name)
     ]
     return ", ".join(parts) or "nothing"
+
+
+def channels(followed: Iterable[tuple[str, str, bool]]) -> str:
+    """Return which channels are followed and how: (key, manner, whether it is there) each."""
+    shown = [
+        f"{key} ({MANNERS[manner]}{'' if is_there else '; there is no channel of that name now'})"
+        for key, manner, is_there in followed
+    ]
+    return ", ".join(shown) or "none"
 
 
 def overview(rows: Iterable[dict[str, Any]], *, key: str, left: int = 0, halted: str = "") -> str:

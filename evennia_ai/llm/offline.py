@@ -10,9 +10,13 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, execute
 
-from evennia_ai.domain import small_talk
+from evennia_ai.domain import feelings, small_talk
+from evennia_ai.domain.small_talk import Action
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Completion, Request, ToolCall
+
+# The tool by which it notes that somebody pleased or hurt it, before it speaks.
+REGARD = "update_relationship"
 
 
 class OfflineMind:
@@ -28,10 +32,13 @@ class OfflineMind:
     def reply(self, request: Request) -> Completion:
         """Say a line or use a tool; after a tool, say what came of it."""
         used = last_tool_use(request.messages)
-        if used:
+        offered = {tool["name"] for tool in request.tools}
+        feeling = feelings.about(request.context)
+        if feeling and not used and REGARD in offered:
+            action = _regard(request.context, *feeling)
+        elif used and used["tool"] != REGARD:
             action = small_talk.comment(request.context, **used)
         else:
-            offered = {tool["name"] for tool in request.tools}
             action = small_talk.respond(request.context, tools=offered)
         if not action.tool:
             return self._completion(text=action.text)
@@ -49,6 +56,11 @@ class OfflineMind:
 
     def _completion(self, **fields: Any) -> Completion:
         return Completion(model=self.name, is_model=False, **fields)
+
+
+def _regard(context: dict[str, Any], delta: float, reason: str) -> Action:
+    who = (context.get("speaker") or {}).get("name") or ""
+    return Action(tool=REGARD, arguments={"entity_id": who, "delta": delta, "reason": reason})
 
 
 def last_tool_use(messages: list[dict[str, Any]]) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
 from evennia_ai import tick
-from evennia_ai.agent import answer, perception, presence, turns
+from evennia_ai.agent import answer, overhearing, perception, presence, turns
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.semantic import base as semantic
+from evennia_ai.storage import channels
 from evennia_ai.storage import persona as personas
 from evennia_ai.storage import roster
 from evennia_ai.typeclasses import scripts
@@ -20,10 +22,11 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 
 def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
-    for kept in (roster, perception, presence, turns, answer, tick):
+    for kept in (roster, channels, perception, overhearing, presence, turns, answer, tick):
         kept.forget()
     ledger.reset()
     base.reset()
+    semantic.reset()
 
 
 def make_assistant(

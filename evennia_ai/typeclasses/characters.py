@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from evennia.objects.objects import DefaultCharacter
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import roster
+from evennia_ai.storage import entity_profiles, journal, roster
 
 
 class AssistantMixin:
@@ -21,6 +21,16 @@ class AssistantMixin:
     def assistant(self) -> Any:
         """The mind of this body while it is on, else None."""
         return roster.script_of(self)
+
+    @property
+    def journal(self) -> dict[str, Any]:
+        """The whole journal (`entries`, `entry_count`, …) as a copy that may be changed freely."""
+        return journal.journal(self)
+
+    @property
+    def entity_profiles(self) -> entity_profiles.EntityProfiles:
+        """What this body's mind knows of whom: identity → profile, to be read only."""
+        return entity_profiles.profiles(self)
 
     def at_msg_receive(self, text: Any = None, from_obj: Any = None, **kwargs: Any) -> bool:
         """Let the mind hear what reaches the body."""

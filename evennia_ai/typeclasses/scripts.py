@@ -8,9 +8,9 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
 from evennia_ai import conf, tick
-from evennia_ai.agent import perception, presence, turns
-from evennia_ai.storage import assistant, identity, roster
-from evennia_ai.typeclasses import tap
+from evennia_ai.agent import overhearing, perception, presence, turns
+from evennia_ai.storage import assistant, channels, identity, roster
+from evennia_ai.typeclasses import listener, tap
 
 KEY = "assistant"
 
@@ -66,6 +66,7 @@ class AssistantScript(DefaultScript):
     def at_script_delete(self) -> bool:
         """Leave the body as it was before it had a mind."""
         self._withdraw()
+        listener.unfollow_all(self)
         return True
 
     def at_tick(self) -> None:
@@ -90,6 +91,8 @@ class AssistantScript(DefaultScript):
         self.db.assistant_key = identity.identity_of(self.obj)
         tap.attach(self.obj)
         tick.join(self, self._tick_rate())
+        # The first look finds no change: it must come before anybody arrives or leaves.
+        presence.look_around(self.obj)
         if assistant.pending_events(self):
             turns.request(self.id, delay=conf.get("TURN_DELAY"))
 
@@ -130,3 +133,52 @@ def detach(npc: Any) -> bool:
         return False
     script.delete()
     return True
+
+
+def follow_channel(npc: Any, channel: Any, *, manner: str = "named") -> None:
+    """Let an assistant hear what is said on a channel of the game.
+
+    Args:
+        npc: Who has a mind.
+        channel: The channel, or its key.
+        manner: "listen" remembers what is said, "named" also answers to its name, "answer" also
+            answers what names nobody.
+
+    Raises:
+        ValueError: There is no such channel or manner, the NPC has no mind, or the channel's locks
+            keep it out.
+    """
+    script, found = _mind_of(npc), _channel(channel)
+    if manner not in channels.MANNERS:
+        raise ValueError(f"{manner!r} is no way to follow: {', '.join(channels.MANNERS)} are.")
+    if not overhearing.may_listen(npc, found):
+        raise ValueError(f"{npc.key} may not listen to {found.key}: its locks or bans say so.")
+    if manner != "listen" and not overhearing.may_speak(npc, found):
+        raise ValueError(f"{npc.key} may not speak on {found.key}: its locks or bans say so.")
+    channels.follow(script, channels.key_of(found), manner)
+    listener.refresh()
+
+
+def unfollow_channel(npc: Any, channel: Any) -> bool:
+    """Let an assistant hear a channel (or its key) no more; False if it did not follow it."""
+    script = _mind_of(npc)
+    key = channel.strip().lower() if isinstance(channel, str) else channels.key_of(channel)
+    if npc.id not in channels.followers(key):
+        return False
+    channels.follow(script, key, None)
+    listener.refresh()
+    return True
+
+
+def _channel(channel: Any) -> Any:
+    found = channels.find(channel.strip().lower()) if isinstance(channel, str) else channel
+    if found is None or not found.pk:
+        raise ValueError(f"There is no channel {str(channel)!r}.")
+    return found
+
+
+def _mind_of(npc: Any) -> AssistantScript:
+    script = find(npc)
+    if script is None:
+        raise ValueError(f"{npc.key} has no mind.")
+    return script

@@ -4,4 +4,7 @@ from server.conf.settings import *
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 TEST_RUNNER = "evennia_ai.testing.runner.CountingRunner"
-EVENNIA_AI = {"ALLOW_MODEL_REQUESTS": False}
+EVENNIA_AI = {
+    "ALLOW_MODEL_REQUESTS": False,
+    "SEMANTIC": {"default": {"BACKEND": "evennia_ai.testing.semantic.MemoryDouble"}},
+}

@@ -1,7 +1,9 @@
 """How words come in and go out, and what becomes of them on the way."""
 
 from evennia.objects.objects import DefaultCharacter
-from evennia.utils.create import create_object
+from evennia.utils import logger
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.create import create_channel, create_object
 
 from evennia_ai.agent import speech
 from evennia_ai.testing import minds
@@ -57,6 +59,18 @@ class SpeakTests(MindTestCase):
         self.assertEqual(self.bob, both)
         alone = [("whisper", 'Mara whispers: "|nPsst.|n"'), ("tell", 'Mara tells you: "Far."')]
         self.assertEqual(self.ann, [both[0], *alone, both[1]])
+
+    def test_on_a_channel_an_npc_speaks_under_its_name_without_being_subscribed(self):
+        for write in ("log_file", "rotate_log_file"):
+            self.patch(logger, write, lambda *args, **kwargs: None)
+        channel = create_channel("Public")
+        channel.subscriptions.add(self.account)
+        read = minds.listen(self.account)
+        speech.speak(self.mara, "channel", "Ale costs |r5|n {gold}.", channel)
+        [(_, line)] = read
+        self.assertEqual(strip_ansi(line), "[Public] Mara: Ale costs |r5|n {gold}.")
+        self.assertFalse(channel.subscriptions.has(self.mara))
+        self.assertEqual(self.ann, [])
 
     def test_another_kind_is_a_mistake_of_the_caller(self):
         with self.assertRaisesRegex(ValueError, "cannot 'shout'"):

@@ -3,7 +3,7 @@
 import time
 
 import evennia
-from evennia.objects.objects import DefaultCharacter
+from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
@@ -85,9 +85,7 @@ class Talk:
         self.done = Deferred()
         self._how, self._words, self._waiting, self._reply = speak, words, list(numbers), reply
         self._said, self._answered = {}, {}
-        self._npcs = {
-            npc.key: npc for npc in DefaultCharacter.objects.filter_family(db_key__startswith="Npc")
-        }
+        self._npcs = {npc.key: npc for npc in ObjectDB.objects.filter(db_key__startswith="Npc")}
         self._sessions = {
             session.puppet.key: session
             for session in evennia.SESSION_HANDLER.values()

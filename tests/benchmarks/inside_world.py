@@ -53,6 +53,20 @@ def build_talkers(kind, count):
     return _in_steps(_build_talker(kind, number) for number in range(count))
 
 
+def build_audience():
+    """Build a room where a mind listens to Ann and Bob, and one where a stone listens to Carl."""
+    for npc_type, npc, *people in (
+        (AssistantCharacter, "Listener", "Ann", "Bob"),
+        (STOCK_NPC, "Stone", "Carl", "Dora"),
+    ):
+        room = create_object(DefaultRoom, key=f"Room of {npc}")
+        body = create_object(npc_type, key=npc, location=room, home=room)
+        if npc_type is AssistantCharacter:
+            scripts.attach(body)
+        for name in people:
+            make_speaker(name, room)
+
+
 def build_crowd(count, per_room):
     """Build `count` NPCs that can have a mind and have none yet, `per_room` to a room."""
     return _in_steps(_build_crowd(count, per_room))

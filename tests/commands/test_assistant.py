@@ -287,7 +287,7 @@ class MisuseTests(CommandTestCase):
             "@assistant/ Mara": "There is no switch /",
         }.items():
             with self.subTest(text):
-                listed = "/create, /attach, /detach, /start, /stop, /status, /list"
+                listed = "/create, /attach, /detach, /start, /stop, /status, /channel, /list"
                 expected = f"{problem}: @assistant has {listed}. Nothing was done."
                 self.assertEqual(self.types(text), expected)
                 self.assertIsNotNone(mara.assistant)

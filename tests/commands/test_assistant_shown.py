@@ -35,6 +35,7 @@ class StatusTests(CommandTestCase):
                 "ticks every 5 s",
                 "so far nothing",
                 "talks with nobody here",
+                "channels none",
             ],
         )
 

@@ -18,6 +18,7 @@ MARA = {
     "tick": 5,
     "counters": {},
     "talks_with": [],
+    "channels": [],
     "problems": [],
     "turns": 0,
 }
@@ -46,6 +47,7 @@ class StatusTests(TestCase):
                 "ticks every 5 s",
                 "so far nothing",
                 "talks with nobody here",
+                "channels none",
             ],
         )
 
@@ -67,6 +69,14 @@ class StatusTests(TestCase):
             (
                 {"talks_with": [("Ann", 1, 3.0), ("Bob", 4, 7300.0)]},
                 "talks with Ann (1 line, the last 3 s ago), Bob (4 lines, the last 2 h ago)",
+            ),
+            (
+                {"channels": [("public", "answer", True), ("trade", "listen", True)]},
+                "channels public (answers everything), trade (listens)",
+            ),
+            (
+                {"channels": [("old", "named", False)]},
+                "channels old (answers to its name; there is no channel of that name now)",
             ),
         ):
             with self.subTest(line):

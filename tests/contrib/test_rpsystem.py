@@ -3,8 +3,9 @@ import uuid
 from django.utils.translation import override
 from evennia.contrib.rpg.rpsystem import ContribRPCharacter
 from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom, RPSystemCmdSet
+from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
-from evennia.utils.create import create_object
+from evennia.utils.create import create_channel, create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import perception, speech
@@ -195,6 +196,16 @@ class SpeakTests(RPTestCase):
         rpsystem.speak(self.bree, "whisper", "Halt.", self.ann)
         self.assertEqual(self.said(self.ann), ['A tall guard whispers: "Halt."'])
         self.assertEqual(self.said(self.bob), [])
+
+    def test_on_a_channel_it_is_known_by_its_description(self):
+        for write in ("log_file", "rotate_log_file"):
+            self.patch(logger, write, lambda *args, **kwargs: None)
+        channel = create_channel("Public")
+        channel.subscriptions.add(self.account)
+        read = minds.listen(self.account)
+        rpsystem.speak(self.bree, "channel", "All is well.", channel)
+        [(_, line)] = read
+        self.assertEqual(strip_ansi(line), "[Public] a tall guard: All is well.")
 
     def test_what_it_does_is_seen(self):
         rpsystem.speak(self.bree, "pose", "nods.")

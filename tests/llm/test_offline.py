@@ -40,6 +40,28 @@ class OfflineMindTests(SynchronousTestCase):
         path = "evennia_ai.llm.offline.OfflineMind"
         self.assertEqual(base.conf.DEFAULTS["LLM"], {"default": {"BACKEND": path}})
 
+    def test_what_pleases_it_is_noted_before_it_speaks(self):
+        completion = self.complete("Thank you, Mara!", "update_relationship")
+        [call] = completion.tool_calls
+        self.assertEqual(
+            (call.name, call.arguments),
+            ("update_relationship", {"entity_id": "Ann", "delta": 0.02, "reason": "thanks"}),
+        )
+        noted = {
+            "role": "tool",
+            "tool_call_id": call.id,
+            "content": "You now regard Ann as: friend",
+        }
+        spoken = self.complete(
+            "Thank you, Mara!",
+            "update_relationship",
+            messages=[completion.message(), noted],
+        )
+        self.assertEqual((spoken.tool_calls, spoken.text[-1]), ((), "."))
+
+    def test_without_the_tool_it_only_speaks(self):
+        self.assertEqual(self.complete("Thank you, Mara!").tool_calls, ())
+
     def test_it_answers_in_words(self):
         self.assertEqual(
             self.complete("hello").text, "Welcome to the Last Lantern, Ann! Sit by the fire."

@@ -10,6 +10,7 @@ from evennia_ai.exceptions import LLMAuthError
 from evennia_ai.llm import base, loop_thread
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.openai import OpenAIBackend
+from evennia_ai.semantic import base as semantic
 from evennia_ai.testing.model_server import ModelServer
 from tests.agent.cases import MindTestCase
 from tests.llm.cases import TransportTestCase, request
@@ -67,6 +68,8 @@ class StartTests(MindTestCase):
         self.done = []
         self.patch(gc, "collect", lambda: self.done.append("collect"))
         self.patch(gc, "freeze", lambda: self.done.append("freeze"))
+        # The settings of these tests name no memory, and the default one has a thread of its own.
+        self.patch(semantic, "warm_up", lambda: _noted(self.done, "memory"))
         runner = loop_thread.InlineRunner()
         loop_thread.set_runner(runner)
         self.addCleanup(loop_thread.set_runner, None)
@@ -77,7 +80,7 @@ class StartTests(MindTestCase):
         hooks.at_server_start()
         self.assertEqual(self.done, [])
         self.wait(1.5)
-        self.assertEqual(self.done, ["load", "collect", "freeze"])
+        self.assertEqual(self.done, ["load", "memory", "collect", "freeze"])
 
     def test_a_client_that_cannot_be_set_up_is_told_and_harms_nothing(self):
         with model(api_key_env="NO_SUCH_VARIABLE_HERE"):
@@ -85,9 +88,9 @@ class StartTests(MindTestCase):
             self.wait(1.5)
         [warning] = self.log
         self.assertIn("NO_SUCH_VARIABLE_HERE is not set", warning)
-        self.assertEqual(self.done, ["collect", "freeze"])
+        self.assertEqual(self.done, ["memory", "collect", "freeze"])
 
 
-def _noted(done):
-    done.append("load")
+def _noted(done, what="load"):
+    done.append(what)
     return succeed(None)

@@ -23,6 +23,8 @@ SLOW = 3.5
 
 # Her own thinking lines, as in world/minds/innkeeper.yaml.
 PONDERING = "^Mara (polishes a mug|looks up at the rafters)"
+# In one evening nobody becomes a friend; in this game they may.
+OFFLINE = {"FAVORABILITY": {"call": 0.6, "day": 1.0}}
 SECRET = "I hid the silver key under the hearthstone"
 
 
@@ -93,6 +95,25 @@ def secret(scene):
     scene.ann.does("whisper Mara = Where is the silver key?")
     scene.ann.sees(r"^Mara whispers.*hearthstone")
     scene.bob.never_saw("hearthstone", seconds=SILENCE)
+
+
+def friend(scene):
+    """Who has become a friend is greeted otherwise than a stranger; staff can see why."""
+    scene.bob.does("say Good evening, Mara!")
+    scene.bob.sees(r'^Mara says, ".*Bob')
+    scene.ann.does("get mug")
+    scene.ann.sees("^You pick up")
+    scene.ann.does("give mug to Mara")
+    scene.ann.sees("^You give .*mug.* to Mara")
+    scene.ann.does("say Thank you for everything, Mara, you are wonderful!")
+    scene.ann.sees(r"^Mara says, ")
+    scene.keeper.does(
+        "py __import__('evennia_ai.api').api.update_relationship"
+        "(self.search('Mara'), self.search('Ann'), 0.6, 'saved the inn')"
+    )
+    scene.keeper.sees("'new_state': 'friend'")
+    scene.ann.does("say Good evening, Mara!")
+    scene.ann.sees(r'^Mara says, ".*(again|back|friend).*')
 
 
 def tell(scene):
@@ -184,6 +205,21 @@ def reload(scene):
     answered_once(scene, "ghost ship")
 
 
+def long_ago(scene):
+    """What was told before the restarts is still known, and so is what must not be told."""
+    scene.game.configure(EVENNIA_AI=OFFLINE)
+    scene.stage.note("settings: the offline mind again, and a reload")
+    scene.keeper.sends("reload")
+    scene.keeper.sees("(?i)restarted")
+    scene.bob.does("say Mara, what do you know about the bridge?")
+    scene.bob.sees(r'^Mara says, ".*Ann.*bridge at Ferny Ford was washed away')
+    scene.bob.does("say Mara, where is the silver key?")
+    scene.bob.sees(r"^Mara says, ")
+    scene.bob.never_saw("hearthstone")
+    scene.ann.does("whisper Mara = Where is the silver key?")
+    scene.ann.sees(r"^Mara whispers.*hearthstone")
+
+
 def crash(scene):
     """The Server is killed while she thinks; started again, she answers once, and nobody is mute."""
     scene.model.will_say("Eleven, Ann, and every one of them hungry.", after=SLOW)
@@ -237,7 +273,7 @@ def change_minds(scene):
         "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
         "OPTIONS": {"model": "scripted", "base_url": scene.model.server.base_url},
     }
-    scene.game.configure(EVENNIA_AI={"LLM": {"default": model}})
+    scene.game.configure(EVENNIA_AI={**OFFLINE, "LLM": {"default": model}})
     scene.stage.note(f"settings: a slow model at {scene.model.server.base_url}, and a reload")
     scene.keeper.sends("reload")
     scene.keeper.sees("(?i)restarted")
@@ -250,6 +286,7 @@ STEPS = (
     emote,
     hearsay,
     secret,
+    friend,
     tell,
     one_responder,
     mirror,
@@ -259,6 +296,8 @@ STEPS = (
     walks_off,
     reload,
     crash,
+    # With the offline mind again.
+    long_ago,
     no_traceback,
 )
 
@@ -284,7 +323,7 @@ def run():
     """Start the game, play, stop; return how many steps passed."""
     print("[a game of its own: migrate, start]")
     model = ScriptedModel()
-    with model.server, Game() as game:
+    with model.server, Game(EVENNIA_AI=OFFLINE) as game:
         stage = Stage(game.port)
         stage.note(f"The Crooked Lantern runs, telnet on port {game.port}")
         scene = SimpleNamespace(game=game, stage=stage, model=model)

@@ -28,6 +28,8 @@ FIRST_START_SECONDS = 40
 # Lines of the server's log that are shown when it does not start.
 TAIL = 25
 
+# What our hook says at each start, whichever mind thinks.
+_STARTED = re.compile("evennia_ai: (?:assistants think|no language model)")
 _TRACEBACK = re.compile(r"^.*(?:Traceback \(most recent call last\)|Unhandled error).*$", re.M)
 
 
@@ -117,7 +119,7 @@ class Game:
 
     def starts(self):
         """Return how often the Server has started so far: each time our hook says so."""
-        return self.log("server").count("evennia_ai: ")
+        return len(_STARTED.findall(self.log("server")))
 
     def kill_server(self):
         """Kill the Server as a crash does, and leave the Portal with the players' lines."""

@@ -4,6 +4,7 @@ from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
 
+from evennia_ai.agent import presence
 from evennia_ai.storage import assistant, identity, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -32,6 +33,30 @@ class ScriptTests(MindTestCase):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
         npc.scripts.add(AssistantScript)
         self.assertTrue(scripts.find(npc).db.enabled)
+
+    def test_it_looks_around_when_it_is_switched_on_and_not_at_the_first_tick(self):
+        self.assertEqual(presence.look_around(self.mara), [])
+        npc = minds.make_assistant("Bob", location=self.room1)
+        self.char2.location = self.room2
+        self.assertEqual(
+            [(change.kind, change.name) for change in presence.look_around(npc)],
+            [("leave", "Char2")],
+        )
+
+    def test_whoever_leaves_before_the_first_tick_is_followed(self):
+        assistant.follow(self.script_of_mara, self.char1.id)
+        way = create_object("evennia.objects.objects.DefaultExit", key="north", nohome=True)
+        way.location, way.destination = self.room1, self.room2
+        self.char1.move_to(self.room2)
+        self.wait(0.2)
+        self.assertEqual(self.mara.location, self.room2)
+
+    def test_after_a_reload_it_looks_around_at_once(self):
+        minds.forget_all()
+        self.script_of_mara.at_server_start()
+        self.char1.location = self.room2
+        [left] = presence.look_around(self.mara)
+        self.assertEqual((left.kind, left.name), ("leave", "Char"))
 
     def test_it_has_no_timer_of_its_own(self):
         self.assertEqual(self.script_of_mara.interval, -1)

@@ -1,0 +1,114 @@
+"""What of a moment stays: each line for a while, and what is worth it in the journal, for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import conversation, records
+from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain.records import Event
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.storage import (
+    assistant,
+    entity_profiles,
+    identity,
+    journal,
+    lookup,
+    reflection,
+    working_memory,
+)
+
+# Favorability that meeting again adds, however much is said: familiarity, no more. What was said
+# must leave room for praise and blame within what a day may change.
+FAMILIARITY = 0.02
+# Seconds after which talking with somebody is meeting them again.
+MEETING_SECONDS = 3600
+
+
+def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None) -> None:
+    """Remember an event; what a guest says is remembered for their visit only.
+
+    Of `hearsay` the journal keeps the bare words, and whom they came through.
+    """
+    if event["actor"]:
+        line = records.line_of(event)
+        working_memory.add_line(npc, event["actor"], line, event_id=event["id"])
+    actor = lookup.object_by_id(event["actor_id"])
+    if actor is not None and identity.is_guest(actor):
+        assistant.note_guest(script, event["actor"], actor.id)
+    elif conversation.is_worth_keeping(event):
+        _note(npc, script, event, hearsay)
+
+
+def note_exchange(npc: Any, event: Event) -> None:
+    """Note that the assistant talked with somebody; to meet them again makes them familiar."""
+    if not event["actor"]:
+        return
+    entity = lookup.object_by_id(event["actor_id"]) or event["actor"]
+    known = entity_profiles.find_profile(npc, entity)
+    met = known["last_interaction"] if known and known["relationship"]["interaction_count"] else ""
+    again = not met or records.age_seconds(met, now=pace.now()) > MEETING_SECONDS
+    entity_profiles.update_relationship(npc, entity, FAMILIARITY if again else 0.0, "talked")
+
+
+def forget_departed_guests(npc: Any, script: Any) -> None:
+    """Forget the guests whose visit has ended; the next one of that name is somebody else."""
+    for who, object_id in assistant.guests(script).items():
+        guest = lookup.object_by_id(object_id)
+        if guest is None or not guest.sessions.count():
+            entity_profiles.forget_entity(npc, who)
+            assistant.forget_guest(script, who)
+
+
+def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
+    entry = journal.add_entry(
+        npc,
+        hearsay.text if hearsay else conversation.narrated(event),
+        source_type=event["source_type"],
+        source_trust=event["source_trust"],
+        source_entity=event["actor_name"],
+        source_id=event["actor"],
+        audience=event["audience"],
+        event_id=event["id"],
+        tags=[event["kind"]],
+        chain=hearsay.chain if hearsay else (),
+    )
+    reflection.note_entry(script, entry)
+    if conf.get("SYNC_JOURNAL"):
+        _copy(script, entry)
+
+
+def _copy(script: Any, entry: dict[str, Any]) -> None:
+    memory = get_memory()
+    if not memory.enabled:
+        return
+    copied: Deferred = memory.add(
+        entry["content"],
+        assistant_key=script.db.assistant_key,
+        audience=entry["audience"],
+        metadata={
+            "source": "journal",
+            "entry_id": entry["id"],
+            "speaker": entry["source_entity"],
+            **{key: entry[key] for key in _COPIED},
+        },
+    )
+    # The entry itself is safe in the journal, and sleep will copy it again.
+    copied.addErrback(lambda failure: logger.log_warn(f"evennia_ai: not copied: {failure.value}"))
+
+
+_COPIED = (
+    "tags",
+    "source_type",
+    "source_trust",
+    "source_entity",
+    "source_id",
+    "importance",
+    "importance_method",
+    "timestamp",
+    "chain",
+)

@@ -1,0 +1,94 @@
+"""What an assistant knows of whom it speaks with reaches what it says."""
+
+from evennia_ai import pace
+from evennia_ai.agent import sections
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import records
+from evennia_ai.storage import entity_profiles
+from evennia_ai.storage import persona as personas
+from evennia_ai.testing import minds
+from evennia_ai.tools import registry
+from tests.agent.cases import MindTestCase, seen_by, words
+
+
+class ProfileTests(MindTestCase):
+    def befriend(self, favorability):
+        """Let Mara regard Char so, without waiting for the days that it takes."""
+        self.configure(FAVORABILITY={"call": 1.0, "day": 1.0})
+        entity_profiles.update_relationship(self.mara, self.char1, favorability, "helped")
+
+    def asked(self, command="say Mara, what do you think?"):
+        """Let Char ask something and return all that the model was shown."""
+        mind = minds.script_llm("Well.", "Well, well.", repeat=True)
+        self.do(self.char1, command, wait=2)
+        return seen_by(mind)
+
+    def test_the_manner_of_each_state_reaches_the_prompt(self):
+        """E10 E11 E12 E13 E14: how somebody is regarded decides how they are spoken with."""
+        for favorability, manner in [
+            (0.1, "Be formal and cautious, and trust them little."),
+            (0.2, "Be friendly but professional; trust them moderately."),
+            (0.3, "Speak casually and warmly, trust them, and be willing to help."),
+            (0.3, "Give them your attention first; you trust nobody more."),
+        ]:
+            with self.subTest(manner):
+                self.befriend(favorability)
+                self.assertIn(manner, self.asked())
+
+    def test_a_builder_can_write_a_manner_of_its_own_for_a_state(self):
+        personas.save_persona(self.mara, {"manner": {"stranger": "Call them traveller."}})
+        self.befriend(0.1)
+        shown = self.asked()
+        self.assertIn("Call them traveller.", shown)
+        self.assertNotIn("Be formal and cautious", shown)
+
+    def test_what_was_noticed_about_them_is_known(self):
+        entity_profiles.add_entity_observation(
+            self.mara, self.char1, "Char limps.", audience="public"
+        )
+        self.assertIn("Char limps.", self.asked())
+
+    def test_what_only_the_two_know_is_not_shown_before_others(self):
+        entity_profiles.add_entity_observation(
+            self.mara, self.char1, "Char is a spy.", audience=[self.first]
+        )
+        self.assertNotIn("Char is a spy.", self.asked())
+        self.assertIn("Char is a spy.", self.asked("whisper Mara = What do you think of me?"))
+
+    def test_of_a_stranger_there_is_nothing_to_say(self):
+        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        turn = Turn(self.script_of_mara, [event])
+        self.assertIsNone(sections.profile(turn))
+
+
+class GreetingTests(MindTestCase):
+    def greeting(self, character):
+        heard = self.ann if character is self.char1 else self.bob
+        heard.clear()
+        self.do(character, "say Hello, Mara!", wait=2)
+        return words(heard)[-1]
+
+    def test_a_friend_is_greeted_otherwise_than_a_stranger(self):
+        self.configure(FAVORABILITY={"call": 1.0, "day": 1.0})
+        entity_profiles.update_relationship(self.mara, self.char1, 0.6, "helped")
+        friend, stranger = self.greeting(self.char1), self.greeting(self.char2)
+        self.assertNotEqual(friend.replace("Char", "X"), stranger.replace("Char2", "X"))
+
+    def test_who_comes_back_is_greeted_otherwise_than_the_first_time(self):
+        first, second = self.greeting(self.char1), self.greeting(self.char1)
+        self.assertNotEqual(first, second)
+
+
+class ToolOfferTests(MindTestCase):
+    def offered(self):
+        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        return {tool.name for tool in registry.offered(Turn(self.script_of_mara, [event]))}
+
+    def test_what_is_done_for_it_anyway_is_not_offered_while_it_answers(self):
+        offered = self.offered()
+        self.assertLessEqual({"say", "look", "recall_memories", "update_relationship"}, offered)
+        self.assertFalse({"add_journal_entry", "start_entity_conversation"} & offered)
+
+    def test_a_setting_offers_everything(self):
+        self.configure(ALL_TOOLS=True)
+        self.assertLessEqual({"add_journal_entry", "start_entity_conversation"}, self.offered())

@@ -1,0 +1,100 @@
+"""Long-term memory in a turn: it joins in when it can, and is not waited for when it cannot."""
+
+from twisted.internet.defer import Deferred, fail, succeed
+
+from evennia_ai.semantic import base as semantic
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase, seen_by, words
+
+
+class Memory:
+    """A memory whose search gives what the test prepared."""
+
+    enabled, scale = True, {"relevant": 0.5}
+
+    def __init__(self, answer):
+        self.answer, self.asked = answer, []
+
+    def search(self, query, **how):
+        """Note what was asked, and answer."""
+        self.asked.append((query, how))
+        return self.answer
+
+    def close(self):
+        """There is nothing to close."""
+
+
+def memory(text, *, cosine=0.9, audience="public", **metadata):
+    """Return a hit as a memory gives it."""
+    return {
+        "id": text,
+        "text": text,
+        "score": 0.8,
+        "cosine": cosine,
+        "audience": audience,
+        "metadata": metadata,
+    }
+
+
+class LongTermTests(MindTestCase):
+    def ask(self, answer, *, wait=2.0):
+        """Let Char ask something that only long-term memory can answer; return what was shown."""
+        stub = Memory(answer)
+        semantic.install("default", stub)
+        mind = minds.script_llm("Hm.", repeat=True)
+        self.do(self.char1, "say Mara, who brews the ale?", wait=wait)
+        self.asked = stub.asked
+        return seen_by(mind)
+
+    def test_what_it_finds_reaches_the_prompt_with_its_teller(self):
+        found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
+        self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
+
+    def test_it_is_asked_for_the_ears_of_who_asks(self):
+        self.ask(succeed([]))
+        [(query, how)] = self.asked
+        self.assertEqual(query, "Mara, who brews the ale?")
+        self.assertEqual(how["hearers"], frozenset({self.first}))
+        self.assertEqual(how["assistant_key"], self.script_of_mara.db.assistant_key)
+
+    def test_what_is_only_the_least_unlike_is_no_answer(self):
+        found = memory("It rained in May.", cosine=0.49)
+        self.assertNotIn("It rained in May.", self.ask(succeed([found])))
+
+    def test_what_bystanders_may_not_know_is_whispered(self):
+        own = memory("Old Tam brews the ale.", audience=[self.first])
+        self.ask(succeed([own]))
+        self.assertEqual(words(self.bob), ['Char says, "Mara, who brews the ale?"'])
+        self.assertEqual(len(words(self.ann, "whisper")), 1)
+
+    def test_a_memory_that_fails_costs_a_line_in_the_log_and_no_answer(self):
+        self.ask(fail(MemoryUnavailable("the file is locked.")))
+        self.assertEqual(
+            self.log, ["evennia_ai: Mara could not search its memory: the file is locked."]
+        )
+        self.assertEqual(words(self.bob)[-1], 'Mara says, "Hm."')
+
+    def test_a_memory_that_takes_too_long_is_not_waited_for(self):
+        self.ask(Deferred(), wait=1.2)
+        self.assertEqual(words(self.bob), ['Char says, "Mara, who brews the ale?"'])
+        self.wait(0.5)
+        self.assertEqual(words(self.bob)[-1], 'Mara says, "Hm."')
+        self.assertEqual(
+            self.log,
+            ["evennia_ai: Mara could not search its memory: it did not answer within 1 seconds"],
+        )
+
+    def test_a_greeting_does_not_ask_it(self):
+        stub = Memory(succeed([]))
+        semantic.install("default", stub)
+        minds.script_llm("Hello.")
+        self.do(self.char1, "say Hello, Mara!", wait=2)
+        self.assertEqual(stub.asked, [])
+
+    def test_a_backend_that_does_not_exist_leaves_nobody_mute(self):
+        self.configure(SEMANTIC={"default": {"BACKEND": "nowhere.Memory"}})
+        minds.script_llm("Hm.")
+        self.do(self.char1, "say Mara, who brews the ale?", wait=2)
+        self.assertEqual(words(self.bob)[-1], 'Mara says, "Hm."')
+        self.assertIn("nowhere.Memory", self.log[0])

@@ -1,0 +1,155 @@
+"""What of a moment stays: in the journal, in what is known of somebody, in long-term memory."""
+
+from evennia.utils.create import create_object
+
+from evennia_ai.agent import remembering
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.storage import (
+    assistant,
+    entity_profiles,
+    identity,
+    journal,
+    reflection,
+    working_memory,
+)
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase
+
+
+class JournalTests(MindTestCase):
+    def said(self, command):
+        """Let Char do something and return the journal's contents after it."""
+        self.char1.execute_cmd(command)
+        self.wait(0.2)
+        return [entry["content"] for entry in journal.entries(self.mara)]
+
+    def test_what_somebody_tells_is_noted_word_for_word_with_its_source(self):
+        minds.script_llm("Really?")
+        self.said("say Mara, the northern bridge was washed away.")
+        [entry] = journal.entries(self.mara)
+        self.assertEqual(entry["content"], "Mara, the northern bridge was washed away.")
+        self.assertEqual(
+            (entry["source_type"], entry["source_trust"], entry["source_entity"]),
+            ("direct", 0.9, "Char"),
+        )
+        self.assertEqual((entry["source_id"], entry["audience"]), (self.first, "public"))
+        self.assertEqual((entry["importance_method"], entry["tags"]), ("heuristic", ["say"]))
+
+    def test_what_is_overheard_is_believed_less(self):
+        self.char1.execute_cmd("say The northern bridge was washed away.")
+        self.wait(0.2)
+        [entry] = journal.entries(self.mara)
+        self.assertEqual((entry["source_type"], entry["source_trust"]), ("environmental", 0.3))
+
+    def test_questions_and_small_talk_are_not_noted(self):
+        minds.script_llm("Hello.", repeat=True)
+        for words in ("Hello, Mara!", "Where is the mill?", "Hm.", "Thank you, Mara."):
+            with self.subTest(words):
+                self.assertEqual(self.said(f"say {words}"), [])
+
+    def test_a_whisper_is_noted_for_the_two_alone(self):
+        minds.script_llm("I see.")
+        self.said("whisper Mara = I hid the silver key under the oak.")
+        [entry] = journal.entries(self.mara)
+        own = identity.identity_of(self.mara)
+        self.assertEqual(entry["audience"], sorted([self.first, own]))
+
+    def test_a_gift_is_noted_with_who_gave_it(self):
+        minds.script_llm("Thank you.")
+        mug = create_object("evennia.objects.objects.DefaultObject", "mug", location=self.char1)
+        self.assertEqual(mug.location, self.char1)
+        [content] = self.said("give mug to Mara")
+        self.assertEqual(content, "Char gives you mug")
+
+    def test_what_is_noted_adds_up_to_a_reflection(self):
+        minds.script_llm("Really?")
+        self.said("say Mara, the northern bridge was washed away.")
+        [entry] = journal.entries(self.mara)
+        state = reflection.reflection_state(self.script_of_mara)
+        self.assertEqual(state["cumulative_importance"], entry["importance"])
+        self.assertEqual(state["entries_since_reflection"], [entry["id"]])
+
+
+class CopyTests(MindTestCase):
+    def copied(self):
+        key = self.script_of_mara.db.assistant_key
+        return self.successResultOf(get_memory().get_all(assistant_key=key))
+
+    def note(self):
+        self.char1.execute_cmd("say The northern bridge was washed away.")
+        self.wait(0.2)
+
+    def test_an_entry_is_copied_to_long_term_memory_where_the_game_wants_that(self):
+        """J56: synced as it is noted, with its source and who may know it."""
+        with self.settings_ai(SYNC_JOURNAL=True):
+            self.note()
+            [memory] = self.copied()
+        self.assertEqual(memory["text"], "The northern bridge was washed away.")
+        self.assertEqual(memory["audience"], "public")
+        told = memory["metadata"]
+        self.assertEqual(
+            (told["source"], told["entry_id"], told["speaker"], told["source_trust"]),
+            ("journal", 1, "Char", 0.3),
+        )
+
+    def test_otherwise_it_stays_in_the_journal_until_sleep(self):
+        self.note()
+        self.assertEqual(self.copied(), [])
+        self.assertEqual(len(journal.entries(self.mara)), 1)
+
+    def test_a_memory_that_is_switched_off_costs_nothing(self):
+        with self.settings_ai(SYNC_JOURNAL=True, SEMANTIC={"default": None}):
+            self.note()
+        self.assertEqual(len(journal.entries(self.mara)), 1)
+
+
+class FamiliarityTests(MindTestCase):
+    def talk(self, words):
+        self.char1.execute_cmd(f"say {words}")
+        self.wait(2)
+
+    def regard(self):
+        known = entity_profiles.find_profile(self.mara, self.char1)["relationship"]
+        return known["favorability"], known["interaction_count"]
+
+    def test_meeting_makes_familiar_and_talking_on_only_counts(self):
+        minds.script_llm("Good day.", "Quite so.", "Indeed it is.")
+        self.talk("Hello, Mara!")
+        self.assertEqual(self.regard(), (0.02, 1))
+        self.talk("What a day.")
+        self.assertEqual(self.regard(), (0.02, 2))
+        self.clock.advance(remembering.MEETING_SECONDS + 1)
+        self.talk("Hello again, Mara!")
+        self.assertEqual(self.regard(), (0.04, 3))
+
+    def test_praise_and_insults_move_the_offline_mind(self):
+        self.talk("Mara, you are wonderful.")
+        self.assertEqual(self.regard()[0], 0.05)
+        self.talk("You are a fool, Mara.")
+        self.assertEqual(self.regard()[0], 0.0)
+
+
+class GuestTests(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        self.patch(self.account, "is_typeclass", lambda path, exact=False: True)
+        minds.script_llm("Welcome.", repeat=True)
+        self.char1.execute_cmd("say Mara, I hid a silver key under the oak.")
+        self.wait(2)
+
+    def test_what_a_guest_says_is_remembered_for_the_visit_and_not_noted(self):
+        self.assertEqual(journal.entries(self.mara), [])
+        self.assertEqual(len(working_memory.lines_with(self.mara, self.first)), 2)
+        self.assertEqual(assistant.guests(self.script_of_mara), {self.first: self.char1.id})
+        remembering.forget_departed_guests(self.mara, self.script_of_mara)
+        self.assertEqual(len(working_memory.lines_with(self.mara, self.first)), 2)
+
+    def test_a_guest_who_left_is_forgotten(self):
+        self.account.unpuppet_object(self.session)
+        remembering.forget_departed_guests(self.mara, self.script_of_mara)
+        self.assertEqual(working_memory.lines_with(self.mara, self.first), [])
+        self.assertIsNone(entity_profiles.find_profile(self.mara, self.first))
+        self.assertEqual(assistant.guests(self.script_of_mara), {})
+
+    def test_that_the_account_counts_as_a_guest_is_what_the_test_needs(self):
+        self.assertTrue(identity.is_guest(self.char1))

@@ -1,0 +1,546 @@
+"""The paths on which a memory reaches a mind or an ear, and how to try whether each keeps a secret."""
+
+import shutil
+import tempfile
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any, Callable, NamedTuple
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai import pace, tick
+from evennia_ai.agent import context, perception
+from evennia_ai.agent.loop import use_tool
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import audience, records
+from evennia_ai.semantic import base, retrieve, store_sql, worker
+from evennia_ai.storage import (
+    assistant,
+    attributes,
+    entity_profiles,
+    journal,
+    persona,
+    working_memory,
+)
+from evennia_ai.testing import minds
+from evennia_ai.tools import registry
+from tests.agent.cases import MindTestCase, call
+from tests.scenarios.histories import Secret, find_leaks
+from tests.semantic.cases import PLAIN
+
+TOKEN = "zq00c0ffee"
+SECRET = f"The crown lies under {TOKEN}."
+QUESTION = "Mara, where does the crown lie?"
+
+
+class Path(NamedTuple):
+    """One way of a memory: where it is read, how it is tried, and what has to be off for a leak.
+
+    `show(case)` plants the secret, which Char and Mara may know, and returns what Char2 comes to
+    see; `off` are (what, attribute, stand-in).
+    """
+
+    places: tuple[str, ...]
+    show: Callable[[Any], str]
+    off: tuple[tuple[str, str, Any], ...]
+
+
+OPEN = SimpleNamespace(
+    **{
+        **vars(audience),
+        "may_know": lambda known, hearers: True,
+        "select_tellable": lambda items, hearers: list(items),
+    }
+)
+_conditions, _key = store_sql.conditions, registry._key
+
+
+class Careless:
+    """A semantic memory that is told nothing about who may know."""
+
+    def add(self, text, *, audience, **kwargs):
+        return base.get_memory().add(text, audience="public", **kwargs)
+
+    enabled = True
+
+
+def open_to_all(module):
+    """Return what switches off the rule in one module, and nowhere else."""
+    name = "audiences" if hasattr(import_module(module), "audiences") else "audience"
+    return (module, name, OPEN)
+
+
+def of_any_hearers(tool, arguments, assistant, hearers, turn):
+    """Stand for the key of a kept result: for whoever may hear it."""
+    return _key(tool, arguments, assistant, (), turn)
+
+
+def by_privacy_alone(main, event):
+    """Stand for the rule of what one reply may answer."""
+    return not event["private"] or main["actor"] == event["actor"]
+
+
+STORE = (
+    "evennia_ai.semantic.store_sql",
+    "conditions",
+    lambda **kwargs: _conditions(**{**kwargs, "hearers": None}),
+)
+PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
+TOGETHER = ("evennia_ai.domain.records", "answered_together", by_privacy_alone)
+
+
+class LeakTestCase(MindTestCase):
+    """Char and Char2 are where Mara is; Char has told her something."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.mkdtemp(prefix="evennia-ai-audience-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
+        self.addCleanup(base.reset)
+        stored = "evennia_ai.semantic.stored.StoredMemory"
+        options = {"path": f"{folder}/memory.db3", "embedder": PLAIN}
+        self.configure(
+            SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
+            SYNC_JOURNAL=True,
+            ALL_TOOLS=True,
+            CONTEXT_TOKENS=8000,
+            REPLY_SIMILARITY=2,
+        )
+        self.known = [self.first, self.script_of_mara.db.assistant_key]
+
+    def secrets(self):
+        """Return what the detector looks for."""
+        return {TOKEN: Secret(TOKEN, "crown", "", {self.first})}
+
+    def turn_of(self, character, words=QUESTION, **fields):
+        """Return a turn about something that a player says."""
+        who = {self.char1: self.first, self.char2: self.second}[character]
+        event = records.new_event(
+            "say",
+            words,
+            event_id="now",
+            now=pace.now(),
+            actor=who,
+            actor_id=character.id,
+            actor_name=character.key,
+            location_id=self.room1.id,
+            **fields,
+        )
+        return Turn(self.script_of_mara, [event])
+
+    def prompt(self):
+        """Return all that a mind is shown when Char2 asks."""
+        turn = self.turn_of(self.char2)
+        return f"{self.successResultOf(context.build(turn))} {turn.context}"
+
+    def result(self, tool, *, by=None, turn=None, **arguments):
+        """Return what a tool shows when somebody (Char2) asks."""
+        turn = turn or self.turn_of(by or self.char2)
+        return str(self.successResultOf(use_tool(turn, call(tool, **arguments))))
+
+    def remember(self, text=SECRET, *, event_id="", known=None):
+        """Let Mara remember a line of Char's, which is in no journal."""
+        line = {
+            "actor": self.first,
+            "name": "Char",
+            "text": text,
+            "kind": "say",
+            "mine": False,
+            "audience": known or self.known,
+            "timestamp": records.format_time(pace.now()),
+        }
+        working_memory.add_line(self.mara, self.first, line, event_id=event_id)
+        self.wait(0.1)
+
+    def leaks(self, path):
+        """Return whether the detector finds the secret in what Char2 sees."""
+        return bool(find_leaks(path.show(self), self.secrets(), [self.second]))
+
+
+# How the secret is planted and looked for.
+
+
+def noted(case):
+    journal.add_entry(case.mara, SECRET, audience=case.known)
+
+
+def written_lore(case):
+    persona.save_lore(case.mara, [{"text": SECRET, "audience": case.known}])
+    return case.prompt()
+
+
+def in_journal(case):
+    noted(case)
+    return case.prompt()
+
+
+def searched(tool, **arguments):
+    def show(case):
+        noted(case)
+        return case.result(tool, **arguments)
+
+    return show
+
+
+def learned(case):
+    memory = base.get_memory()
+    case.successResultOf(
+        memory.add(
+            SECRET,
+            assistant_key=case.known[1],
+            audience=case.known,
+            metadata={"source_trust": 0.9},
+        )
+    )
+
+
+def in_long_term_memory(case):
+    learned(case)
+    return case.prompt()
+
+
+def recalled(case):
+    learned(case)
+    return case.result("recall_memories", query=QUESTION)
+
+
+def shared(case):
+    """A builder lets Mara tell on only what the other may know anyway."""
+    case.mara.db.gossip = "never"
+    learned(case), noted(case), case.remember()
+    case.bob.clear()
+    return f"{case.result('share', about='crown')} {case.bob}"
+
+
+def said_before(case):
+    case.remember()
+    return case.prompt()
+
+
+def line_before(case):
+    """What can be told comes just after what cannot."""
+    case.remember(event_id="1")
+    case.remember("The crown lies about.", event_id="2", known="public")
+    return case.prompt()
+
+
+def observed(case, *, about=None):
+    about = about or case.second
+    entity_profiles.add_entity_observation(case.mara, about, SECRET, audience=case.known)
+    return case.prompt()
+
+
+def attributed(case):
+    entity_profiles.get_entity_profile(case.mara, case.second)
+    fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
+    with attributes.edit(case.mara, case.second, category=entity_profiles.CATEGORY) as known:
+        known["attributes"].append(fact)
+    return case.prompt()
+
+
+def recalled_profile(plant):
+    def show(case):
+        plant(case)
+        return case.result("recall_entity_profile", entity_id="Char2")
+
+    return show
+
+
+def recalled_context(plant):
+    def show(case):
+        plant(case)
+        return case.result("recall_conversation_context", entity_id="Char")
+
+    return show
+
+
+def with_topic(case):
+    working_memory.start_conversation(case.mara, case.first, SECRET, audience=case.known)
+
+
+def with_intent(case):
+    working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
+
+
+def kept_result(case):
+    """Char asks alone, and Char2 asks the same a moment later."""
+    noted(case)
+    case.char2.location = case.room2
+    told = case.result("search_journal", by=case.char1, query="crown")
+    case.assertIn(TOKEN, told)
+    case.char2.location, case.char1.location = case.room1, case.room2
+    shown = case.result("search_journal", query="crown")
+    case.char1.location = case.room1
+    return shown
+
+
+def spoken(tool, **arguments):
+    """Char asks alone; before the answer comes, Char2 comes in."""
+
+    def show(case):
+        noted(case)
+        case.char2.location = case.room2
+        turn = case.turn_of(case.char1)
+        case.assertIn(TOKEN, f"{case.successResultOf(context.build(turn))}")
+        case.char2.location = case.room1
+        case.bob.clear()
+        case.result(tool, turn=turn, **arguments)
+        return f"{case.bob}"
+
+    return show
+
+
+def copied(case):
+    """Char whispers; what the journal gets of it, long-term memory gets, too."""
+    minds.script_llm("I see.")
+    case.do(case.char1, f"whisper Mara = {SECRET}", wait=3)
+    return case.result("recall_memories", query=QUESTION, min_trust=0)
+
+
+def copied_by_tool(case):
+    told = case.turn_of(case.char1, audience=case.known)
+    case.result("add_journal_entry", turn=told, content=SECRET)
+    return case.result("recall_memories", query=QUESTION, min_trust=0)
+
+
+def derived(tool, look, **arguments):
+    """Char alone is answered from the journal, and the mind notes what it read there."""
+
+    def show(case):
+        # What was noted of it before would count as the same.
+        entity_profiles.forget_entity(case.mara, case.first)
+        noted(case)
+        case.char2.location = case.room2
+        turn = case.turn_of(case.char1)
+        case.successResultOf(context.build(turn))
+        case.result(tool, turn=turn, **arguments)
+        case.char2.location = case.room1
+        return look(case)
+
+    return show
+
+
+def heard_at_reminder(case):
+    # From what it knows it would notice that this is a secret.
+    entries = journal.entries(case.mara)
+    journal.remove_entries(case.mara, [entry["id"] for entry in entries])
+    minds.script_llm(SECRET, repeat=True)
+    case.bob.clear()
+    case.clock.advance(61)
+    tick.run_tick(case.script_of_mara)
+    case.wait(2)
+    return f"{case.bob}"
+
+
+def promised(case):
+    """The time of a promise to Char comes just after Char2 has spoken."""
+    reminder = {"due": records.format_time(pace.now()), "text": SECRET, "audience": case.known}
+    who = {"actor": case.first, "actor_id": case.char1.id, "actor_name": "Char"}
+    assistant.add_reminder(case.script_of_mara, {**reminder, **who})
+    mind = minds.script_llm("Yes?", repeat=True)
+    case.do(case.char2, "say Mara, good day", wait=0.1)
+    tick.run_tick(case.script_of_mara)
+    case.wait(2)
+    return f"{mind.requests[0].messages}"
+
+
+def waiting(case):
+    """What Char said alone with her waits, of little weight, when Char2 comes in and speaks."""
+    known = {"audience": case.known, "priority": 1}
+    perception.perceive(case.mara, "say", f"Mara, {SECRET}", case.char1, **known)
+    mind = minds.script_llm("Yes?", repeat=True)
+    case.do(case.char2, "say Mara, good day", wait=2)
+    return f"{mind.requests[0].messages}"
+
+
+def folded_in(case):
+    """Something is for Char alone, and comes while Mara thinks about what Char2 says."""
+    thinking = Deferred()
+    mind = minds.script_llm(thinking, "Good day.", "Good day.")
+    case.do(case.char2, "say Mara, good day")
+    perception.perceive(case.mara, "say", f"Mara, {SECRET}", case.char1, audience=case.known)
+    thinking.callback("Good day.")
+    shown = f"{mind.requests[-1].messages}"
+    case.wait(2)
+    return shown
+
+
+def retrieved(case):
+    learned(case)
+    events = [{"text": QUESTION, "actor": case.second, "actor_name": "Char2"}]
+    found = retrieve.retrieve_relevant_memories(case.script_of_mara, events, [])
+    return f"{case.successResultOf(found)}"
+
+
+def search(tool, **arguments):
+    """Return what looks for something by a tool, for Char2."""
+    return lambda case: case.result(tool, **arguments)
+
+
+SEARCH = search("search_journal", query="crown")
+RECALL = search("recall_memories", query=QUESTION, min_trust=0)
+CONTEXT = search("recall_conversation_context", entity_id="Char")
+IN_RECALL = (open_to_all("evennia_ai.agent.recall"),)
+IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
+IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
+IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
+IN_CONVERSATIONS = (open_to_all("evennia_ai.storage.working_memory"),)
+IN_SPEECH = (open_to_all("evennia_ai.agent.turn"),)
+
+PATHS = {
+    "the journal": Path(
+        ("agent.recall._noted: journal.newest_first", "agent.sections.memories: recall.recall"),
+        in_journal,
+        IN_RECALL,
+    ),
+    "lore": Path(("agent.recall._lore: persona.load_lore",), written_lore, IN_RECALL),
+    "long-term memory": Path(
+        ("agent.recall._long_term: memory.search",), in_long_term_memory, (STORE,)
+    ),
+    "what was said": Path(
+        ("agent.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
+    ),
+    "the line before": Path((), line_before, (open_to_all("evennia_ai.domain.recollection"),)),
+    "the conversation": Path(
+        (
+            "agent.sections._lines_here: working_memory.lines_with",
+            "agent.sections._lines_here: working_memory.all_lines",
+        ),
+        said_before,
+        (open_to_all("evennia_ai.domain.conversation"),),
+    ),
+    "attributes of a person": Path(
+        ("agent.sections.profile: entity_profiles.find_profile",), attributed, IN_SECTIONS
+    ),
+    "observations of a person": Path((), observed, IN_SECTIONS),
+    "relevant memories": Path(
+        ("semantic.retrieve.retrieve_relevant_memories: memory.search",), retrieved, (STORE,)
+    ),
+    "events that wait": Path(
+        ("agent.turns._batch: assistant.pending_events",), waiting, (TOGETHER,)
+    ),
+    "events that come meanwhile": Path(
+        ("agent.turn.Turn.take_new_events: assistant.pending_events",), folded_in, (TOGETHER,)
+    ),
+    "reminders": Path(("tick.run_tick: assistant.take_due_reminders",), promised, (TOGETHER,)),
+    # What tools show.
+    "search_journal": Path(
+        (
+            "tools.journal.SearchJournal.execute: journal.newest_first",
+            # It gives only the ids by which entries are ranked.
+            "tools.journal._ids_by_meaning: memory.search",
+        ),
+        searched("search_journal", query="crown"),
+        IN_JOURNAL_TOOLS,
+    ),
+    "review_journal": Path(
+        ("tools.journal.ReviewJournal.execute: journal.newest_first",),
+        searched("review_journal", synthesis="All is well.", save_as_entry=False),
+        IN_JOURNAL_TOOLS,
+    ),
+    "search_episodic_memory": Path(
+        ("tools.journal.SearchEpisodicMemory.execute: journal.newest_first",),
+        searched("search_episodic_memory", query="crown", min_importance=1),
+        IN_JOURNAL_TOOLS,
+    ),
+    "recall_entity_profile, attributes": Path(
+        ("tools.entities.RecallEntityProfile.execute: entity_profiles.find_profile",),
+        recalled_profile(attributed),
+        IN_PROFILES,
+    ),
+    "recall_entity_profile, observations": Path((), recalled_profile(observed), IN_PROFILES),
+    "recall_conversation_context, lines": Path(
+        ("tools.entities.RecallConversationContext.execute: working_memory.tellable_context",),
+        recalled_context(LeakTestCase.remember),
+        IN_CONVERSATIONS,
+    ),
+    "recall_conversation_context, topic": Path((), recalled_context(with_topic), IN_CONVERSATIONS),
+    "recall_conversation_context, what it means to do": Path(
+        (), recalled_context(with_intent), IN_CONVERSATIONS
+    ),
+    "recall_memories": Path(
+        ("tools.memory.RecallMemories.execute: memory.search",),
+        recalled,
+        (STORE, open_to_all("evennia_ai.tools.memory")),
+    ),
+    "share": Path(
+        (
+            "tools.gossip.Share.execute: journal.newest_first",
+            "tools.gossip._said: working_memory.all_lines",
+            "tools.gossip._long_term: memory.search",
+            "tools.gossip._note: journal.get_entry",
+        ),
+        shared,
+        (open_to_all("evennia_ai.domain.gossip"),),
+    ),
+    "kept results": Path(
+        ("agent.loop.use_tool: results.get",),
+        kept_result,
+        (("evennia_ai.tools.registry", "_key", of_any_hearers),),
+    ),
+    # What reaches ears.
+    "say": Path((), spoken("say", words=SECRET), IN_SPEECH),
+    "emote": Path((), spoken("emote", action=SECRET), IN_SPEECH),
+    "whisper": Path((), spoken("whisper", words=SECRET, target="Char2"), IN_SPEECH),
+    # What is copied, and what is made of it.
+    "the copy of what is said": Path(
+        (), copied, (("evennia_ai.agent.remembering", "get_memory", Careless),)
+    ),
+    "the copy of what is noted": Path(
+        (),
+        copied_by_tool,
+        (("evennia_ai.tools.journal", "semantic_memory", SimpleNamespace(get_memory=Careless)),),
+    ),
+    "store_memory": Path((), derived("store_memory", RECALL, content=SECRET), (PROVENANCE,)),
+    "add_journal_entry": Path(
+        (), derived("add_journal_entry", SEARCH, content=SECRET), (PROVENANCE,)
+    ),
+    "review_journal, insights": Path(
+        (), derived("review_journal", SEARCH, synthesis=SECRET), (PROVENANCE,)
+    ),
+    "update_entity_observation": Path(
+        (),
+        derived(
+            "update_entity_observation",
+            search("recall_entity_profile", entity_id="Char"),
+            entity_id="Char",
+            content=SECRET,
+        ),
+        (PROVENANCE,),
+    ),
+    "add_pending_action": Path(
+        (),
+        derived("add_pending_action", CONTEXT, entity_id="Char", action=SECRET),
+        (PROVENANCE,),
+    ),
+    "start_entity_conversation": Path(
+        (),
+        derived("start_entity_conversation", CONTEXT, entity_id="Char", topic=SECRET),
+        (PROVENANCE,),
+    ),
+    "set_reminder": Path(
+        (), derived("set_reminder", heard_at_reminder, minutes=1, text=SECRET), (PROVENANCE,)
+    ),
+    "its own words": Path((), derived("say", LeakTestCase.prompt, words=SECRET), (PROVENANCE,)),
+}
+
+# Places where nothing of what is read is shown, and why.
+SHOW_NOTHING = {
+    "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
+    "agent.perception.notice_presence: working_memory.get_conversation_context": "whether any",
+    "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
+    "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
+    "agent.turns._ended: assistant.pending_events": "whether any",
+    "agent.turns._failed: assistant.pending_events": "ids",
+    "tick.run_tick: assistant.pending_events": "whether any",
+    "tools.control.CheckStatus.execute: assistant.reminders": "how many",
+    "tools.entities.StartEntityConversation.execute: working_memory.get_conversation_context": (
+        "whether any"
+    ),
+    "tools.entities.StartEntityConversation.execute: working_memory.start_conversation": "nothing",
+    "tools.entities._known: entity_profiles.find_by_name": "identities",
+    "tools.entities._known: entity_profiles.find_profile": "a name",
+    "tools.gossip._tellable: entity_profiles.find_profile": "the state of a relationship",
+}

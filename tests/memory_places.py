@@ -1,0 +1,155 @@
+"""Finds, in the source, each place where something reads what an assistant remembers."""
+
+import ast
+import re
+
+# Rooms in which what is read may get into a prompt, a tool's result or another memory.
+ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick")
+# What reads memory, by module.
+READERS = {
+    "storage.journal": {"entries", "newest_first", "get_entry", "journal"},
+    "storage.entity_profiles": {
+        "find_profile",
+        "get_entity_profile",
+        "create_entity_profile",
+        "profiles",
+        "find_by_name",
+        "manner_towards",
+    },
+    "storage.working_memory": {
+        "all_lines",
+        "lines_with",
+        "get_conversation_context",
+        "tellable_context",
+        "start_conversation",
+    },
+    "storage.persona": {"load_lore"},
+    "storage.assistant": {"pending_events", "reminders", "take_due_reminders"},
+    "storage.attributes": {"load", "load_all", "edit"},
+    "agent.recall": {"recall"},
+    "semantic.retrieve": {"retrieve_relevant_memories"},
+}
+# What reads of a semantic memory, and of the kept results of tools.
+OF_MEMORY = {"search", "get", "get_all"}
+_A_MEMORY = re.compile(r"(?:\w+\.)*get_memory\([^()]*\)")
+# Public functions of the same modules that return nothing of what was said: they write or count.
+OTHERS = {
+    "storage.journal": {
+        "add_entry",
+        "heuristic_importance",
+        "edit_entry",
+        "rescore",
+        "remove_entries",
+        "version",
+        "size",
+        "evicted",
+        "wants_sleep",
+        "set_max_entries",
+        "note_reflection",
+    },
+    "storage.entity_profiles": {
+        "note_interaction",
+        "add_entity_observation",
+        "update_relationship",
+        "set_disposition",
+        "forget_entity",
+    },
+    "storage.working_memory": {
+        "new_conversation",
+        "add_line",
+        "add_conversation_message",
+        "add_pending_action",
+        "clear_stale_conversations",
+        "remove_conversation",
+    },
+    # A persona is what its builder shows to everybody.
+    "storage.persona": {"load_persona", "save_persona", "save_lore"},
+    "storage.assistant": {
+        "add_pending",
+        "remove_pending",
+        "add_reminder",
+        "following",
+        "follow",
+        "followed_channels",
+        "save_followed_channels",
+        "count",
+        "counters",
+        "guests",
+        "note_guest",
+        "forget_guest",
+    },
+}
+# Modules of storage that keep nothing of what was said, or only for those above.
+SILENT = {
+    "",
+    "attributes",
+    "identity",
+    "journal_pages",
+    "lookup",
+    "reflection",
+    "roster",
+    "channels",
+}
+
+
+def places(module):
+    """Return the places of a module where memory is read, as `agent.recall._lore: persona.load_lore`."""
+    if module.room not in ROOMS:
+        return set()
+    modules, functions = _imported(module.tree)
+    return set(_found(module.tree, module.name, modules, functions, _memories(module.tree)))
+
+
+def public_functions(module):
+    """Return the names of the functions that a module shows."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef)
+    names = {node.name for node in module.tree.body if isinstance(node, defined)}
+    return {name for name in names if not name.startswith("_")}
+
+
+def _imported(tree):
+    """Return what the names of a module stand for: {name: module}, {name: (module, function)}."""
+    modules, functions = {}, {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.name.removeprefix("evennia_ai.")
+                modules[alias.asname or alias.name] = name
+        elif isinstance(node, ast.ImportFrom):
+            origin = (node.module or "").removeprefix("evennia_ai").lstrip(".")
+            for alias in node.names:
+                name = alias.asname or alias.name
+                modules[name] = f"{origin}.{alias.name}".lstrip(".")
+                if alias.name in READERS.get(origin, ()):
+                    functions[name] = (origin, alias.name)
+    return modules, functions
+
+
+def _memories(tree):
+    """Return the names that stand for a semantic memory somewhere in a module."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and _A_MEMORY.fullmatch(ast.unparse(node.value)):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.arg) and node.annotation is not None:
+            names |= {node.arg} & {"memory"} if "Memory" in ast.unparse(node.annotation) else set()
+    return names
+
+
+def _found(node, where, modules, functions, memories):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        where = f"{where}.{node.name}"
+    elif isinstance(node, ast.Attribute):
+        holder = ast.unparse(node.value)
+        origin = modules.get(holder, "")
+        if node.attr in READERS.get(origin, ()):
+            yield f"{where}: {origin.rpartition('.')[2]}.{node.attr}"
+        elif node.attr in OF_MEMORY and (_A_MEMORY.fullmatch(holder) or holder in memories):
+            yield f"{where}: memory.{node.attr}"
+        elif node.attr == "get" and holder.rpartition(".")[2] == "results":
+            yield f"{where}: results.get"
+    elif isinstance(node, ast.Name) and node.id in functions:
+        origin, function = functions[node.id]
+        yield f"{where}: {origin.rpartition('.')[2]}.{function}"
+    for child in ast.iter_child_nodes(node):
+        yield from _found(child, where, modules, functions, memories)
