@@ -113,7 +113,7 @@ def friend(scene):
     )
     scene.keeper.sees("'new_state': 'friend'")
     scene.ann.does("say Good evening, Mara!")
-    scene.ann.sees(r'^Mara says, ".*(again|back|friend).*')
+    scene.ann.sees(r'^Mara says, ".*(There you are again|my friend|Back at last)')
 
 
 def tell(scene):
