@@ -101,14 +101,14 @@ DEFAULTS: dict[str, Any] = {
     # Seconds after which a thinking line is shown to whoever waits, and how often at most.
     "THINKING_AFTER": 2.0,
     "THINKING_EVERY": 30.0,
-    # Thinking lines; {name} is the assistant. An empty list shows none. `assistant.db.thinking_lines`
-    # overrides them for one NPC.
+    # Thinking lines; {name} is the assistant. An empty list shows none. `thinking_lines` in the
+    # persona of an NPC come before them.
     "THINKING_LINES": [
         "{name} ponders.",
         "{name} tilts their head, thinking.",
         "{name} considers this.",
     ],
-    # What is said when no answer came; `assistant.db.fallback_lines` overrides them for one NPC.
+    # What is said when no answer came; `fallback_lines` in the persona of an NPC come before them.
     "FALLBACK_LINES": [
         "Forgive me, my thoughts wandered. Say that again?",
         "Hm. I lost the thread. What was that?",
@@ -211,7 +211,7 @@ DEFAULTS: dict[str, Any] = {
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
     # Commands that an assistant may run by `execute_command`, where its builder lists them too
-    # (`assistant.db.allowed_commands`). Account commands and `py` are never run.
+    # (`npc.db.allowed_commands`). Account commands and `py` are never run.
     "ALLOWED_COMMANDS": [],
     # Keys of our commands, for games that use these words for something else.
     "COMMAND_KEYS": {"assistant": "@assistant", "aiadmin": "@aiadmin", "tell": "tell"},

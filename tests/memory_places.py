@@ -63,7 +63,7 @@ OTHERS = {
         "remove_conversation",
     },
     # A persona is what its builder shows to everybody.
-    "storage.persona": {"load_persona", "save_persona", "save_lore"},
+    "storage.persona": {"load_persona", "save_persona", "save_lore", "allowed_commands"},
     "storage.assistant": {
         "add_pending",
         "remove_pending",

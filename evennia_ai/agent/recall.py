@@ -26,6 +26,8 @@ from evennia_ai.storage import identity, journal, persona, working_memory
 LIMIT = 6
 # Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
 JOURNAL_LIMIT = 300
+# How far something is believed whose source is not known.
+DEFAULT_TRUST = 0.5
 # Memories that are asked of long-term memory, of which some will be known from elsewhere.
 LONG_TERM_LIMIT = 12
 
@@ -100,12 +102,13 @@ def _too_slow(result: Any, seconds: float) -> Any:
 
 def _known(memory: dict[str, Any], *, is_like: bool) -> dict[str, Any]:
     told = memory["metadata"]
+    trust = told.get("source_trust")
     return {
         "text": memory["text"],
         "by": told.get("speaker") or "",
         "kind": "said" if told.get("speaker") else "journal",
         "timestamp": told.get("timestamp") or "",
-        "trust": told.get("source_trust") or 0.5,
+        "trust": DEFAULT_TRUST if trust is None else trust,
         "importance": told.get("importance") or 5,
         "audience": memory["audience"],
         "event_id": "",

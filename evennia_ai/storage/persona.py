@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia.utils.utils import make_iter
+
 from evennia_ai.storage import attributes
 
 # Builders and prototypes set these as ordinary Attributes: `set bob/ai_persona = …`.
@@ -55,6 +57,12 @@ def save_lore(npc: Any, facts: list[str | dict[str, Any]]) -> None:
 def _listed(value: Any) -> list[Any]:
     # A builder who sets one line by hand writes no list.
     return [value] if value and isinstance(value, (str, dict)) else list(value or ())
+
+
+def allowed_commands(npc: Any) -> list[str]:
+    """Return the commands that its builder lets an NPC use (`npc.db.allowed_commands`)."""
+    listed = attributes.load(npc, "allowed_commands", category=None)
+    return list(make_iter(listed or ()))
 
 
 def _fact(fact: str | dict[str, Any]) -> dict[str, Any]:

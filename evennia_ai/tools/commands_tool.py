@@ -10,12 +10,13 @@ from typing import Any
 
 from django.conf import settings
 from evennia.commands import cmdhandler
-from evennia.utils.utils import make_iter, variable_from_module
+from evennia.utils.utils import variable_from_module
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
+from evennia_ai.storage import persona
 from evennia_ai.tools.base import quoted
 
 # Never run, whoever lists them: they run code, or act as somebody else.
@@ -28,7 +29,7 @@ _SEPARATORS = (";", "\n", "\r")
 def permitted(character: Any) -> set[str]:
     """Return the keys of the commands that settings and builder both allow this NPC."""
     for_all = map(_bare, conf.get("ALLOWED_COMMANDS"))
-    for_this_one = map(_bare, make_iter(character.db.allowed_commands or ()))
+    for_this_one = map(_bare, persona.allowed_commands(character))
     return set(for_all).intersection(for_this_one) - FORBIDDEN - {""}
 
 

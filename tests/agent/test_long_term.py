@@ -51,6 +51,12 @@ class LongTermTests(MindTestCase):
         found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
         self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
 
+    def test_what_nobody_believes_ranks_below_what_is_of_unknown_source(self):
+        lie = memory("The ale is brewed by Bob.", speaker="Bob", source_trust=0.0)
+        unknown = memory("The ale is brewed by Tam.", speaker="Ann")
+        shown = self.ask(succeed([lie, unknown]))
+        self.assertLess(shown.index("brewed by Tam"), shown.index("brewed by Bob"))
+
     def test_it_is_asked_for_the_ears_of_who_asks(self):
         self.ask(succeed([]))
         [(query, how)] = self.asked
