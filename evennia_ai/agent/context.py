@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
-from evennia_ai import conf
+from evennia_ai import conf, pace
 from evennia_ai.domain import prompt_budget, tokens
 from evennia_ai.tools import registry
 
@@ -26,6 +26,8 @@ def build(turn):
         part = yield maybeDeferred(conf.load(path), turn)
         if part:
             sections[path.rpartition(".")[2]] = part
+        # Each of them is work of milliseconds, and many turns may begin together.
+        yield pace.breath()
     tools = tokens.estimate_messages((), [tool.schema() for tool in registry.offered(turn)])
     fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS") - tools)
     user = [_text(fitted[name]) for name in USER_SECTIONS if fitted.get(name)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
-from evennia_ai import conf, prompts
+from evennia_ai import conf, pace, prompts
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory
@@ -22,6 +22,8 @@ def run_agent(turn, messages, *, max_steps=None):
     seen: list[str] = []
     for _ in range(max_steps or conf.get("MAX_STEPS")):
         completion = yield turn.llm.complete(turn.request(messages))
+        # The books of the call are kept; what comes of it is the work of another slice.
+        yield pace.breath()
         news = turn.take_new_events()
         if news:
             # Not yet spoken, and no longer the whole answer: think again with what was added.

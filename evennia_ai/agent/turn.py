@@ -306,7 +306,7 @@ class Turn:
             known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
         self._store_line(npc, listener, kind, words, known)
         if listener == self.event["actor"]:
-            remembering.note_exchange(npc, self.event)
+            pace.soon(remembering.note_exchange, npc, self.event)
         if self.speaker and not on_channel:
             perception.answered(npc, self.speaker.id)
 

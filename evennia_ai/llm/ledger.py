@@ -22,9 +22,11 @@ from evennia_ai import conf, models, pace
 from evennia_ai.domain import spending
 from evennia_ai.llm.base import Backend, Completion, Request
 
-# A batch is written after this many seconds or rows, whichever is first.
+# Rows are written after this many seconds, so many in one go: 50 would hold the game for 20 ms.
 FLUSH_SECONDS = 1.0
-FLUSH_ROWS = 50
+FLUSH_ROWS = 8
+# Seconds between two of these when more rows wait.
+FLUSH_PAUSE = 0.02
 # Seconds until a write that failed is tried again.
 FAILED_SECONDS = 30.0
 # Rows kept while the database cannot be written; beyond it the oldest are lost.
@@ -206,11 +208,7 @@ class _Buffer:
         self.rows.append(entry)
         if len(self.rows) > BUFFER_ROWS:
             del self.rows[0]
-        # While the database fails only the timer tries: each try may block for the whole of the
-        # database's own timeout.
-        if len(self.rows) >= FLUSH_ROWS and not self._failed:
-            self._write()
-        self._arm(clock)
+        self._arm(clock, FLUSH_SECONDS)
 
     def flush(self) -> bool:
         while self.rows and self._write():
@@ -241,14 +239,15 @@ class _Buffer:
         self._failed = False
         return True
 
-    def _arm(self, clock: Any) -> None:
+    def _arm(self, clock: Any, delay: float) -> None:
         if not self.rows:
             self._disarm()
         # A timer on a clock that nobody winds any more (a test's) would never fire.
         elif self._timer is None or self._clock is not clock:
             self._disarm()
             self._clock = clock
-            delay = FAILED_SECONDS if self._failed else FLUSH_SECONDS
+            # Each try may block for the whole of the database's own timeout.
+            delay = FAILED_SECONDS if self._failed else delay
             self._timer = clock.callLater(delay, self._on_time)
 
     def _disarm(self) -> None:
@@ -259,7 +258,7 @@ class _Buffer:
     def _on_time(self) -> None:
         self._timer = None
         self._write()
-        self._arm(self._clock)
+        self._arm(self._clock, FLUSH_PAUSE)
 
 
 _buffer = _Buffer()

@@ -110,6 +110,7 @@ class LimitTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=20)
         self.do(self.char1, "say And?", wait=1)
         first.callback("Hello.")
+        self.wait(0.1)
         self.assertTrue(9 < mind.requests[1].deadline < 10)
         self.wait(12)
         self.assertEqual(len(words(self.ann)), 3)

@@ -3,7 +3,6 @@
 from datetime import date
 from unittest import mock
 
-from django.db import OperationalError
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import capturedLogs
 
@@ -132,10 +131,13 @@ class ReserveAndSettleTests(BudgetTestCase):
 
     def test_a_database_that_fails_afterwards_does_not_cost_the_answer(self):
         self.use()
-        self.build(usage(12, 8))
-        broken = mock.patch.object(budget, "Greatest", side_effect=OperationalError("locked"))
+        thinking = Deferred()
+        self.build(thinking)
+        asking = self.ask()
+        broken = mock.patch.object(budget, "_ADD", "UPDATE nowhere SET tokens = {table}")
         with capturedLogs() as captured, broken:
-            self.assertEqual(self.answer(), "Aye.")
+            thinking.callback(usage(12, 8))
+            self.assertEqual(self.successResultOf(asking).text, "Aye.")
         self.assertIn("could not be settled", lines(captured)[0])
         self.assertEqual(self.spent(), REQUEST_TOKENS)
 

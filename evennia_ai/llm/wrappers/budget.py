@@ -13,9 +13,7 @@ from datetime import date, datetime, timezone
 from typing import Any, Generator, Mapping
 
 from django.db import Error as DatabaseError
-from django.db import transaction
-from django.db.models import F, Value
-from django.db.models.functions import Greatest
+from django.db import connection, transaction
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
@@ -27,6 +25,13 @@ from evennia_ai.llm.base import Backend, Caller, Completion, Request
 
 # The alias that answers when a budget runs low.
 CHEAPER_ALIAS = "cheaper"
+# More than any row will ever have.
+_UNCAPPED = 2**62
+_ADD = (
+    "UPDATE {table} SET tokens = CASE WHEN tokens + %s < 0 THEN 0 ELSE tokens + %s END, "
+    "money = CASE WHEN money + %s < 0 THEN 0 ELSE money + %s END "
+    "WHERE scope = %s AND day = %s AND tokens <= %s AND money <= %s"
+)
 LOW_PERCENT, SPENT_PERCENT = round(spending.CHEAPER_SHARE * 100), 100
 
 
@@ -173,11 +178,7 @@ def settle(reservation: Reservation, used: Amount) -> None:
         with transaction.atomic():
             # Row by row in the order of `reserve`: another order could lock both up.
             for scope in reservation.scopes:
-                # Not below 0: staff may have cleared the row in the meantime.
-                models.Budget.objects.filter(day=reservation.day, scope=scope).update(
-                    tokens=Greatest(F("tokens") + more_tokens, Value(0)),
-                    money=Greatest(F("money") + more_money, Value(0)),
-                )
+                _add(scope, reservation.day, Amount(more_tokens, more_money))
     except DatabaseError as error:
         logger.log_warn(f"evennia_ai: a call could not be settled in the budget ({error}).")
 
@@ -187,13 +188,26 @@ class _CapReached(Exception):
 
 
 def _reserve_in(scope: str, cap: Amount, asked: Amount, day: date) -> None:
-    rows = models.Budget.objects.filter(scope=scope, day=day)
-    if cap.tokens is not None:
-        rows = rows.filter(tokens__lte=cap.tokens - asked.tokens)
-    if cap.money is not None:
-        rows = rows.filter(money__lte=cap.money - asked.money)
-    if not rows.update(tokens=F("tokens") + asked.tokens, money=F("money") + asked.money):
+    most_tokens = _UNCAPPED if cap.tokens is None else cap.tokens - asked.tokens
+    most_money = _UNCAPPED if cap.money is None else cap.money - asked.money
+    if not _add(scope, day, asked, most=Amount(most_tokens, most_money)):
         raise _CapReached(scope)
+
+
+def _add(
+    scope: str, day: date, more: Amount, *, most: Amount = Amount(_UNCAPPED, _UNCAPPED)
+) -> bool:
+    """Add to a row that has at most `most`; False if it has more, or is not there.
+
+    Nothing goes below 0: staff may have cleared the row in the meantime. Written as SQL, since to
+    compose these statements by the ORM took a fifth of the time of a whole turn.
+    """
+    table = connection.ops.quote_name(models.Budget._meta.db_table)
+    asked = (more.tokens, more.tokens, more.money, more.money)
+    when = models.Budget._meta.get_field("day").get_db_prep_value(day, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD.format(table=table), (*asked, scope, when, most.tokens, most.money))
+        return bool(cursor.rowcount)
 
 
 def _cap(described: Mapping[str, Any]) -> Amount:
