@@ -75,8 +75,13 @@ class SemanticMemory(Protocol):
     def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
         """Fetch one memory."""
 
-    def get_all(self, *, assistant_key: str, limit: int = 100) -> Deferred[list[dict[str, Any]]]:
-        """Fetch the memories of an assistant, newest first, whoever may know them."""
+    def get_all(
+        self, *, assistant_key: str, limit: int = 100, offset: int = 0
+    ) -> Deferred[list[dict[str, Any]]]:
+        """Fetch the memories of an assistant, newest first, whoever may know them.
+
+        The first `offset` of them are left out.
+        """
 
     def update(
         self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
@@ -212,6 +217,11 @@ def _build(alias: str) -> SemanticMemory:
     backend = conf.load(described["BACKEND"])
     if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
         return Off()
+    for package, line in getattr(backend, "needs", {}).items():
+        if find_spec(package) is None:
+            return Off(
+                f"Semantic memory is off: {package} is not installed. Install it with: {line}"
+            )
     return backend(**described.get("OPTIONS", {}))
 
 

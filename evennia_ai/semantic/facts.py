@@ -112,19 +112,20 @@ def new_fact(
 
 
 def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
-    """Return the fact with a new text, and the former one in metadata["history"]."""
+    """Return the fact with a new text, and the former one in metadata["history"].
+
+    With the text that it has already only the metadata change.
+    """
     plain = json.loads(json.dumps(metadata or {}))
-    history = old.metadata.get("history")
-    past = [
-        *(history if isinstance(history, list) else []),
-        {"text": old.text, "timestamp": old.created},
-    ]
-    now = format_time(pace.now())
-    merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
-    merged["timestamp"] = plain.get("timestamp") or now
     fresh = clean(text)
     if not fresh.strip():
         raise ValueError("a memory needs words.")
+    history = old.metadata.get("history")
+    past = list(history) if isinstance(history, list) else []
+    if fresh != old.text:
+        past.append({"text": old.text, "timestamp": old.created})
+    merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
+    merged["timestamp"] = plain.get("timestamp") or format_time(pace.now())
     return old._replace(text=fresh, metadata=merged, created=merged["timestamp"])
 
 

@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 WEIGHTS = MappingProxyType(
     {
         "cosine": 1.0,
-        "keyword": 0.75,
+        # Words in common, and words of a like sense. Where a store has only the first, they count
+        # for both.
+        "keyword": 0.4,
+        "senses": 0.35,
         # How much of its neighbours' score a line gets: an answer makes sense by its question.
         "cosine_previous": 0.5,
         "cosine_next": 0.2,
         "keyword_previous": 0.5,
         "keyword_next": 0.1,
+        "senses_previous": 0.5,
+        "senses_next": 0.1,
         # Lines of whom the query names.
         "speaker": 0.7,
         "date": 1.5,
@@ -42,7 +47,7 @@ WEIGHTS = MappingProxyType(
 )
 # What scores look like where a scope is too small to tell: (mean, deviation, rows it counts for).
 COSINE_PRIOR = (0.1, 0.1, 5.0)
-KEYWORD_PRIOR = (0.0, 1.5, 5.0)
+KEYWORD_PRIOR = SENSES_PRIOR = (0.0, 1.5, 5.0)
 # A fused score of MIDDLE becomes 0.5; SLOPE is how slowly it goes to 0 and 1.
 MIDDLE = 4.0
 SLOPE = 2.0
@@ -99,6 +104,13 @@ def query_terms(query: str, *, names: Iterable[str] = ()) -> list[str]:
     idle = function_words(words)
     kept = [word for word in words if word not in idle and len(word) > 1]
     return list(dict.fromkeys([word for word in kept if word not in called] or kept or words))
+
+
+def telling_words(text: str) -> list[str]:
+    """Return the words of a line that carry its meaning, without who says it."""
+    words = _WORD.findall(_GENITIVE.sub("", _PREFIX.sub("", text).casefold()))
+    idle = function_words(words)
+    return [word for word in words if word not in idle and len(word) > 1]
 
 
 def named_in(query: str, names: Iterable[str]) -> set[str]:
@@ -164,6 +176,7 @@ def fuse(
     *,
     cosine: numpy.ndarray,
     keyword: numpy.ndarray,
+    senses: numpy.ndarray | None = None,
     recency: numpy.ndarray | None = None,
     importance: numpy.ndarray | None = None,
     trust: numpy.ndarray | None = None,
@@ -181,6 +194,8 @@ def fuse(
     Args:
         cosine: of the query with each row.
         keyword: bm25 of each row's own text, higher is better, 0 where no word is shared.
+        senses: how well the words of each row fit by what they mean (`word_index`), higher is
+            better.
         recency, importance, trust: 0 to 1.
         worth: `line_worth` of each row.
         by_named: 1 where the query names the speaker of the row.
@@ -192,23 +207,16 @@ def fuse(
     """
     import numpy as np
 
-    cosine = np.asarray(cosine, dtype=np.float64)
-    keyword = np.asarray(keyword, dtype=np.float64)
     if not len(cosine):
         return np.zeros(0)
-    cosine = _standard(cosine, cosine_prior)
-    keyword = _standard(keyword, KEYWORD_PRIOR)
-    if previous is not None:
-        cosine, keyword = (
-            spread(
-                signal,
-                previous,
-                from_previous=weights[f"{name}_previous"],
-                from_next=weights[f"{name}_next"],
-            )
-            for name, signal in (("cosine", cosine), ("keyword", keyword))
-        )
-    fused = weights["cosine"] * cosine + weights["keyword"] * keyword
+    texts = {"cosine": (cosine, cosine_prior), "keyword": (keyword, KEYWORD_PRIOR)}
+    if senses is None:
+        weights = {**weights, "keyword": weights["keyword"] + weights["senses"]}
+    else:
+        texts["senses"] = (senses, SENSES_PRIOR)
+    fused = np.zeros(len(cosine))
+    for name, (given, prior) in texts.items():
+        fused += weights[name] * _linked(name, _standard(given, prior), previous, weights)
     for name, signal in (
         ("speaker", by_named),
         ("date", dates),
@@ -275,10 +283,32 @@ def date_match(
     )
 
 
+def _linked(
+    name: str, signal: numpy.ndarray, previous: numpy.ndarray | None, weights: Mapping[str, float]
+) -> numpy.ndarray:
+    """Return a signal of texts with what the lines before and after add to it.
+
+    They add only what fits better than most: a line is no worse for those around it.
+    """
+    import numpy as np
+
+    if previous is None:
+        return signal
+    fitting = np.maximum(signal, 0.0)
+    shared = spread(
+        fitting,
+        previous,
+        from_previous=weights[f"{name}_previous"],
+        from_next=weights[f"{name}_next"],
+    )
+    return signal + shared - fitting
+
+
 def _standard(scores: numpy.ndarray, prior: tuple[float, float, float]) -> numpy.ndarray:
     """Return deviations from the mean, in a small scope from what is usual elsewhere."""
     import numpy as np
 
+    scores = np.asarray(scores, dtype=np.float64)
     usual, usual_deviation, rows = prior
     count = len(scores) + rows
     mean = (scores.sum() + rows * usual) / count

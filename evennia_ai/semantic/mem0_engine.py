@@ -6,8 +6,9 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from evennia_ai.semantic.fact_store import Added, Duplicate
 from evennia_ai.semantic.facts import Fact, new_fact
-from evennia_ai.semantic.store import Added, Duplicate, Store
+from evennia_ai.semantic.store import Store
 
 # How a request reaches the store through mem0, which lets plain text in filters pass untouched.
 REQUEST = "evennia_ai"
@@ -66,10 +67,13 @@ class Mem0Engine:
         result = self.memory.get(id)
         return _item(result) if result and result.get("user_id") == assistant_key else None
 
-    def get_all(self, *, assistant_key: str, limit: int = 100) -> list[dict[str, Any]]:
+    def get_all(
+        self, *, assistant_key: str, limit: int = 100, offset: int = 0
+    ) -> list[dict[str, Any]]:
         """See `Store.get_all`."""
-        found = self.memory.get_all(filters={"user_id": assistant_key}, top_k=limit)
-        return [_item(result) for result in found["results"]]
+        # mem0 knows no pages.
+        found = self.memory.get_all(filters={"user_id": assistant_key}, top_k=limit + offset)
+        return [_item(result) for result in found["results"][offset:]]
 
     def update(
         self,

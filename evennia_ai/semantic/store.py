@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from evennia_ai.domain.records import Audience
 from evennia_ai.semantic import dedup, ranked, store_search, store_sql
-from evennia_ai.semantic.facts import Fact, clean, new_fact, superseded
+from evennia_ai.semantic.columns import products
+from evennia_ai.semantic.fact_store import BATCH, FactStore
+from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.scope import Row, ScopeCache
 from evennia_ai.semantic.store_file import StoreFile
-from evennia_ai.semantic.vectors import VectorCache
 
-if TYPE_CHECKING:
-    import numpy
-
-# Texts that are embedded in one go.
-BATCH = 64
 _COLUMNS = "id, text, audience, metadata, created"
 _INSERT = """INSERT INTO facts(
     id, assistant, source_id, audience, trust, importance, created, moment, speaker, worth, hash, text,
@@ -32,22 +27,7 @@ _INSERT = """INSERT INTO facts(
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
-class Added(NamedTuple):
-    """What became of a text: the id that it is kept under, and "added" or "duplicate"."""
-
-    id: str
-    event: str
-
-
-class Duplicate(Exception):
-    """The same source said the same to the same ears before; `id` is that memory."""
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id)
-        self.id = id
-
-
-class Store(StoreFile):
+class Store(StoreFile, FactStore):
     """What assistants remember, in the SQLite file `path`.
 
     Raises:
@@ -56,40 +36,11 @@ class Store(StoreFile):
 
     def __init__(self, path: str | Path, embedder: Any, *, check_embedder: bool = True) -> None:
         super().__init__(path, embedder)
-        self._vectors = VectorCache(self._fetch)
+        self._scopes = ScopeCache(self._fetch, dimensions=embedder.dimensions)
         if check_embedder:
             self._check_embedder()
 
     # What it is asked for.
-
-    def add(
-        self,
-        text: str,
-        *,
-        assistant_key: str,
-        audience: Audience,
-        metadata: dict[str, Any] | None = None,
-    ) -> Added:
-        """Keep a text, unless the same source said the same before; return what became of it."""
-        fact = new_fact(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
-        try:
-            return Added(self.insert(fact, self.embed([fact])[0]), "added")
-        except Duplicate as duplicate:
-            return Added(duplicate.id, "duplicate")
-
-    def add_all(self, items: Iterable[dict[str, Any]]) -> list[Added]:
-        """Keep many texts, each given as the keywords of `add`; they are embedded in batches."""
-        facts = [new_fact(**item) for item in items]
-        added = []
-        for start in range(0, len(facts), BATCH):
-            batch = facts[start : start + BATCH]
-            with self._transaction():
-                for fact, vector in zip(batch, self.embed(batch), strict=True):
-                    try:
-                        added.append(Added(self.insert(fact, vector), "added"))
-                    except Duplicate as duplicate:
-                        added.append(Added(duplicate.id, "duplicate"))
-        return added
 
     def search(
         self,
@@ -112,24 +63,24 @@ class Store(StoreFile):
         where, values = store_sql.conditions(
             assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
         )
-        rows = self._connection.execute(
-            "SELECT n, moment, trust, importance, speaker, worth FROM facts"
-            f" WHERE {where} ORDER BY moment, n",
-            values,
-        ).fetchall()
-        if not rows:
+        # As one text: a row for each would take longer than all the rest.
+        [[numbers]] = self._connection.execute(
+            f"SELECT group_concat(n) FROM facts WHERE {where}", values
+        )
+        if not numbers:
             return []
         vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        rows, cosine = store_search.cosines(rows, vector, *self._vectors.get(assistant_key))
-        terms = ranked.query_terms(query, names)
-        keyword = store_search.keywords(self._connection, rows, terms, assistant_key)
-        if not rows:
-            return []
-        best = ranked.best(
+        scope = self._scopes.get(assistant_key)
+        # Another process may have deleted some since they were listed.
+        places = scope.places(numbers.split(","))
+        known = scope.known(places)
+        terms = ranked.query_terms(query, names)[: store_search.QUERY_TERMS]
+        best = ranked.best_of(
             query,
-            rows=rows,
-            cosine=cosine,
-            keyword=keyword,
+            known=known,
+            cosine=products(scope.vectors, vector)[places],
+            keyword=store_search.keywords(self._connection, known.numbers, terms, assistant_key),
+            senses=scope.words.fit(terms, places),
             names=names,
             limit=limit,
             prior=self.embedder.scale.get("cosine_prior"),
@@ -143,55 +94,16 @@ class Store(StoreFile):
         ).fetchone()
         return _item(row) if row else None
 
-    def get_all(self, *, assistant_key: str, limit: int = 100) -> list[dict[str, Any]]:
+    def get_all(
+        self, *, assistant_key: str, limit: int = 100, offset: int = 0
+    ) -> list[dict[str, Any]]:
         """Return what an assistant remembers, newest first."""
         rows = self._connection.execute(
             f"SELECT {_COLUMNS} FROM facts WHERE assistant = ? ORDER BY moment DESC, n DESC"
-            " LIMIT ?",
-            [assistant_key, limit],
+            " LIMIT ? OFFSET ?",
+            [assistant_key, limit, offset],
         )
         return [_item(row) for row in rows]
-
-    def update(
-        self,
-        id: str,
-        text: str,
-        *,
-        assistant_key: str,
-        metadata: dict[str, Any] | None = None,
-    ) -> bool:
-        """Let a text supersede another; the old one stays in metadata["history"]. False: not there.
-
-        Who may know it does not change, and metadata that is not given stays.
-        """
-        old = self.fact(id, assistant_key)
-        if old is None:
-            return False
-        # Outside of the transaction, which others wait for.
-        [vector] = self.embed([superseded(old, text, metadata)])
-        with self._transaction():
-            old = self.fact(id, assistant_key)
-            if old is not None:
-                self._move(superseded(old, text, metadata), vector)
-        return old is not None
-
-    def delete(self, id: str, *, assistant_key: str) -> bool:
-        """Forget one memory; False if it is not there."""
-        return self._delete("id = ? AND assistant = ?", [id, assistant_key]) > 0
-
-    def delete_scope(
-        self, *, assistant_key: str | None = None, source_id: str | None = None
-    ) -> int:
-        """Forget all of an assistant, all from a source, or what one has from the other.
-
-        Returns how many memories; nothing of their words is left in the file.
-        """
-        scope = {"assistant": assistant_key, "source_id": source_id}
-        given = {column: value for column, value in scope.items() if value}
-        if not given:
-            raise ValueError("delete_scope needs an assistant_key or a source_id.")
-        where = " AND ".join(f"{column} = ?" for column in given)
-        return self._delete(where, list(given.values()))
 
     def count(self) -> int:
         """Return how many memories there are, of all assistants."""
@@ -209,7 +121,7 @@ class Store(StoreFile):
                 for fact, vector in zip(facts, self.embed(facts), strict=True):
                     self._move(fact, vector)
             self._note_embedder(connection)
-        self._vectors.drop()
+        self._scopes.drop()
         return len(ids)
 
     # What the adapter of mem0 uses as well.
@@ -223,31 +135,18 @@ class Store(StoreFile):
         ).fetchone()
         return Fact(*row[:3], json.loads(row[3]), *row[4:]) if row else None
 
-    def embed(self, facts: list[Fact]) -> numpy.ndarray:
-        """Return the vectors of facts."""
-        return self.embedder.embed([ranked.prepared(fact) for fact in facts])
-
-    def insert(self, fact: Fact, vector: Any) -> str:
-        """Keep a fact with its vector; return its id.
-
-        Raises:
-            Duplicate: it is there already.
-        """
-        fact = fact._replace(id=fact.id or str(uuid.uuid4()))
-        with self._transaction() as connection:
-            known = self._same_words(connection, fact) or self._same_sense(connection, fact, vector)
-            if not known:
-                self._write(connection, fact, self._blob(vector))
-        # Not inside: nothing went wrong that would have to be undone.
-        if known:
-            raise Duplicate(known)
-        return fact.id
-
     # How it does it.
+
+    def _known(self, fact: Fact, vector: Any) -> str | None:
+        connection = self._connection
+        return self._same_words(connection, fact) or self._same_sense(connection, fact, vector)
+
+    def _keep(self, fact: Fact, vector: Any) -> None:
+        self._write(self._connection, fact, self._blob(vector))
 
     def _rolled_back(self) -> None:
         # The numbers of rows that were taken back will be given again.
-        self._vectors.drop()
+        self._scopes.drop()
 
     def _write(self, connection: sqlite3.Connection, fact: Fact, blob: bytes) -> None:
         # After an update the words may be those of another memory: it is kept, without the hash.
@@ -287,12 +186,15 @@ class Store(StoreFile):
             self._remove(connection, "id = ?", [fact.id])
             self._write(connection, fact, self._blob(vector))
 
-    def _delete(self, where: str, values: list[Any]) -> int:
+    def _forget(self, scope: dict[str, str]) -> int:
+        where, values = " AND ".join(f"{column} = ?" for column in scope), list(scope.values())
         with self._transaction() as connection:
             removed = self._remove(connection, where, values)
         if removed:
             store_sql.wipe(self._connection)
-            self._vectors.drop()
+            # One that is gone does no harm, and reading all others anew takes its time.
+            if "id" not in scope:
+                self._scopes.drop()
         return removed
 
     def _remove(self, connection: sqlite3.Connection, where: str, values: list[Any]) -> int:
@@ -314,12 +216,12 @@ class Store(StoreFile):
         threshold = self.embedder.scale.get("duplicate")
         if threshold is None:
             return None
-        numbers, vectors = self._vectors.get(fact.assistant_key)
-        likeness = vectors @ np.asarray(vector, dtype=np.float32).ravel()
+        scope = self._scopes.get(fact.assistant_key)
+        likeness = products(scope.vectors, vector)
         for index in np.flatnonzero(likeness >= threshold):
             row = connection.execute(
                 "SELECT id, text, metadata FROM facts" " WHERE n = ? AND ifnull(audience, '') = ?",
-                [int(numbers[index]), fact.audience or ""],
+                [int(scope.rows.numbers[index]), fact.audience or ""],
             ).fetchone()
             # The vectors may be of rows that are gone.
             if (
@@ -330,16 +232,13 @@ class Store(StoreFile):
                 return row[0]
         return None
 
-    def _fetch(self, assistant_key: str, after: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-        import numpy as np
-
+    def _fetch(self, assistant_key: str, after: int) -> list[Row]:
         rows = self._connection.execute(
-            "SELECT n, vector FROM facts WHERE assistant = ? AND n > ? ORDER BY n",
+            "SELECT n, moment, trust, importance, speaker, worth, facts.text, words.before, vector"
+            " FROM facts JOIN words ON words.rowid = n WHERE assistant = ? AND n > ? ORDER BY n",
             [assistant_key, after],
-        ).fetchall()
-        vectors = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float32)
-        numbers = np.array([row[0] for row in rows], dtype=np.int64)
-        return numbers, vectors.reshape(len(rows), self.embedder.dimensions)
+        )
+        return [Row(*row) for row in rows]
 
     def _found(self, hits: Iterable[ranked.Hit]) -> Iterator[dict[str, Any]]:
         for hit in hits:

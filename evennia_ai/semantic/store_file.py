@@ -10,11 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-
 from evennia_ai.semantic import store_sql
-
-REEMBED_LINE = "from evennia_ai.semantic import base; print(base.reembed())"
+from evennia_ai.semantic.fact_store import check_embedder, described
 
 
 class StoreFile:
@@ -71,24 +68,11 @@ class StoreFile:
             row = connection.execute("SELECT value FROM about WHERE key = 'embedder'").fetchone()
             if row is None:
                 self._note_embedder(connection)
-            elif json.loads(row[0]) != _described(self.embedder):
-                raise ImproperlyConfigured(
-                    f"{self.path} was filled by the embedder {_named(json.loads(row[0]))}, and "
-                    f"SEMANTIC names {_named(_described(self.embedder))}. Name the former again, "
-                    "or stop the server and let the new one read everything anew: "
-                    f"evennia shell -c '{REEMBED_LINE}'"
-                )
+            else:
+                check_embedder(self.path, json.loads(row[0]), self.embedder)
 
     def _note_embedder(self, connection: sqlite3.Connection) -> None:
         connection.execute(
             "INSERT OR REPLACE INTO about(key, value) VALUES('embedder', ?)",
-            [json.dumps(_described(self.embedder))],
+            [json.dumps(described(self.embedder))],
         )
-
-
-def _described(embedder: Any) -> dict[str, Any]:
-    return {"name": embedder.name, "dimensions": embedder.dimensions}
-
-
-def _named(described: dict[str, Any]) -> str:
-    return f"{described['name']} ({described['dimensions']} numbers)"

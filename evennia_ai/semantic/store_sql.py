@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
@@ -30,8 +30,9 @@ CREATE TABLE IF NOT EXISTS facts(
     metadata TEXT NOT NULL,
     vector BLOB NOT NULL
 );
-CREATE INDEX IF NOT EXISTS facts_of_assistant
-    ON facts(assistant, moment, n, trust, importance, speaker, worth, audience);
+DROP INDEX IF EXISTS facts_of_assistant;
+CREATE INDEX IF NOT EXISTS facts_to_tell ON facts(assistant, audience, trust);
+CREATE INDEX IF NOT EXISTS facts_by_moment ON facts(assistant, moment);
 CREATE INDEX IF NOT EXISTS facts_of_source ON facts(source_id);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once
     ON facts(assistant, ifnull(audience, ''), hash);
@@ -108,12 +109,15 @@ def conditions(
     """Return (SQL, parameters) of who may see what; `hearers` None leaves the audience alone."""
     parts, values = ["assistant = ?", "trust >= ?"], [assistant_key, float(min_trust)]
     if hearers is not None:
-        # Everybody who hears the answer must be in the audience.
+        # Everybody who hears the answer must be in the audience. There are few different ones, and
+        # each is read once.
         parts.append(
-            "(audience IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?) AS hearer WHERE"
-            " hearer.value NOT IN (SELECT value FROM json_each(facts.audience))))"
+            "(audience IS NULL OR audience IN (SELECT given.audience FROM"
+            " (SELECT DISTINCT audience FROM facts WHERE assistant = ?) AS given"
+            " WHERE NOT EXISTS (SELECT 1 FROM json_each(?) AS hearer WHERE"
+            " hearer.value NOT IN (SELECT value FROM json_each(given.audience)))))"
         )
-        values.append(json.dumps(sorted(set(hearers))))
+        values += [assistant_key, json.dumps(sorted(set(hearers)))]
     for key, wanted in (filters or {}).items():
         if '"' in key:
             raise ValueError(f"the metadata key {key!r} holds a quotation mark.")

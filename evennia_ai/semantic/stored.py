@@ -14,7 +14,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.domain.records import Audience
 from evennia_ai.semantic import worker
-from evennia_ai.semantic.store import Added, Store
+from evennia_ai.semantic.fact_store import Added
+from evennia_ai.semantic.store import Store
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 DEFAULT_EMBEDDER = "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder"
@@ -52,6 +53,11 @@ class StoredMemory:
         """What likenesses mean for the embedder; it is known once the memory was used."""
         engine = self._engine
         return engine.store.embedder.scale if engine else {}
+
+    @property
+    def place(self) -> str:
+        """Where the memories are, for sentences to an admin."""
+        return str(self.path)
 
     def add(
         self,
@@ -109,9 +115,11 @@ class StoredMemory:
         """See `SemanticMemory.get`."""
         return self._run("get", id, assistant_key=assistant_key)
 
-    def get_all(self, *, assistant_key: str, limit: int = 100) -> Deferred[list[dict[str, Any]]]:
+    def get_all(
+        self, *, assistant_key: str, limit: int = 100, offset: int = 0
+    ) -> Deferred[list[dict[str, Any]]]:
         """See `SemanticMemory.get_all`."""
-        return self._run("get_all", assistant_key=assistant_key, limit=limit)
+        return self._run("get_all", assistant_key=assistant_key, limit=limit, offset=offset)
 
     def update(
         self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
@@ -131,7 +139,7 @@ class StoredMemory:
 
     def describe(self) -> str:
         """Return one sentence about what it is."""
-        return f"Long-term memory is kept in {self.path}."
+        return f"Long-term memory is kept in {self.place}."
 
     def warm_up(self) -> Deferred[None]:
         """See `SemanticMemory.warm_up`."""
@@ -145,11 +153,15 @@ class StoredMemory:
 
     def reembed(self) -> int:
         """Make all vectors anew with the embedder of the settings; blocks."""
-        store = Store(self.path, self._embedder(), check_embedder=False)
+        store = self.open_store(check_embedder=False)
         try:
             return store.reembed()
         finally:
             store.close()
+
+    def open_store(self, *, check_embedder: bool = True) -> Any:
+        """Return the store; called on the worker."""
+        return Store(self.path, self.embedder(), check_embedder=check_embedder)
 
     def build_engine(self, store: Store) -> Any:
         """Return what does the work on the store; called on the worker."""
@@ -162,19 +174,20 @@ class StoredMemory:
         try:
             return getattr(self._built(), name)(*args, **kwargs)
         except (sqlite3.Error, OSError) as error:
-            raise MemoryUnavailable(f"semantic memory in {self.path}: {error}.") from error
+            raise MemoryUnavailable(f"semantic memory in {self.place}: {error}.") from error
 
     def _built(self) -> Any:
         with self._building:
             if self._engine is None:
-                self._engine = self.build_engine(Store(self.path, self._embedder()))
+                self._engine = self.build_engine(self.open_store())
             return self._engine
 
     def _warmed(self) -> None:
         self._call("search", ("warm up",), {"assistant_key": "-", "hearers": []})
         self._built().store.embedder.embed_query("warm up")
 
-    def _embedder(self) -> Any:
+    def embedder(self) -> Any:
+        """Return a new embedder of the settings."""
         return conf.load(self._embedder_path)(**self._embedder_options)
 
 

@@ -10,17 +10,17 @@ import re
 from collections.abc import ItemsView, Mapping, ValuesView
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Iterator
+from typing import Any, Iterable, Iterator
 
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi, strip_mxp
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import profile, relationship
+from evennia_ai.domain import consolidation, profile, relationship
 from evennia_ai.domain.profile import Observation, Profile
 from evennia_ai.domain.records import Audience, format_time
-from evennia_ai.storage import attributes, identity, roster, working_memory
+from evennia_ai.storage import attributes, entity_backlog, identity, roster, working_memory
 
 CATEGORY = "entity_profiles"
 
@@ -66,12 +66,33 @@ def find_profile(character: Any, entity: Any) -> Profile | None:
 
 def find_by_name(character: Any, name: str) -> list[str]:
     """Return the identities of all who are known by exactly this name, whatever its case."""
+    return known_names(character).get(_folded(name), [])
+
+
+def known_names(character: Any) -> dict[str, list[str]]:
+    """Return the identities of all who are known, by name in lower case."""
     _own(character)
-    wanted = _folded(name)
-    shards = attributes.load_all(character, category=NAMES_CATEGORY).values()
-    return sorted(
-        who for names in shards for who, known in names.items() if _folded(known) == wanted
-    )
+    found: dict[str, list[str]] = {}
+    for names in attributes.load_all(character, category=NAMES_CATEGORY).values():
+        for who, known in names.items():
+            found.setdefault(_folded(known), []).append(who)
+    return {name: sorted(identities) for name, identities in found.items()}
+
+
+def find_mentioned(character: Any, names: Iterable[str]) -> list[str]:
+    """Return the identities of those who bear one of these names (in lower case), in their order.
+
+    It is asked at each recall: of an innkeeper who knows 5,000 people, too.
+    """
+    _own(character)
+    wanted = {name: place for place, name in enumerate(names)}
+    found = []
+    for names_kept in attributes.load_all(character, category=NAMES_CATEGORY).values():
+        for who, known in names_kept.items():
+            place = wanted.get(known.casefold())
+            if place is not None:
+                found.append((place, who))
+    return [who for _, who in sorted(found)]
 
 
 def note_interaction(
@@ -115,9 +136,34 @@ def add_entity_observation(
         known.update(changed)
         kept, dropped = profile.capped(known["observations"], limit=conf.get("OBSERVATIONS"))
         known["observations"] = kept
-        known["last_interaction"] = format_time(moment)
+        # What is noticed in the journal afterwards was no later meeting.
+        known["last_interaction"] = max(known["last_interaction"], format_time(moment))
         _log_lost(character, known, dropped)
     return noticed
+
+
+def apply_attributes(
+    character: Any,
+    entity: Any,
+    found: list[consolidation.Found],
+    *,
+    audience: Audience,
+    consumed: Iterable[int],
+) -> int | None:
+    """Keep what sleep has made of observations; return how many facts are new, None: not known.
+
+    `consumed` are the ids of those observations. They are marked in the same write, so that nothing
+    is made of them twice, whenever the server is killed.
+    """
+    if find_profile(character, entity) is None:
+        # Forgotten while a mind thought about them.
+        return None
+    with _edited(character, entity) as known:
+        before = {fact["id"] for fact in known["attributes"]}
+        known.update(
+            consolidation.merged(known, found, audience=audience, consumed=consumed, now=pace.now())
+        )
+    return len({fact["id"] for fact in known["attributes"]} - before)
 
 
 def update_relationship(
@@ -178,13 +224,13 @@ def forget_entity(character: Any, entity: Any) -> None:
     if not key:
         return
     attributes.remove(character, key, category=CATEGORY)
+    attributes.remove(character, key, category=entity_backlog.CATEGORY)
     _write_name(character, key, "")
     working_memory.remove_conversation(character, key)
-    for other, stored in attributes.load_all(character, category=CATEGORY).items():
-        observations = stored.get("observations", [])
-        left = [one for one in observations if one.get("told_by", "") != key]
-        if len(left) != len(observations):
-            attributes.save(character, other, {**stored, "observations": left}, category=CATEGORY)
+    for other, known in profiles(character).items():
+        left = profile.without_teller(known, key)
+        if left != known:
+            attributes.save(character, other, left, category=CATEGORY)
 
 
 def profiles(character: Any) -> EntityProfiles:
@@ -241,9 +287,20 @@ def _edited(character: Any, entity: Any, *, now: datetime | None = None) -> Iter
     if obj is not None:
         known.update(_seen(character, obj, known["entity_type"]))
     yield known
-    attributes.save(character, key, known, category=CATEGORY)
+    _write(character, key, known)
     if known["name"] != before:
         _write_name(character, key, known["name"])
+
+
+def _write(character: Any, key: str, known: Profile) -> None:
+    """Write a profile together with the mark that says whether sleep has to look at it."""
+    is_ripe = len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS")
+    was_ripe = entity_backlog.is_ripe(character, key)
+    values: dict[tuple[str, str | None], Any] = {(key, CATEGORY): known}
+    mark = (key, entity_backlog.CATEGORY)
+    if is_ripe and not was_ripe:
+        values[mark] = True
+    attributes.save_all(character, values, removed=[mark] if was_ripe and not is_ripe else [])
 
 
 def _seen(character: Any, obj: Any, entity_type: str) -> dict[str, str]:

@@ -18,7 +18,13 @@ from evennia_ai.storage import attributes, lookup
 KEY = "identity"
 
 # What belongs to one mind and must not come along when its body is copied.
-MEMORY_CATEGORIES = ("working_memory", "entity_profiles", "entity_names", "journal")
+MEMORY_CATEGORIES = (
+    "working_memory",
+    "entity_profiles",
+    "entity_names",
+    "entity_backlog",
+    "journal",
+)
 # Attributes under plain names that belong to it, too.
 MEMORY_KEYS = ("journal",)
 

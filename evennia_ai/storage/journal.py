@@ -2,9 +2,10 @@
 
 An entry is a dict of {"id", "timestamp", "content", "source_type", "source_trust",
 "source_entity", "source_id", "importance", "importance_method", "tags", "related_projects",
-"audience", "consolidated", "scored", "pinned", "event_id", "chain", "shared"}. `chain` is whom it
-came through, the first teller first, {"identity", "name"} each; `shared` to whom it was passed on,
-{"with", "name", "timestamp"} each. What is returned is detached.
+"audience", "consolidated", "scored", "scored_by", "pinned", "event_id", "evidence", "chain",
+"shared"}. `evidence` lists the entries that an insight is from; `chain` is whom it came through, the
+first teller first, {"identity", "name"} each; `shared` to whom it was passed on, {"with", "name",
+"timestamp"} each. What is returned is detached.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def add_entry(
     importance: int | None = None,
     audience: Audience = "public",
     event_id: str = "",
+    evidence: Iterable[int] = (),
     chain: Iterable[dict[str, str]] = (),
     now: datetime | str | None = None,
 ) -> Entry:
@@ -64,6 +66,7 @@ def add_entry(
         "related_projects": related_projects,
         "audience": audience,
         "event_id": event_id,
+        "evidence": evidence,
         "chain": chain,
     }
     if importance is None:
@@ -118,7 +121,7 @@ def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
     if unknown:
         raise ValueError(f"an entry has no {', '.join(sorted(unknown))} to change.")
     if "importance" in changes:
-        changes = {"importance_method": "manual", "scored": True, **changes}
+        changes = {"importance_method": "manual", "scored": True, "scored_by": "", **changes}
     if "timestamp" in changes:
         changes["timestamp"] = format_time(parse_time(changes["timestamp"]))
     whole = journal_pages.complete_entry(_checked({**entry, **changes}))
@@ -128,13 +131,17 @@ def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
     return changed
 
 
-def rescore(character: Any, entry_id: int, score: int, method: str = "llm") -> bool:
+def rescore(
+    character: Any, entry_id: int, score: int, method: str = "llm", *, scored_by: str = ""
+) -> bool:
     """Rate an entry anew; False if it is gone or was rated by hand."""
     entry = get_entry(character, entry_id)
     if entry is None or entry["importance_method"] == "manual":
         return False
     rating = importances.clamp(int(score))
-    edit_entry(character, entry_id, importance=rating, importance_method=method, scored=True)
+    edit_entry(
+        character, entry_id, importance=rating, importance_method=method, scored_by=scored_by
+    )
     return True
 
 
@@ -178,7 +185,11 @@ def evicted(character: Any) -> int:
 
 def wants_sleep(character: Any) -> bool:
     """Return whether the journal is over its size, with nothing in it that exists elsewhere."""
-    return size(character) > journal_pages.load_head(character)["max_entries"]
+    # Asked at each tick of an idle mind: one that noted nothing yet must not cost a query.
+    if not version(character):
+        return False
+    head = journal_pages.load_head(character)
+    return head["size"] > head["max_entries"]
 
 
 def set_max_entries(character: Any, max_entries: int) -> None:

@@ -11,7 +11,7 @@ import json
 import random
 from typing import Any, Iterable, Iterator
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from evennia.utils import logger
 
 from evennia_ai import conf
@@ -78,10 +78,7 @@ class Draft:
         self.head["evicted"] += len(self.evicted)
         self.head["pages"] = ";".join(self._index[number] for number in sorted(self._index))
         try:
-            with transaction.atomic():
-                for number, page in self._pages.items():
-                    _save_page(self.character, number, page)
-                attributes.save(self.character, KEY, self.head, category=None)
+            _save(self.character, self.head, self._pages)
         except DatabaseError:
             self._forget_what_was_refused()
             raise
@@ -102,9 +99,9 @@ class Draft:
 
     def _make_room(self) -> None:
         # Most journals have room, and need not look into their index.
-        while self.head["size"] >= self.head["max_entries"]:
-            tallies = [eviction.read_tally(self._index[number]) for number in sorted(self._index)]
-            found = eviction.next_to_go(tallies, max_entries=self.head["max_entries"])
+        while self.head["size"] >= (limit := self.head["max_entries"]):
+            tallies = [self._index[number] for number in sorted(self._index)]
+            found = eviction.next_to_go(tallies, size=self.head["size"], max_entries=limit)
             if found is None:
                 return
             rule, number = found
@@ -220,19 +217,15 @@ def _migrated(character: Any, flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_anew(character: Any, head: dict[str, Any], entries: Iterable[Entry]) -> dict[str, Any]:
-    with transaction.atomic():
-        pages: dict[int, Page] = {}
-        tallies: dict[int, eviction.Tally] = {}
-        for entry in sorted(entries, key=lambda entry: entry["id"]):
-            number = page_of(entry["id"])
-            line = json.dumps(entry, ensure_ascii=False)
-            pages.setdefault(number, {})[entry["id"]] = line
-            tallies[number] = tallies.get(number, eviction.Tally(number)).changed(entry, 1)
-        for number, page in pages.items():
-            _save_page(character, number, page)
-        head["pages"] = ";".join(tally.text() for tally in tallies.values())
-        head["size"] = sum(tally.count for tally in tallies.values())
-        attributes.save(character, KEY, head, category=None)
+    pages: dict[int, Page] = {}
+    tallies: dict[int, eviction.Tally] = {}
+    for entry in sorted(entries, key=lambda entry: entry["id"]):
+        number = page_of(entry["id"])
+        pages.setdefault(number, {})[entry["id"]] = json.dumps(entry, ensure_ascii=False)
+        tallies[number] = tallies.get(number, eviction.Tally(number)).changed(entry, 1)
+    head["pages"] = ";".join(tally.text() for tally in tallies.values())
+    head["size"] = sum(tally.count for tally in tallies.values())
+    _save(character, head, pages)
     return head
 
 
@@ -240,6 +233,8 @@ def _read_entry(entry: Entry) -> Entry:
     # What was written before these fields were there has been told to nobody.
     entry.setdefault("chain", [])
     entry.setdefault("shared", [])
+    entry.setdefault("scored_by", "")
+    entry.setdefault("evidence", [])
     return entry
 
 
@@ -248,13 +243,16 @@ def _read_page(text: str) -> Page:
     return {int(entry_id): line for entry_id, line in pairs}
 
 
-def _save_page(character: Any, number: int, page: Page) -> None:
-    # JSON in one line has no line breaks of its own.
-    text = "\n".join(f"{entry_id} {page[entry_id]}" for entry_id in sorted(page))
-    if text:
-        attributes.save(character, page_key(number), text, category=CATEGORY)
-    else:
-        attributes.remove(character, page_key(number), category=CATEGORY)
+def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
+    keys = {number: (page_key(number), CATEGORY) for number in pages}
+    texts: dict[tuple[str, str | None], Any] = {
+        # JSON in one line has no line breaks of its own.
+        keys[number]: "\n".join(f"{entry_id} {page[entry_id]}" for entry_id in sorted(page))
+        for number, page in pages.items()
+        if page
+    }
+    emptied = [key for number, key in keys.items() if not pages[number]]
+    attributes.save_all(character, {**texts, (KEY, None): head}, removed=emptied)
 
 
 def _index_texts(head: dict[str, Any]) -> list[str]:
@@ -292,8 +290,10 @@ def complete_entry(given: Entry) -> Entry:
         "audience": audience if isinstance(audience, str) else sorted(audience),
         "consolidated": bool(given.get("consolidated", False)),
         "scored": bool(given.get("scored", method != "heuristic")),
+        "scored_by": str(given.get("scored_by") or ""),
         "pinned": bool(given.get("pinned", False)),
         "event_id": str(given.get("event_id") or ""),
+        "evidence": [int(entry_id) for entry_id in given.get("evidence") or ()],
         "chain": [dict(teller) for teller in given.get("chain") or ()],
         "shared": [dict(told) for told in given.get("shared") or ()],
     }

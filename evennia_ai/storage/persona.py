@@ -23,6 +23,7 @@ LINES = (
     "unknown_lines",
     "thinking_lines",
     "fallback_lines",
+    "sleepy_lines",
     "beats",
 )
 

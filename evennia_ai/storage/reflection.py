@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterable
 
 from evennia_ai import conf, pace
 from evennia_ai.domain import reflection
@@ -14,8 +14,8 @@ KEY = "reflection_state"
 def reflection_state(script: Any) -> dict[str, Any]:
     """Return the state of the accumulator, detached."""
     fresh = reflection.new_state(conf.get("REFLECTION_THRESHOLD"))
-    # A state that a game wrote by hand may lack what it did not care for.
-    return {**fresh, **attributes.load(script, KEY, category=None, default=dict)}
+    # A state that a game wrote by hand may lack what it did not care for, or be None.
+    return {**fresh, **(attributes.load(script, KEY, category=None) or {})}
 
 
 def update_reflection_state(script: Any, importance: float, entry_id: int) -> None:
@@ -38,14 +38,22 @@ def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> No
 
 
 def check_reflection_trigger(script: Any) -> bool:
-    """Return whether enough has happened to reflect on it."""
-    return reflection.due(reflection_state(script))
+    """Return whether enough has happened to reflect on it, and no attempt has just failed."""
+    return reflection.due(reflection_state(script), now=pace.now())
 
 
-def reset_reflection_state(script: Any) -> None:
-    """Begin anew after a reflection; the journal notes when that was."""
+def put_off_reflection(script: Any) -> None:
+    """Keep all that waits, and try again later: an attempt to reflect on it has failed."""
+    _save(script, reflection.put_off(reflection_state(script), now=pace.now()))
+
+
+def reset_reflection_state(script: Any, *, later: Iterable[dict[str, Any]] = ()) -> None:
+    """Begin anew after a reflection; the journal notes when that was.
+
+    `later` are entries of the journal that wait for the next one.
+    """
     now = pace.now()
-    _save(script, reflection.reset(reflection_state(script), now=now))
+    _save(script, reflection.reset(reflection_state(script), now=now, later=later))
     if script.obj:
         journal.note_reflection(script.obj, now=now)
 

@@ -5,7 +5,7 @@ The Tag is right after any crash; the mirror is filled from it at the first ques
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from evennia.scripts.models import ScriptDB
 from evennia.server.models import ServerConfig
@@ -22,6 +22,13 @@ HALTED = "evennia_ai_halted"
 _minds: dict[int, tuple[int, int]] | None = None
 _halted: bool | None = None
 _closing = False
+# Called when minds joined or left: set by `tick`, which subscribes to the intervals in use.
+_on_change: list[Callable[[], None]] = []
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Call `listener()` whenever a mind joins the roster, leaves it or changes its interval."""
+    _on_change.append(listener)
 
 
 def join(script: Any, rate: int) -> None:
@@ -32,6 +39,7 @@ def join(script: Any, rate: int) -> None:
     script.tags.clear(category=CATEGORY)
     script.tags.add(str(rate), category=CATEGORY)
     _loaded()[script.obj.id] = (script.id, rate)
+    _changed()
 
 
 def leave(script: Any) -> None:
@@ -41,6 +49,7 @@ def leave(script: Any) -> None:
     for npc_id, (script_id, _) in list(minds.items()):
         if script_id == script.id:
             del minds[npc_id]
+    _changed()
 
 
 def script_id_of(npc_id: int) -> int | None:
@@ -106,6 +115,11 @@ def forget() -> None:
     global _minds, _halted, _closing
     _minds = _halted = None
     _closing = False
+
+
+def _changed() -> None:
+    for listener in _on_change:
+        listener()
 
 
 def _loaded() -> dict[int, tuple[int, int]]:

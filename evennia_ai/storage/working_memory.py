@@ -2,7 +2,8 @@
 
 A conversation is {"topic", "started", "last_message", "messages", "pending_actions", "context"};
 a message is {"role", "content"} with what audience and time need besides. Where no audience is
-said, only the two who talk may know.
+said, only the two who talk may know. A message of kind "summary" stands for older ones: nobody
+said it, and it is kept however many lines are added.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Iterable
 
 from evennia_ai import conf, pace
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import compaction
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain.records import Audience, Line, age_seconds, format_time
 from evennia_ai.storage import attributes, identity
@@ -23,6 +25,9 @@ ROLES = ("user", "assistant")
 
 # Pending actions for one person; beyond it the least pressing of the oldest is let go.
 PENDING_LIMIT = 20
+
+# NPC id → with whom it talked since `take_grown` was last asked; after a restart the next line tells.
+_grown: dict[int, set[str]] = {}
 
 
 def new_conversation(now: str) -> dict[str, Any]:
@@ -50,8 +55,9 @@ def add_line(npc: Any, entity: Any, line: Line, *, event_id: str = "") -> None:
     }
     with _edited(npc, entity, line["timestamp"]) as conversation:
         limit = conf.get("CONVERSATION_LINES")
-        conversation["messages"] = talk.newest([*conversation["messages"], message], limit)
+        conversation["messages"] = talk.newest_lines([*conversation["messages"], message], limit)
         conversation["last_message"] = line["timestamp"]
+    _grown.setdefault(npc.id, set()).add(_key(npc, entity))
 
 
 def start_conversation(
@@ -143,6 +149,50 @@ def remove_conversation(character: Any, entity_id: Any) -> None:
     attributes.remove(character, _key(character, entity_id), category=CATEGORY)
 
 
+def replace_lines(
+    npc: Any, entity: Any, compacted: list[dict[str, Any]], summary: dict[str, Any]
+) -> bool:
+    """Put a summary in the place of messages; False if none of them is there any more.
+
+    What was added since they were read stays.
+    """
+    conversation = get_conversation_context(npc, entity)
+    messages = conversation and compaction.replaced(conversation["messages"], compacted, summary)
+    if not messages:
+        return False
+    conversation["messages"] = messages
+    attributes.save(npc, _key(npc, entity), conversation, category=CATEGORY)
+    return True
+
+
+def mark_extracted(npc: Any, entity: Any, messages: list[dict[str, Any]]) -> bool:
+    """Note that the journal has what these messages tell; False if none of them is there any more."""
+    conversation = get_conversation_context(npc, entity)
+    done = set(map(compaction.key_of, messages))
+    kept = conversation["messages"] if conversation else []
+    found = [message for message in kept if compaction.key_of(message) in done]
+    for message in found:
+        message["extracted"] = True
+    if found:
+        attributes.save(npc, _key(npc, entity), conversation, category=CATEGORY)
+    return bool(found)
+
+
+def take_grown(npc: Any) -> set[str]:
+    """Return with whom the assistant talked since it was last asked, and begin anew."""
+    return _grown.pop(npc.id, set())
+
+
+def forget() -> None:
+    """Forget who talked with whom, as a restart does; what was said is stored."""
+    _grown.clear()
+
+
+def conversations(npc: Any) -> dict[str, dict[str, Any]]:
+    """Return all conversations by the identity of the other, in one query."""
+    return attributes.load_all(npc, category=CATEGORY)
+
+
 def get_conversation_context(npc: Any, entity: Any) -> dict[str, Any] | None:
     """Return the whole conversation with somebody, or None if there is none."""
     key = _key(npc, entity)
@@ -167,7 +217,7 @@ def tellable_context(
     for key in ("messages", "pending_actions"):
         conversation[key] = audiences.select_tellable(conversation[key], listening)
     if limit is not None:
-        conversation["messages"] = talk.newest(conversation["messages"], limit)
+        conversation["messages"] = talk.newest_lines(conversation["messages"], limit)
     conversation["context"] = {"mentioned_items": [], "unresolved_questions": []}
     left = [one["audience"] for one in conversation["messages"] + conversation["pending_actions"]]
     if conversation["topic"]:

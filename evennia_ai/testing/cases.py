@@ -69,6 +69,11 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         """Return a context manager under which these keys of EVENNIA_AI have other values."""
         return override_settings(EVENNIA_AI={**conf.given(), **changes})
 
+    def outcome(self, deferred: Deferred[Any]) -> Any:
+        """Return what a Deferred fires with, once the slices of work that it waits for are done."""
+        pace.drain()
+        return self.successResultOf(deferred)
+
     def _raise_logged_errors(self) -> None:
         # A Deferred says that nobody took its failure only when it is collected.
         gc.collect(1)

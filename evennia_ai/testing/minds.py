@@ -13,9 +13,10 @@ from evennia_ai.agent import answer, overhearing, perception, presence, turns
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.semantic import base as semantic
+from evennia_ai.sleep import compaction, falling_asleep, modes, places
 from evennia_ai.storage import channels
 from evennia_ai.storage import persona as personas
-from evennia_ai.storage import roster
+from evennia_ai.storage import roster, working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -23,6 +24,10 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
     for kept in (roster, channels, perception, overhearing, presence, turns, answer, tick):
+        kept.forget()
+    for kept in (falling_asleep, modes, places):
+        kept.forget()
+    for kept in (compaction, working_memory):
         kept.forget()
     ledger.reset()
     base.reset()

@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import retrieval
+from evennia_ai.semantic.fact_store import Added
 from evennia_ai.semantic.facts import Fact, new_fact, superseded
-from evennia_ai.semantic.store import Added
 
 
 class MemoryDouble:
@@ -52,11 +52,13 @@ class MemoryDouble:
         fact = self._own(id, assistant_key)
         return self._done(lambda: _item(fact) if fact else None)
 
-    def get_all(self, *, assistant_key: str, limit: int = 100) -> Deferred[list[dict[str, Any]]]:
+    def get_all(
+        self, *, assistant_key: str, limit: int = 100, offset: int = 0
+    ) -> Deferred[list[dict[str, Any]]]:
         """See `SemanticMemory.get_all`."""
         own = [fact for fact in self.facts.values() if fact.assistant_key == assistant_key]
         newest = sorted(own, key=lambda fact: fact.created)[::-1]
-        return self._done(lambda: [_item(fact) for fact in newest[:limit]])
+        return self._done(lambda: [_item(fact) for fact in newest[offset:][:limit]])
 
     def update(
         self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None

@@ -168,6 +168,25 @@ class SemanticMemoryContract:
         self.assertEqual(self.texts("What does Ann like, coffee?"), ["Ann likes coffee."])
         self.assertEqual(self.texts("Ann likes", hearers=["bob"]), [])
 
+    def test_an_update_with_the_same_text_changes_the_metadata_alone(self: Any) -> None:
+        id = self.add("Ann likes tea.", importance=5)
+        metadata = {"importance": 9, "timestamp": "2030-01-01"}
+        updated = self.memory.update(id, "Ann likes tea.", assistant_key="mara", metadata=metadata)
+        self.assertTrue(self.did(updated))
+        item = self.did(self.memory.get(id, assistant_key="mara"))
+        self.assertEqual(item["metadata"]["importance"], 9)
+        self.assertEqual((item["metadata"]["history"], item["created"]), ([], "2030-01-01"))
+
+    def test_what_came_from_an_entry_is_found_by_its_number_whoever_may_know_it(self: Any) -> None:
+        for number in range(1, 7):
+            known = "public" if number % 2 else ["ann"]
+            self.add(f"Event {number}.", audience=known, source="journal", entry_id=number)
+        self.add("Event 3.", source="tool", entry_id=3)
+        self.add("Event 3.", key="bob", source="journal", entry_id=3)
+        filters = {"source": "journal", "entry_id": [2, 3, 9]}
+        found = self.texts("Event 2.\nEvent 3.", hearers=[], filters=filters)
+        self.assertEqual(sorted(found), ["Event 2.", "Event 3."])
+
     def test_ten_former_texts_are_kept(self: Any) -> None:
         id = self.add("Price 0.")
         for price in range(1, 13):
@@ -212,6 +231,9 @@ class SemanticMemoryContract:
         self.assertEqual([item["text"] for item in items], ["Day 3.", "Day 2.", "Day 1."])
         two = self.did(self.memory.get_all(assistant_key="mara", limit=2))
         self.assertEqual([item["text"] for item in two], ["Day 3.", "Day 2."])
+        rest = self.did(self.memory.get_all(assistant_key="mara", limit=2, offset=2))
+        self.assertEqual([item["text"] for item in rest], ["Day 1."])
+        self.assertEqual(self.did(self.memory.get_all(assistant_key="mara", offset=3)), [])
 
     def test_odd_metadata_comes_back_as_it_went_in(self: Any) -> None:
         id = self.add("Odd.", **ODD_METADATA)

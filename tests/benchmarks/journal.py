@@ -1,56 +1,47 @@
-"""What a journal costs, on SQLite in a file: `python -m tests.benchmarks.journal`, one JSON line.
+"""What memory costs, on SQLite in a file: `python -m tests.benchmarks.journal`, one JSON line.
 
 Each time is that of one call on the reactor, in milliseconds. A journal is measured while it grows
-(nothing has to go) and when it is full (every note lets another entry go).
+(nothing has to go) and when it is full (every note lets another entry go); then what an NPC knows of
+a thousand people; then long-term memory (`tests.benchmarks.memories`).
 """
 
 import gc
-import os
 import random
 import sys
 import tempfile
 import time
 import tracemalloc
-from datetime import datetime, timedelta, timezone
+import uuid
+from datetime import timedelta
 from pathlib import Path
 
+from tests.benchmarks import memories
 from tests.benchmarks.link import progress, run
+from tests.benchmarks.memories import PEOPLE, START, WORDS
+from tests.database_file import start_evennia
 
 SIZES = (100, 1_000, 10_000)
+KNOWN_PEOPLE = 1_000
 WRITES = 200
 SEARCHES = 20
-START = datetime(2030, 1, 1, tzinfo=timezone.utc)
-
-WORDS = """goat crown well tavern king debt secret road bridge storm harvest thief song letter
-    barrel sword market silver wolf garden ship prayer stranger lantern winter""".split()
-PEOPLE = "Ann Bob Cid Dora Eve Finn Greta Hugo".split()
 
 
-def measure(sizes=SIZES, writes=WRITES, searches=SEARCHES):
+def measure(sizes=SIZES, writes=WRITES, searches=SEARCHES, people=KNOWN_PEOPLE):
     """Return all figures."""
     with tempfile.TemporaryDirectory() as folder:
-        _start_evennia(Path(folder) / "game.db3")
+        progress("journal: making a database")
+        start_evennia(Path(folder) / "game.db3")
         figures = {str(size): _measure_size(size, writes, searches) for size in sizes}
-    return {"benchmark": "journal", "sizes": figures, "unit": "ms", "writes": writes}
-
-
-def _start_evennia(database):
-    """Make Evennia and an empty database usable in this process, with the server's own pragmas."""
-    os.environ.update(TEST_DB_PATH=str(database), DJANGO_SETTINGS_MODULE="server.conf.settings")
-    import django
-    from django.conf import settings
-    from django.core.management import call_command
-    from django.db import connection
-
-    django.setup()
-    import evennia
-
-    evennia._init()
-    progress("journal: making a database")
-    call_command("migrate", verbosity=0)
-    if connection.vendor == "sqlite":
-        for pragma in settings.SQLITE3_PRAGMAS:
-            connection.cursor().execute(pragma)
+        known = _measure_people(people, writes, searches)
+        remembered = memories.measure(Path(folder))
+    return {
+        "benchmark": "journal",
+        "sizes": figures,
+        "people": {str(people): known},
+        "memories": remembered,
+        "unit": "ms",
+        "writes": writes,
+    }
 
 
 def _measure_size(size, writes, searches):
@@ -67,12 +58,66 @@ def _measure_size(size, writes, searches):
     figures = {"add": _summary(growing[-writes:])}
     figures["edit"] = _summary([_edit(npc, chance.randint(1, size)) for _ in range(writes)])
     figures.update(_reads(npc, size, searches, chance))
-    figures["memory_mb"] = _memory(npc)
+    figures["memory_mb"] = _memory(npc, lambda: list(journal.newest_first(npc)))
     journal.set_max_entries(npc, size)
     full = [_note(npc, size + number, chance) for number in range(writes)]
     figures["add_when_full"] = _summary(full)
     figures["entries"] = journal.size(npc)
     return figures
+
+
+def _measure_people(people, writes, searches):
+    """Return what it costs to deal with one of many people whom an NPC knows."""
+    from evennia.objects.objects import DefaultObject
+    from evennia.utils.create import create_object
+
+    from evennia_ai.storage import entity_profiles, working_memory
+
+    progress(f"journal: {people} known people")
+    npc = create_object(DefaultObject, key="innkeeper", nohome=True)
+    chance = random.Random(people)
+    everybody = [str(uuid.UUID(int=chance.getrandbits(128))) for _ in range(people)]
+    met = [_meet(npc, who, number) for number, who in enumerate(everybody)]
+
+    def timed(times, function):
+        return _summary([_timed(lambda: function(chance.choice(everybody))) for _ in range(times)])
+
+    return {
+        "meet": _summary(met[-writes:]),
+        "notice": timed(
+            writes,
+            lambda who: entity_profiles.add_entity_observation(
+                npc, who, f"Likes {' '.join(chance.choices(WORDS, k=8))}.", audience="public"
+            ),
+        ),
+        "regard": timed(writes, lambda who: entity_profiles.update_relationship(npc, who, 0.01)),
+        "hear": timed(writes, lambda who: working_memory.add_line(npc, who, _line(who, chance))),
+        "find_one": timed(writes, lambda who: entity_profiles.find_profile(npc, who)),
+        "find_by_name": timed(searches, lambda who: entity_profiles.find_by_name(npc, "Guest7")),
+        "memory_mb": _memory(npc, lambda: list(entity_profiles.profiles(npc).items())),
+    }
+
+
+def _meet(npc, who, number):
+    from evennia_ai.storage import entity_profiles
+
+    return _timed(
+        lambda: entity_profiles.create_entity_profile(
+            npc, who, name=f"Guest{number}", entity_type="player"
+        )
+    )
+
+
+def _line(who, chance):
+    return {
+        "actor": who,
+        "name": "Guest",
+        "text": " ".join(chance.choices(WORDS, k=12)),
+        "kind": "say",
+        "mine": False,
+        "audience": "public",
+        "timestamp": START.isoformat(),
+    }
 
 
 def _note(npc, number, chance):
@@ -122,19 +167,16 @@ def _reads(npc, size, searches, chance):
     }
 
 
-def _memory(npc):
-    """Return the megabytes that stay in memory when every page has been read."""
+def _memory(npc, read):
+    """Return the megabytes that stay in memory when everything has been read."""
     from evennia.typeclasses.attributes import Attribute
-
-    from evennia_ai.storage import journal
 
     for attribute in Attribute.objects.filter(objectdb=npc):
         attribute.flush_from_cache(force=True)
     npc.attributes.reset_cache()
     gc.collect()
     tracemalloc.start()
-    for _ in journal.newest_first(npc):
-        pass
+    read()
     gc.collect()
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -1,9 +1,9 @@
 """Makes the conversations that recall is measured on: `python -m tests.benchmarks.make_recall_data FOLDER`.
 
-Written by hand: four long talks with their questions, two in a city of today and two in the world of
-a MUD, and a stock of shorter exchanges with gaps to fill. One talk of each world and one half of
-the stock are to develop on; the others are for what is reported. Chatter goes in between, so that a
-talk has some hundred lines in which few tell anything.
+Written by hand: five long talks with their questions, three in a city of today and two in the world of
+a MUD, and a stock of shorter exchanges with gaps to fill. Two of the first kind, one of the
+second and one half of the stock are to develop on; the others are for what is reported. Chatter goes
+in between, so that a talk has some hundred lines in which few tell anything.
 """
 
 import json
@@ -15,7 +15,11 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 SPLITS = {
-    "develop": (("city", "develop_city"), ("tavern", "develop_tavern")),
+    "develop": (
+        ("city", "develop_city"),
+        ("tavern", "develop_tavern"),
+        ("city", "develop_friends"),
+    ),
     "report": (("city", "report_city"), ("tavern", "report_forge")),
 }
 # Talks of a few minutes that stand between two of the long ones.

@@ -1,4 +1,4 @@
-"""Makes the table of the built-in embedder: `python -m tests.benchmarks.make_word_senses MODEL_FOLDER`.
+"""Makes the table of word senses: `python -m tests.benchmarks.make_word_senses MODEL_FOLDER`.
 
 Each of the commonest English words is embedded alone by all-MiniLM-L6-v2 (Apache License 2.0; a
 folder with `model.onnx` and `tokenizer.json`), the vectors are cut to their main directions and
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evennia_ai.semantic.embedders import builtin
+from evennia_ai.semantic import word_senses
 
 WORDS = 16_000
 # The strongest directions tell how common a word is, not what it means.
@@ -24,18 +24,21 @@ def main(folder):
     # The directions are those of all words, also of the rare ones that are left out.
     centred = vectors - vectors.mean(axis=0)
     _, directions = np.linalg.eigh(centred.T @ centred)
-    kept = directions[:, ::-1][:, DROPPED : DROPPED + builtin.SENSES]
+    kept = directions[:, ::-1][:, DROPPED : DROPPED + word_senses.SENSES]
     reduced = centred[:WORDS] @ kept
     reduced /= np.linalg.norm(reduced, axis=1, keepdims=True)
-    step = 2.5 * reduced.std() / builtin.LEVELS
-    levels = np.clip(np.round(reduced / step), -builtin.LEVELS, builtin.LEVELS) + builtin.LEVELS
+    step = 2.5 * reduced.std() / word_senses.LEVELS
+    levels = (
+        np.clip(np.round(reduced / step), -word_senses.LEVELS, word_senses.LEVELS)
+        + word_senses.LEVELS
+    )
     levels = levels.astype(np.uint8)
     np.savez_compressed(
-        builtin.TABLE,
+        word_senses.TABLE,
         words=np.frombuffer("\n".join(words[:WORDS]).encode(), dtype=np.uint8),
         senses=levels[:, ::2] << 4 | levels[:, 1::2],
     )
-    print(f"{builtin.TABLE}: {WORDS} words, {builtin.TABLE.stat().st_size // 1024} kB")
+    print(f"{word_senses.TABLE}: {WORDS} words, {word_senses.TABLE.stat().st_size // 1024} kB")
 
 
 def _embed(folder):

@@ -72,9 +72,9 @@ class Result:
             for category in sorted(set(self._recalls[LIMITS[0]]) - {"all"})
         }
         figures["mrr"] = _mean(self._ranks)
-        figures["search_ms"] = {"p50": _percentile(self._search, 50)}
-        figures["search_ms"]["p95"] = _percentile(self._search, 95)
-        figures["add_ms"] = {"p50": _percentile(self._add, 50), "p95": _percentile(self._add, 95)}
+        figures["search_ms"] = {"p50": percentile(self._search, 50)}
+        figures["search_ms"]["p95"] = percentile(self._search, 95)
+        figures["add_ms"] = {"p50": percentile(self._add, 50), "p95": percentile(self._add, 95)}
         return figures
 
 
@@ -110,14 +110,17 @@ class Ours:
 
         self._memory = base.get_memory()
         self._key, self._names, self._ids = "", [], {}
+        self._last = None
 
     def start(self, number, conversation):
         """Begin with another conversation, which nobody else remembers."""
-        self._key = f"assistant-{number}"
+        self._key, self._last = f"assistant-{number}", None
         self._names = sorted({line["speaker"] for line in conversation["memories"]})
         self._ids = {}
 
     def add(self, line):
+        previous = _before(line, self._last)
+        self._last = line
         id = _result(
             self._memory.add(
                 line["text"],
@@ -128,10 +131,11 @@ class Ours:
                     "timestamp": line["timestamp"],
                     "source_trust": TRUST,
                     "names": self._names,
+                    **({"previous": previous} if previous else {}),
                 },
             )
         )
-        # A line that says what another did is kept once.
+        # A line that says what another did, after the same words, is kept once.
         self._ids.setdefault(id, []).append(line["id"])
 
     def search(self, text, limit):
@@ -163,6 +167,16 @@ def _measured(build, conversations, limit, name):
             ids = memory.search(question["text"], result.depth)
             result.found(question, ids, time.perf_counter() - began)
     return result
+
+
+def _before(line, last):
+    """Return what was said before a line in the same talk, or ""."""
+    from evennia_ai.semantic import fusion
+
+    if last is None:
+        return ""
+    began, ended = (datetime.fromisoformat(one["timestamp"][:-1]) for one in (line, last))
+    return "" if began - ended > fusion.TALK_GAP else last["text"]
 
 
 def _answerable(conversation):
@@ -242,11 +256,23 @@ def _result(deferred):
     return value
 
 
+def standalone_embedder(name, model=""):
+    """Return an embedder by its short name, outside of a game."""
+    from django.conf import settings
+
+    if not settings.configured:
+        settings.configure(EVENNIA_AI={})
+    from evennia_ai import conf
+
+    options = {"folder": str(Path(model).resolve())} if name == "minilm" else {}
+    return conf.load(EMBEDDERS[name])(**options)
+
+
 def _mean(values):
     return round(statistics.fmean(values), 4) if values else 0.0
 
 
-def _percentile(seconds, percent):
+def percentile(seconds, percent):
     """Return a percentile in milliseconds."""
     ordered = sorted(seconds) or [0.0]
     return round(1000 * ordered[min(len(ordered) - 1, len(ordered) * percent // 100)], 2)

@@ -22,6 +22,17 @@ class FingerprintTests(unittest.TestCase):
         ]
         self.assertEqual(len(set(texts)), 5)
 
+    def test_the_same_words_to_something_else_are_another_line(self):
+        first, second, again = (
+            dedup.fingerprint("Yes, exactly!", {"speaker": "Ann", "previous": previous})
+            for previous in ("Is the bridge safe?", "Is the king dead?", " is the  KING dead?")
+        )
+        self.assertNotEqual(first, second)
+        self.assertEqual(second, again)
+        self.assertFalse(dedup.same_source({"previous": "Is it?"}, {"previous": "Was it?"}))
+        self.assertFalse(dedup.same_source({"previous": "Is it?"}, {}))
+        self.assertTrue(dedup.same_source({"previous": "  "}, {"previous": None}))
+
 
 class SaysTheSameTests(unittest.TestCase):
     def test_other_words_for_it_are_the_same(self):

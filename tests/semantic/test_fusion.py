@@ -133,6 +133,12 @@ class NeighbourTests(unittest.TestCase):
         self.assertAlmostEqual(linked[2], linked[3])
         self.assertGreater(linked[1], linked[2] + 0.01)
 
+    def test_a_line_is_no_worse_for_those_around_it(self):
+        """The first line of a talk has none before it, and gains nothing by that."""
+        linked = fused([0.1, 0.1, 0.1, 0.9], previous=[-1, 0, 1, -1])
+        self.assertAlmostEqual(linked[0], linked[1])
+        self.assertAlmostEqual(linked[1], linked[2])
+
 
 class FuseTests(unittest.TestCase):
     def test_the_weights_are_those_that_were_measured(self):
@@ -140,11 +146,14 @@ class FuseTests(unittest.TestCase):
             dict(fusion.WEIGHTS),
             {
                 "cosine": 1.0,
-                "keyword": 0.75,
+                "keyword": 0.4,
+                "senses": 0.35,
                 "cosine_previous": 0.5,
                 "cosine_next": 0.2,
                 "keyword_previous": 0.5,
                 "keyword_next": 0.1,
+                "senses_previous": 0.5,
+                "senses_next": 0.1,
                 "speaker": 0.7,
                 "date": 1.5,
                 "worth": 2.0,
@@ -164,6 +173,15 @@ class FuseTests(unittest.TestCase):
         found = fused([0.1, 0.6, 0.1, 0.6], [0.0, 0.0, 4.0, 4.0])
         self.assertEqual(np.argmin(found), 0)
         self.assertEqual(np.argmax(found), 3)
+
+    def test_words_of_a_like_sense_lift_their_row(self):
+        found = fused([0.3, 0.3], [0.0, 0.0], senses=[0.0, 4.0])
+        self.assertGreater(found[1], found[0])
+
+    def test_without_senses_the_words_count_for_both(self):
+        alone = fused([0.3, 0.1], [0.0, 3.0])
+        both = fused([0.3, 0.1], [0.0, 3.0], senses=[0.0, 3.0])
+        np.testing.assert_allclose(alone, both)
 
     def test_no_row_gives_no_score(self):
         self.assertEqual(fused([]).tolist(), [])
@@ -199,6 +217,7 @@ class FuseTests(unittest.TestCase):
         found = fusion.fuse(
             cosine=cosine,
             keyword=chance.random(count) * 9,
+            senses=chance.random(count) * 9,
             worth=chance.random(count),
             previous=fusion.previous_rows(np.sort(chance.random(count)) * 9000),
         )

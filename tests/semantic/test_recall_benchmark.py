@@ -6,7 +6,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from tests.benchmarks import make_recall_data, recall
+from tests.benchmarks import make_recall_data, recall, store
 
 LINES = [
     {"id": 1, "text": "Ann: Who brews the ale?", "speaker": "Ann", "timestamp": "2030-01-01"},
@@ -53,6 +53,24 @@ class ReadingTests(unittest.TestCase):
     def test_questions_without_evidence_are_left_out(self):
         read = recall._answerable({"memories": LINES, "questions": QUESTIONS})
         self.assertEqual([one["evidence"] for one in read["questions"]], [["3"], ["1", "2"]])
+
+
+class PreviousTests(unittest.TestCase):
+    def test_a_line_has_the_one_before_it_in_the_same_talk(self):
+        lines = recall._answerable({"memories": LINES, "questions": []})["memories"]
+        self.assertEqual(recall._before(lines[0], None), "")
+        self.assertEqual(recall._before(lines[1], lines[0]), "Ann: Who brews the ale?")
+        self.assertEqual(recall._before(lines[2], lines[1]), "")
+
+
+class StoreBenchmarkTests(unittest.TestCase):
+    def test_it_times_cold_and_warm_searches_and_adding(self):
+        embedder = recall.standalone_embedder("builtin")
+        figures = store.measure(60, 2, embedder=embedder)
+        self.assertEqual((figures["memories"], figures["assistants"]), (60, 2))
+        self.assertGreater(figures["cold_search_ms"], 0)
+        for name in ("search_ms", "add_ms", "search_after_add_ms"):
+            self.assertGreaterEqual(figures[name]["p95"], figures[name]["p50"])
 
 
 class BenchmarkTests(unittest.TestCase):

@@ -184,6 +184,21 @@ class ManyTests(FileTestCase):
         self.assertEqual(self.found(store, "Tale 500", limit=1), ["Tale 500 of knight 3."])
         self.assertLess(time.perf_counter() - begun, 0.5)
 
+    def test_one_that_is_forgotten_costs_no_reading_of_the_others(self):
+        store = self.make_store()
+        ids = [self.keep(store, f"Tale {number} of the sea.") for number in range(3)]
+        self.found(store, "tale")
+        with mock.patch.object(store, "_scopes", wraps=store._scopes) as scopes:
+            store.delete(ids[0], assistant_key="mara")
+            self.assertEqual(
+                self.found(store, "Tale 0 of the sea", limit=3),
+                ["Tale 2 of the sea.", "Tale 1 of the sea."],
+            )
+            self.assertEqual(scopes.drop.call_count, 0)
+            store.delete_scope(assistant_key="mara")
+            self.assertEqual(scopes.drop.call_count, 1)
+        self.assertEqual(self.found(store, "tale"), [])
+
 
 class TraceTests(FileTestCase):
     def test_nothing_is_left_of_what_is_forgotten(self):
@@ -238,6 +253,45 @@ class RankingTests(FileTestCase):
         self.assertNotEqual(self.keep(store, again, speaker="Bob"), kept)
         self.assertNotEqual(self.keep(store, again, audience=["ann"]), kept)
         self.assertNotEqual(self.keep(store, f"{again} Not."), kept)
+
+    def test_the_same_short_words_of_two_moments_are_two_memories(self):
+        store = self.make_store(PlainEmbedder(duplicate=0.9))
+        kept = [
+            self.keep(store, "Yes, exactly!", speaker="Ann", previous=previous)
+            for previous in ("Is the bridge safe?", "Is the king dead?", "Is the bridge safe?")
+        ]
+        self.assertEqual((len(set(kept)), kept[0], store.count()), (2, kept[2], 2))
+        # Nor are they one because they are nearly alike.
+        again = self.keep(store, "Yes exactly!", speaker="Ann", previous="Is the ale good?")
+        self.assertNotIn(again, kept)
+        self.assertEqual(
+            self.keep(store, "Yes exactly", speaker="Ann", previous="Is the ale good?"), again
+        )
+
+    def test_a_fact_that_is_told_twice_is_one_memory(self):
+        store = self.make_store()
+        first = self.keep(store, "The mill burnt down.", timestamp="2030-01-01T00:00:00Z")
+        second = self.keep(store, "The mill burnt down.", timestamp="2030-02-01T00:00:00Z")
+        self.assertEqual((first, store.count()), (second, 1))
+
+    def test_a_line_is_found_by_a_word_of_the_same_sense(self):
+        """The plain embedder knows no sense, and the index no such stem."""
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        for number in range(8):
+            self.keep(store, f"Cheese number {number} is ripe.")
+        self.keep(store, "I am afraid of escalators, truly.")
+        self.assertEqual(
+            self.found(store, "What frightens her?", limit=1), ["I am afraid of escalators, truly."]
+        )
+
+    def test_a_secret_changes_no_score_of_the_senses(self):
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        self.keep(store, "I am afraid of escalators.")
+        [before] = store.search("frightening", assistant_key="mara", hearers=["ann"])
+        for number in range(9):
+            self.keep(store, f"Fear number {number}, a secret.", audience=["bob", "mara"])
+        [after] = store.search("frightening", assistant_key="mara", hearers=["ann"])
+        self.assertEqual((before["id"], before["score"]), (after["id"], after["score"]))
 
     def test_an_update_to_words_that_are_known_keeps_both(self):
         store = self.make_store(PlainEmbedder(duplicate=2))

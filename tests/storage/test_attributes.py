@@ -1,6 +1,6 @@
 """Tests of plain data in Attributes."""
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils import dbserialize
@@ -101,6 +101,46 @@ class LoadTests(StoredTestCase):
         self.assertEqual(self.char1.db.kept, {"a": 2})
 
 
+class SaveAllTests(StoredTestCase):
+    def setUp(self):
+        super().setUp()
+        attributes.save(self.char1, "first", 1)
+        attributes.save(self.char1, "old", 1)
+
+    def save_all(self):
+        values = {("first", "evennia_ai"): 2, ("new", "many"): [1], ("plain", None): "x"}
+        attributes.save_all(self.char1, values, removed=[("old", "evennia_ai")])
+
+    def test_values_are_stored_and_deleted_together(self):
+        self.save_all()
+        self.assertEqual(self.stored("first"), 2)
+        self.assertEqual(self.stored("new", category="many"), [1])
+        self.assertEqual(self.stored("plain", category=None), "x")
+        self.assertEqual(attributes.keys(self.char1, category="evennia_ai"), ["first"])
+
+    def test_if_the_database_refuses_one_nothing_is_changed(self):
+        def execute(run, sql, params, many, context):
+            if sql.startswith("UPDATE"):
+                raise DatabaseError("disk full")
+            return run(sql, params, many, context)
+
+        with connection.execute_wrapper(execute), self.assertRaises(DatabaseError):
+            self.save_all()
+        self.assertEqual(self.stored("first"), 1)
+        self.assertEqual(self.stored("old"), 1)
+        self.assertEqual(attributes.keys(self.char1, category="many"), [])
+
+    def test_a_row_that_was_deleted_past_evennia_is_written_anew(self):
+        attribute = self.char1.attributes.get("first", category="evennia_ai", return_obj=True)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM objects_objectdb_db_attributes WHERE attribute_id = %s", [attribute.pk]
+            )
+            cursor.execute("DELETE FROM typeclasses_attribute WHERE id = %s", [attribute.pk])
+        attributes.save(self.char1, "first", 2)
+        self.assertEqual(Attribute.objects.get(pk=attribute.pk).db_value, 2)
+
+
 class EditTests(StoredTestCase):
     def test_any_number_of_changes_are_saved_once(self):
         attributes.save(self.char1, "kept", [])
@@ -189,6 +229,32 @@ class CategoryTests(StoredTestCase):
         attributes.save(self.char1, "ANN", 2)
         self.assertEqual(attributes.load(self.char1, "ann"), 2)
         self.assertEqual(attributes.keys(self.char1, category="evennia_ai"), ["ann"])
+
+
+class TogetherTests(StoredTestCase):
+    """What is written together is written, or nothing of it."""
+
+    def write(self, *, fails):
+        with attributes.together(self.char1, self.char2):
+            attributes.save(self.char1, "kept", "new")
+            attributes.save(self.char2, "other", "new")
+            if fails:
+                raise RuntimeError
+
+    def read(self):
+        return attributes.load(self.char1, "kept"), attributes.load(self.char2, "other")
+
+    def test_all_of_it(self):
+        self.write(fails=False)
+        self.assertEqual(self.read(), ("new", "new"))
+
+    def test_nothing_of_it_and_memory_knows(self):
+        attributes.save(self.char1, "kept", "old")
+        with self.assertRaises(RuntimeError):
+            self.write(fails=True)
+        self.assertEqual(self.read(), ("old", None))
+        attributes.save(self.char2, "other", "later")
+        self.assertEqual(self.read(), ("old", "later"))
 
 
 class LockTests(StoredTestCase):

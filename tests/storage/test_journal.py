@@ -54,10 +54,12 @@ class AddTests(JournalTestCase):
                     "audience": "public",
                     "consolidated": False,
                     "scored": False,
+                    "scored_by": "",
                     "pinned": False,
                     "event_id": "",
                     "chain": [],
                     "shared": [],
+                    "evidence": [],
                 }
             ],
         )
@@ -95,10 +97,12 @@ class AddTests(JournalTestCase):
                 "audience": ["uuid-of-alice", "uuid-of-bob"],
                 "consolidated": False,
                 "scored": True,
+                "scored_by": "",
                 "pinned": False,
                 "event_id": "e1",
                 "chain": [{"identity": "uuid-of-cid", "name": "Cid"}],
                 "shared": [],
+                "evidence": [],
             },
         )
         self.assertEqual(journal.get_entry(self.char1, 1), entry)
@@ -235,6 +239,15 @@ class EditTests(JournalTestCase):
         ]
         self.assertEqual(found, [(10, "llm"), (2, "manual")])
         self.assertTrue(journal.get_entry(self.char1, 1)["scored"])
+
+    def test_it_is_kept_that_the_offline_mind_rated_until_somebody_else_does(self):
+        """C-16."""
+        self.note()
+        self.assertTrue(journal.rescore(self.char1, 1, 7, "heuristic", scored_by="offline"))
+        entry = journal.get_entry(self.char1, 1)
+        self.assertEqual((entry["scored"], entry["scored_by"]), (True, "offline"))
+        journal.edit_entry(self.char1, 1, importance=3)
+        self.assertEqual(journal.get_entry(self.char1, 1)["scored_by"], "")
 
 
 class VersionTests(JournalTestCase):

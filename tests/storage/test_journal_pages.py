@@ -1,13 +1,15 @@
 """Tests of how a journal lies in pages, what it lets go, and journals that were not ours."""
 
+from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from unittest import mock
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.storage import attributes, identity, journal, journal_pages
+from evennia_ai.storage import identity, journal, journal_pages
 from tests.storage.test_journal import JournalTestCase
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
@@ -20,6 +22,13 @@ class PageTests(JournalTestCase):
         for number in range(1, 131):
             self.note(f"Day {number}.")
 
+    def statements(self, change):
+        """Return the kinds of the statements of a change; a test is in a transaction of its own."""
+        with CaptureQueriesContext(connection) as queries:
+            change()
+        kinds = [query["sql"].split(" ", 1)[0] for query in queries.captured_queries]
+        return [{"SAVEPOINT": "BEGIN", "RELEASE": "COMMIT"}.get(kind, kind) for kind in kinds]
+
     def test_a_page_holds_64_entries(self):
         sizes = {key: page.count("\n") + 1 for key, page in self.stored().items()}
         self.assertEqual(sizes, {"p00000": 64, "p00001": 64, "p00002": 2})
@@ -27,18 +36,23 @@ class PageTests(JournalTestCase):
         self.assertEqual(self.ids(), list(range(1, 131)))
 
     def test_a_change_writes_one_page_and_the_head(self):
-        saved = []
-        real = attributes.save
-
-        def save(obj, key, value, *, category):
-            saved.append(key)
-            real(obj, key, value, category=category)
-
-        with mock.patch.object(attributes, "save", save):
-            self.note("Another.")
-            journal.edit_entry(self.char1, 70, content="Changed.")
-        self.assertEqual(saved, ["p00002", "journal", "p00001", "journal"])
+        for what, change in (
+            ("an entry more", lambda: self.note("Another.")),
+            ("an edit", lambda: journal.edit_entry(self.char1, 70, content="Changed.")),
+        ):
+            with self.subTest(what):
+                self.assertEqual(self.statements(change), ["BEGIN", "UPDATE", "UPDATE", "COMMIT"])
         self.assertEqual(journal.get_entry(self.char1, 70)["content"], "Changed.")
+
+    def test_a_full_journal_writes_one_page_more_in_the_same_transaction(self):
+        journal.set_max_entries(self.char1, 130)
+        journal.edit_entry(self.char1, 5, consolidated=True)
+        self.assertEqual(
+            self.statements(lambda: self.note("Another.")),
+            ["BEGIN", "UPDATE", "UPDATE", "UPDATE", "COMMIT"],
+        )
+        self.assertIsNone(journal.get_entry(self.char1, 5))
+        self.assertEqual(journal.size(self.char1), 130)
 
     def test_removed_entries_leave_gaps_and_empty_pages_go(self):
         self.assertEqual(journal.remove_entries(self.char1, range(60, 129)), 69)
@@ -263,16 +277,25 @@ class DamagedTests(JournalTestCase):
 
 
 class RefusedTests(JournalTestCase):
+    @contextmanager
+    def refusing(self, table):
+        """Let the database refuse the second change of a table, as if the disk were full by then."""
+        changes = []
+
+        def execute(run, sql, params, many, context):
+            if sql.startswith("UPDATE") and table in sql:
+                changes.append(sql)
+                if len(changes) == 2:
+                    raise DatabaseError("disk full")
+            return run(sql, params, many, context)
+
+        with connection.execute_wrapper(execute):
+            yield
+        self.assertEqual(len(changes), 2)
+
     def test_what_the_database_refuses_is_nowhere(self):
         self.note("Before.")
-        real = attributes.save
-
-        def save(obj, key, value, *, category):
-            if key == "journal":
-                raise DatabaseError("disk full")
-            real(obj, key, value, category=category)
-
-        with mock.patch.object(attributes, "save", save), self.assertRaises(DatabaseError):
+        with self.refusing("typeclasses_attribute"), self.assertRaises(DatabaseError):
             self.note("Refused.")
         self.assertEqual(self.contents(), ["Before."])
         self.assertEqual(self.note("After.")["id"], 2)

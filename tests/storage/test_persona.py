@@ -16,6 +16,7 @@ EMPTY = {
     "unknown_lines": [],
     "thinking_lines": [],
     "fallback_lines": [],
+    "sleepy_lines": [],
     "beats": [],
 }
 

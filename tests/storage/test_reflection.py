@@ -48,6 +48,19 @@ class ReflectionStateTests(AITestCase):
             self.assertTrue(reflection.check_reflection_trigger(self.script))
         self.assertEqual(self.state()["threshold"], 10)
 
+    def test_no_state_at_all_is_a_new_one(self):
+        """M56: sum 0 and threshold 150 by default, and 150 is enough."""
+        for state, expected in (
+            (None, False),
+            ({}, False),
+            ({"cumulative_importance": 149}, False),
+            ({"cumulative_importance": 150}, True),
+            ({"cumulative_importance": 20, "threshold": 20}, True),
+        ):
+            with self.subTest(state):
+                self.script.db.reflection_state = state
+                self.assertIs(reflection.check_reflection_trigger(self.script), expected)
+
     def test_a_state_by_hand_may_lack_fields(self):
         self.script.db.reflection_state = {"threshold": 20, "cumulative_importance": 19}
         reflection.update_reflection_state(self.script, 1, 5)
@@ -85,6 +98,23 @@ class ReflectionStateTests(AITestCase):
             },
         )
         self.assertEqual(journal.journal(self.char1)["last_reflection"], "1970-01-01T00:01:00.000Z")
+
+    def test_what_waits_is_added_after_a_reset(self):
+        entry = journal.add_entry(self.char1, "Ann paid.", importance=7)
+        reflection.update_reflection_state(self.script, 5, 99)
+        reflection.reset_reflection_state(self.script, later=[entry])
+        self.assertEqual(self.state()["entries_since_reflection"], [1])
+        self.assertEqual(self.state()["cumulative_importance"], 7.0)
+
+    def test_put_off_it_is_not_due_for_an_hour(self):
+        """R20: the window is kept, and nothing is tried at once."""
+        reflection.update_reflection_state(self.script, 150, 1)
+        reflection.put_off_reflection(self.script)
+        self.assertFalse(reflection.check_reflection_trigger(self.script))
+        self.clock.advance(3600)
+        self.assertTrue(reflection.check_reflection_trigger(self.script))
+        self.assertEqual(self.state()["entries_since_reflection"], [1])
+        self.assertEqual(self.state()["failures"], 1)
 
     def test_a_mind_without_a_body_can_be_reset(self):
         loose = create_script(DefaultScript, key="loose")

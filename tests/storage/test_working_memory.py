@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from evennia.typeclasses.attributes import Attribute
 
+from evennia_ai.domain import compaction
 from evennia_ai.storage import attributes, identity, working_memory
 from evennia_ai.testing import AITestCase
 
@@ -177,6 +178,64 @@ class LineTests(WorkingMemoryTestCase):
         self.assertEqual(statements, ["SAVEPOINT", "UPDATE", "RELEASE"])
         with self.assertNumQueries(1):
             self.assertEqual(len(working_memory.all_lines(self.char1)), 102)
+
+
+class SummaryTests(WorkingMemoryTestCase):
+    """Old lines whose place a summary takes."""
+
+    def setUp(self):
+        super().setUp()
+        for number in range(4):
+            self.add(self.char2, str(number), second=number)
+        self.old = self.messages()[:2]
+        self.summary = compaction.summary_of(self.old, "short", audience="public", name="Ann")
+
+    def messages(self):
+        return working_memory.get_conversation_context(self.char1, self.char2)["messages"]
+
+    def replace(self):
+        return working_memory.replace_lines(self.char1, self.char2, self.old, self.summary)
+
+    def test_a_summary_takes_the_place_of_lines(self):
+        self.assertTrue(self.replace())
+        lines = working_memory.lines_with(self.char1, self.char2)
+        self.assertEqual(self.texts(lines), ["short", "2", "3"])
+        self.assertEqual((lines[0]["kind"], lines[0]["mine"]), ("summary", False))
+
+    def test_lines_that_are_gone_are_not_replaced(self):
+        self.replace()
+        self.assertFalse(self.replace())
+        working_memory.remove_conversation(self.char1, self.char2)
+        self.assertFalse(self.replace())
+        self.assertEqual(working_memory.conversations(self.char1), {})
+
+    def test_new_lines_do_not_push_a_summary_out(self):
+        self.replace()
+        with self.settings_ai(CONVERSATION_LINES=2):
+            self.add(self.char2, "4", second=4)
+        lines = working_memory.lines_with(self.char1, self.char2)
+        self.assertEqual(self.texts(lines), ["short", "3", "4"])
+
+    def test_a_summary_is_shown_beside_the_last_lines(self):
+        self.replace()
+        told = working_memory.tellable_context(self.char1, self.char2, hearers=[], limit=1)
+        self.assertEqual([one["content"] for one in told["messages"]], ["short", "3"])
+
+    def test_lines_are_marked_that_the_journal_has(self):
+        self.assertTrue(working_memory.mark_extracted(self.char1, self.char2, self.old))
+        marked = [one.get("extracted", False) for one in self.messages()]
+        self.assertEqual(marked, [True, True, False, False])
+        # The mark does not make another line of it.
+        self.assertTrue(self.replace())
+        self.assertFalse(working_memory.mark_extracted(self.char1, self.char2, self.old))
+        self.assertFalse(working_memory.mark_extracted(self.char1, self.obj1, self.old))
+
+    def test_who_said_something_since_is_told_once(self):
+        self.assertEqual(working_memory.take_grown(self.char1), {identity.identity_of(self.char2)})
+        self.assertEqual(working_memory.take_grown(self.char1), set())
+        self.add(self.char2, "4")
+        working_memory.forget()
+        self.assertEqual(working_memory.take_grown(self.char1), set())
 
 
 class OperationTests(WorkingMemoryTestCase):

@@ -1,8 +1,7 @@
 """The embedder that comes with the package: senses of common words, and hashed words for the rest.
 
-It needs numpy and a table of the commonest English words, which was drawn from all-MiniLM-L6-v2
-(Apache License 2.0). Words that are not in the table, also those of other languages, count by
-themselves: texts that share them are alike.
+It needs numpy and the table of `word_senses`. Words that are not in the table, also those of other
+languages, count by themselves: texts that share them are alike.
 """
 
 from __future__ import annotations
@@ -11,23 +10,18 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evennia_ai.domain import retrieval
-from evennia_ai.semantic import fusion
+from evennia_ai.semantic import fusion, word_senses
+from evennia_ai.semantic.word_senses import SENSES
 
 if TYPE_CHECKING:
     import numpy
 
 
-TABLE = Path(__file__).with_name("builtin_words.npz")
-# Numbers that tell a word's sense, and numbers into which words are hashed.
-SENSES = 96
+# Numbers into which words are hashed.
 HASHED = 416
-# A number of the table is one of 2 * LEVELS + 1 steps, in 4 bits.
-LEVELS = 7
 # How much the words themselves count beside their senses: enough to tell two texts apart that
 # differ in a name, too little to hide that two mean the same.
 HASH_WEIGHT = 0.35
@@ -37,15 +31,12 @@ PAIR_WEIGHT = 0.5
 RARE_WEIGHT = math.log(22_000)
 
 _WORD = re.compile(r"[^\W_]+(?:['’]t\b)?")
-# How a form may end that is not in the table, and what the table may have in its place.
-_ENDINGS = ("s", "es", "d", "ed", "ing", "ly", "er", "est")
-_FILLS = ("", "e", "y")
 
 
 class BuiltinEmbedder:
     """Embeds English well and any language somehow, without a model or network."""
 
-    name = "builtin-1"
+    name = "builtin-2"
     dimensions = SENSES + HASHED
     # Measured on tests/benchmarks/data: mean, deviation and weight of unrelated lines, and what is
     # worth a look. No likeness makes two texts one: "is dead" and "is not dead" are too alike.
@@ -103,42 +94,9 @@ def _hashed(words: Sequence[str], idle: frozenset[str]) -> Iterable[tuple[str, f
         yield " ".join(pair), PAIR_WEIGHT
 
 
-@lru_cache(maxsize=20_000)
 def _sense(word: str) -> numpy.ndarray | None:
     """Return the sense of a word or of its base form, more of it if it is rare."""
-    ranks, senses = _table()
-    for form in _forms(word):
-        if (rank := ranks.get(form)) is not None:
-            return senses[rank] * (math.log(rank + 2) / RARE_WEIGHT)
-    return None
-
-
-def _forms(word: str) -> Iterable[str]:
-    yield word
-    if word in retrieval.IRREGULAR:
-        yield retrieval.IRREGULAR[word]
-    for ending in _ENDINGS:
-        base = word.removesuffix(ending)
-        if base == word or len(base) < 3:
-            continue
-        yield from (base + fill for fill in _FILLS)
-        if base[-1] in "iv":
-            # "berries", "wolves".
-            yield base[:-1] + {"i": "y", "v": "f"}[base[-1]]
-        if base[-1] == base[-2]:
-            # "digging".
-            yield base[:-1]
-
-
-@lru_cache(maxsize=1)
-def _table() -> tuple[dict[str, int], numpy.ndarray]:
-    """Return the rank of each word, commonest first, and their senses, rows of length 1."""
-    import numpy as np
-
-    with np.load(TABLE, allow_pickle=False) as table:
-        words = table["words"].tobytes().decode("utf-8").split("\n")
-        packed = table["senses"]
-    levels = np.stack([packed >> 4, packed & 0xF], axis=2).reshape(len(packed), -1)
-    senses = levels.astype(np.float32) - LEVELS
-    senses /= np.linalg.norm(senses, axis=1, keepdims=True)
-    return {word: rank for rank, word in enumerate(words)}, senses
+    sense = word_senses.sense(word)
+    if sense is None:
+        return None
+    return sense * (math.log(word_senses.rank(word) + 2) / RARE_WEIGHT)

@@ -1,0 +1,101 @@
+"""Entries of the journal as long-term memories: what goes along, and each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from evennia_ai.semantic.base import SemanticMemory
+
+SOURCE = "journal"
+# What of an entry its memory carries, beside where it comes from.
+COPIED = (
+    "tags",
+    "source_type",
+    "source_trust",
+    "source_entity",
+    "source_id",
+    "importance",
+    "importance_method",
+    "timestamp",
+    "chain",
+)
+# Memories that one entry may have become, where others made more of it than a copy.
+MEMORIES_PER_ENTRY = 4
+
+Entry = dict[str, Any]
+
+
+def add_entry(memory: SemanticMemory, entry: Entry, *, assistant_key: str) -> Deferred[str]:
+    """Copy an entry; fires with the id of the memory."""
+    return memory.add(
+        entry["content"],
+        assistant_key=assistant_key,
+        audience=entry["audience"],
+        metadata={
+            "source": SOURCE,
+            "entry_id": entry["id"],
+            "speaker": entry["source_entity"],
+            **{key: entry[key] for key in COPIED},
+        },
+    )
+
+
+@inlineCallbacks
+def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_key: str):
+    """Return the memories that entries have become already, by the id of the entry."""
+    by_id = {entry["id"]: entry for entry in entries}
+    if not by_id:
+        return {}
+    found = yield memory.search(
+        # Which they are is told by the filter; the words are only there because a search has some.
+        "\n".join(entry["content"] for entry in by_id.values()),
+        assistant_key=assistant_key,
+        # Nobody hears of it, so that nobody has to be in the audience.
+        hearers=[],
+        limit=MEMORIES_PER_ENTRY * len(by_id),
+        filters={"source": SOURCE, "entry_id": list(by_id)},
+    )
+    copies: dict[int, dict[str, Any]] = {}
+    for item in found:
+        entry = by_id[item["metadata"]["entry_id"]]
+        # A journal that was deleted and begun again gives the same ids once more.
+        if entry["timestamp"] in _times(item):
+            copies.setdefault(entry["id"], item)
+    return copies
+
+
+@inlineCallbacks
+def keep_entry(
+    memory: SemanticMemory, entry: Entry, *, assistant_key: str, copy: dict[str, Any] | None
+):
+    """See to it that long-term memory has an entry as it is now; `copy` is what it has become."""
+    if copy is None:
+        yield add_entry(memory, entry, assistant_key=assistant_key)
+    elif copy["audience"] != entry["audience"]:
+        # Who may know a memory never changes, so that it is another one.
+        yield memory.delete(copy["id"], assistant_key=assistant_key)
+        yield add_entry(memory, entry, assistant_key=assistant_key)
+    else:
+        is_known = entry["content"] in _texts(copy)
+        metadata = {key: entry[key] for key in ("importance", "importance_method")}
+        changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
+        if changed or not is_known:
+            # What superseded it meanwhile stays.
+            text = copy["text"] if is_known else entry["content"]
+            metadata["timestamp"] = copy["metadata"].get("timestamp") or entry["timestamp"]
+            yield memory.update(copy["id"], text, assistant_key=assistant_key, metadata=metadata)
+
+
+def _history(item: dict[str, Any]) -> list[dict[str, Any]]:
+    return item["metadata"].get("history") or []
+
+
+def _times(item: dict[str, Any]) -> set[Any]:
+    return {item["metadata"].get("timestamp"), *(past["timestamp"] for past in _history(item))}
+
+
+def _texts(item: dict[str, Any]) -> set[str]:
+    return {item["text"], *(past["text"] for past in _history(item))}

@@ -1,0 +1,120 @@
+"""Words in common, for stores whose database ranks no words: how a line is indexed, and BM25 of it.
+
+The SQLite store has this from its full-text index. What is not in the rows that a reader may know
+has no part in how rare a word counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from evennia_ai.domain import retrieval
+from evennia_ai.semantic.facts import Fact
+
+if TYPE_CHECKING:
+    import numpy
+
+# Words of a query that are looked up; nobody asks for more at once.
+QUERY_TERMS = 40
+# How much a word counts that stands in the line before, beside 1 for the line itself.
+BEFORE_WEIGHT = 0.5
+# Words of a line that are indexed, and letters of a word: Postgres takes a megabyte of them.
+INDEXED_WORDS = 4000
+WORD_LENGTH = 40
+# How soon saying a word again stops to count, and how much length counts against a line: the usual.
+SATURATION, LENGTH_SHARE = 1.2, 0.75
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def stems(text: str) -> list[str]:
+    """Return the stems of the words of a text in order, without case and accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    words = _WORD.findall("".join(letter for letter in plain if not unicodedata.combining(letter)))
+    return [retrieval.stem(word)[:WORD_LENGTH] for word in words[:INDEXED_WORDS]]
+
+
+def line_stems(fact: Fact) -> tuple[list[str], list[str]]:
+    """Return the stems by which a fact is found: its own with its speaker's, and of the line before."""
+    own = stems(f"{fact.speaker} {fact.text}")
+    return own, stems(fact.before)[: INDEXED_WORDS - len(own)]
+
+
+def frequencies(fact: Fact) -> dict[str, float]:
+    """Return how often each stem stands in a fact; in the line before it counts less."""
+    own, before = map(Counter, line_stems(fact))
+    return {stem: own[stem] + BEFORE_WEIGHT * before[stem] for stem in own | before}
+
+
+def size(fact: Fact) -> int:
+    """Return how many words a fact has, with those of the line before."""
+    return sum(map(len, line_stems(fact)))
+
+
+def query_stems(terms: Iterable[str]) -> list[str]:
+    """Return the stems to look up for the words of a query, each once."""
+    return list(dict.fromkeys(stems(" ".join(terms))))[:QUERY_TERMS]
+
+
+def rarity(rows: int, having: int) -> float:
+    """Return how much a word tells that stands in `having` of `rows` memories."""
+    return math.log1p((rows - having + 0.5) / (having + 0.5))
+
+
+def scores(
+    found: Mapping[str, tuple[Any, Any]],
+    sizes: Any,
+    *,
+    rarities: Mapping[str, float] | None = None,
+) -> numpy.ndarray:
+    """Return how well each row fits by its words (BM25), 0 for none.
+
+    Args:
+        found: for each stem of the query, the indexes of the rows that have it, and how often.
+        sizes: how many words each row has.
+        rarities: of each stem, where these are not all the rows that the reader may know.
+
+    """
+    import numpy as np
+
+    sizes = np.asarray(sizes, dtype=np.float64)
+    fitting = np.zeros(len(sizes))
+    usual = max(sizes.mean(), 1.0) if len(sizes) else 1.0
+    length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / usual)
+    for stem, (rows, often) in found.items():
+        rows, often = np.asarray(rows, dtype=np.int64), np.asarray(often, dtype=np.float64)
+        weight = rarities[stem] if rarities else rarity(len(sizes), len(rows))
+        fitting[rows] += weight * often * (SATURATION + 1) / (often + length[rows])
+    return fitting
+
+
+def facets(metadata: dict[str, Any]) -> list[str]:
+    """Return what a filter on metadata can ask for, as short codes: each value of each key."""
+    return sorted(
+        {_code(key, value) for key, values in metadata.items() for value in _members(values)}
+    )
+
+
+def filter_codes(filters: dict[str, Any] | None) -> list[list[str]]:
+    """Return for each key of a filter the codes of which a memory must have one."""
+    return [
+        [_code(key, value) for value in _members(wanted)] for key, wanted in (filters or {}).items()
+    ]
+
+
+def _members(value: Any) -> list[Any]:
+    values = value if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, (str, int, float))]
+
+
+def _code(key: str, value: Any) -> str:
+    # 1, 1.0 and True are equal, for Python as for SQLite.
+    plain = float(value) if isinstance(value, (int, float)) else value
+    return hashlib.blake2b(json.dumps([key, plain]).encode(), digest_size=8).hexdigest()

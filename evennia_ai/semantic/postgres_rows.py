@@ -1,0 +1,92 @@
+"""Rows of the semantic store in Postgres: how a fact becomes one, and what is read back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from evennia_ai.semantic import lexical, ranked
+from evennia_ai.semantic.facts import Fact, clean
+
+if TYPE_CHECKING:
+    import numpy
+
+
+def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
+    """Return the columns of a fact with their values, but for the number, which Postgres gives."""
+    return {
+        "id": clean(fact.id),
+        "assistant": clean(fact.assistant_key),
+        "source_id": clean(fact.source_id),
+        "audience": audience(fact),
+        "trust": fact.trust,
+        "importance": fact.importance,
+        "created": clean(fact.created),
+        "moment": fact.moment,
+        "speaker": clean(fact.speaker),
+        "worth": ranked.worth(fact),
+        "hash": hash,
+        "text": fact.text,
+        "before": clean(fact.before),
+        "metadata": json.dumps(fact.metadata),
+        "facets": lexical.facets(fact.metadata),
+        "size": lexical.size(fact),
+        "words": indexed(fact),
+        "vector": vector_text(vector),
+    }
+
+
+def indexed(fact: Fact) -> str:
+    """Return the stems of a fact with their places as a tsvector; D is the line before."""
+    own, before = lexical.line_stems(fact)
+    places: dict[str, list[str]] = {}
+    for place, stem in enumerate(own, start=1):
+        places.setdefault(stem, []).append(f"{place}A")
+    for place, stem in enumerate(before, start=1 + len(own)):
+        places.setdefault(stem, []).append(f"{place}D")
+    # A stem has letters and digits only.
+    return " ".join(f"'{stem}':{','.join(where)}" for stem, where in places.items())
+
+
+def places(found: dict[str, numpy.ndarray], told: numpy.ndarray) -> dict[str, Any]:
+    """Return for each stem (places among what may be told, how often)."""
+    import numpy as np
+
+    order = np.argsort(told["n"])
+    placed = {}
+    for stem, having in found.items():
+        here = having[np.isin(having["n"], told["n"])]
+        here_at = order[np.searchsorted(told["n"], here["n"], sorter=order)]
+        placed[stem] = here_at, here["often"]
+    return placed
+
+
+def vector_text(vector: Any) -> str:
+    """Return a vector as pgvector reads it."""
+    import numpy as np
+
+    return json.dumps(np.asarray(vector, dtype=np.float32).ravel().tolist())
+
+
+def hash_of(fact: Fact) -> str:
+    """Return what two facts share that say the same to the same ears."""
+    heard = f"{fact.fingerprint} {fact.audience or ''}"
+    return hashlib.sha256(heard.encode("utf-8", "replace")).hexdigest()
+
+
+def audience(fact: Fact) -> list[str] | None:
+    """Return the identities that may know a fact; None is the public."""
+    return None if fact.audience is None else [*map(clean, fact.audience_list)]
+
+
+def item(row: Any) -> dict[str, Any]:
+    """Return a memory of the columns `id, text, audience, metadata, created`."""
+    id, text, known_to, metadata, created = row
+    return {
+        "id": id,
+        "text": text,
+        "audience": "public" if known_to is None else known_to,
+        "metadata": json.loads(metadata),
+        "created": created,
+    }

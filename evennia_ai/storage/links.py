@@ -1,0 +1,133 @@
+"""The links between memories of one mind, on its script: `memory_links[id] = {"linked_to": [{"id",
+"score"}], "processed_at"}`, spread over pages.
+
+One Attribute with the links of ten thousand memories would take a quarter of a second to write. A page
+is JSON text, which is copied faster than what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import Any, Iterable
+
+from evennia_ai import pace
+from evennia_ai.domain import links
+from evennia_ai.domain.links import Link, Linked
+from evennia_ai.domain.records import format_time
+from evennia_ai.storage import attributes
+
+CATEGORY = "memory_links"
+# Pages: ten thousand memories make forty on each.
+PAGES = 256
+# How far the memories and the pages have been gone through; on the script, under a plain name.
+PROGRESS = "memory_links_progress"
+
+Page = dict[str, Linked]
+
+
+def memory_links(script: Any) -> dict[str, Linked]:
+    """Return all links of a mind, by the id of the memory; detached."""
+    pages = attributes.load_all(script, category=CATEGORY)
+    return {memory: kept for page in pages.values() for memory, kept in json.loads(page).items()}
+
+
+def linked(script: Any, ids: Iterable[str]) -> dict[str, list[Link]]:
+    """Return the links of these memories; one that was not looked at yet is left out."""
+    by_page: dict[str, list[str]] = {}
+    for memory in ids:
+        by_page.setdefault(_key(memory), []).append(memory)
+    found = {}
+    for key, memories in by_page.items():
+        page = _load(script, key)
+        found.update({one: page[one]["linked_to"] for one in memories if one in page})
+    return found
+
+
+def save_links(
+    script: Any, found: dict[str, list[Link]], *, back: Iterable[tuple[str, Link]] = ()
+) -> None:
+    """Keep the links of memories that were looked at, all in one.
+
+    `back` are links (from which memory, link) the other way: they are added to memories that were
+    looked at before; the others will find them by themselves.
+    """
+    now = format_time(pace.now())
+    pages: dict[str, Page] = {}
+    for memory, links_of_it in found.items():
+        page = _opened(script, pages, memory)
+        page[memory] = {"linked_to": list(links_of_it), "processed_at": now}
+    for memory, link in back:
+        page = _opened(script, pages, memory)
+        if memory in page:
+            page[memory]["linked_to"] = links.with_link(page[memory]["linked_to"], link)
+    attributes.save_all(script, {(key, CATEGORY): json.dumps(page) for key, page in pages.items()})
+
+
+def next_pages(script: Any, *, memories: int) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the keys of the pages whose turn it is, and the links on them as {id: [ids]}.
+
+    They are as many pages as it takes for so many memories; after the last page comes the first.
+    """
+    keys = attributes.keys(script, category=CATEGORY)
+    last = progress(script).get("page", "")
+    turn: list[str] = []
+    kept: dict[str, list[str]] = {}
+    for key in [*(key for key in keys if key > last), *(key for key in keys if key <= last)]:
+        if len(kept) >= memories:
+            break
+        turn.append(key)
+        for memory, one in _load(script, key).items():
+            kept[memory] = [link["id"] for link in one["linked_to"]]
+    return turn, kept
+
+
+def remove_links(script: Any, keys: Iterable[str], gone: set[str]) -> int:
+    """Remove what is gone from these pages, as a memory and as what one leads to; return how many."""
+    values: dict[tuple[str, str | None], Any] = {}
+    emptied: list[tuple[str, str | None]] = []
+    count = 0
+    for key in keys:
+        page = _load(script, key)
+        left = {
+            memory: {**kept, "linked_to": links.without(kept["linked_to"], gone)}
+            for memory, kept in page.items()
+            if memory not in gone
+        }
+        count += len(page) - len(left)
+        count += sum(len(page[one]["linked_to"]) - len(left[one]["linked_to"]) for one in left)
+        if not left:
+            emptied.append((key, CATEGORY))
+        elif left != page:
+            values[(key, CATEGORY)] = json.dumps(left)
+    attributes.save_all(script, values, removed=emptied)
+    return count
+
+
+def progress(script: Any) -> dict[str, Any]:
+    """Return how far a mind has gone through its memories: {"offset", "rests", "page"}."""
+    return attributes.load(script, PROGRESS, category=None, default=dict)
+
+
+def note_progress(script: Any, **changes: Any) -> None:
+    """Note how far a mind has gone."""
+    before = progress(script)
+    after = {**before, **changes}
+    if after != before:
+        attributes.save(script, PROGRESS, after, category=None)
+
+
+def _opened(script: Any, pages: dict[str, Page], memory: str) -> Page:
+    """Return the page of a memory, from those that are open or as it is stored."""
+    key = _key(memory)
+    if key not in pages:
+        pages[key] = _load(script, key)
+    return pages[key]
+
+
+def _load(script: Any, key: str) -> Page:
+    return json.loads(attributes.load(script, key, category=CATEGORY, default="{}"))
+
+
+def _key(memory: str) -> str:
+    return f"{zlib.crc32(memory.encode('utf-8')) % PAGES:02x}"

@@ -1,0 +1,105 @@
+"""Tests of the links between memories, as they are stored."""
+
+import json
+
+from evennia.typeclasses.attributes import Attribute
+
+from evennia_ai.storage import links
+from evennia_ai.testing import AITestCase, minds
+from evennia_ai.typeclasses import scripts
+
+
+def link(id, score=0.9):
+    return {"id": id, "score": score}
+
+
+class LinkTestCase(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.clock.advance(1_900_000_000)
+        self.script = scripts.find(minds.make_assistant("Mara", location=self.room1))
+
+    def stored(self):
+        return Attribute.objects.filter(scriptdb=self.script, db_category="memory_links")
+
+
+class SaveTests(LinkTestCase):
+    def test_a_memory_keeps_its_links_and_when_they_were_looked_for(self):
+        """M42 M59: the shape of the source, on the script."""
+        links.save_links(self.script, {"m1": [link("m2", 0.82)]})
+        expected = {
+            "m1": {
+                "linked_to": [{"id": "m2", "score": 0.82}],
+                "processed_at": "2030-03-17T17:46:40.000Z",
+            }
+        }
+        self.assertEqual(links.memory_links(self.script), expected)
+        self.assertEqual(self.script.memory_links, expected)
+
+    def test_what_is_returned_is_detached(self):
+        links.save_links(self.script, {"m1": [link("m2")]})
+        links.memory_links(self.script)["m1"]["linked_to"].clear()
+        links.linked(self.script, ["m1"])["m1"].clear()
+        self.assertEqual(links.linked(self.script, ["m1"]), {"m1": [link("m2")]})
+
+    def test_a_memory_without_links_was_looked_at_all_the_same(self):
+        links.save_links(self.script, {"m1": []})
+        self.assertEqual(links.linked(self.script, ["m1", "m2"]), {"m1": []})
+
+    def test_the_way_back_is_added_to_what_was_looked_at_before(self):
+        links.save_links(self.script, {"m1": [link("m0", 0.5)]})
+        back = [("m1", link("m2", 0.8)), ("unknown", link("m2", 0.8))]
+        links.save_links(self.script, {"m2": [link("m1", 0.8)]}, back=back)
+        self.assertEqual(
+            links.linked(self.script, ["m1", "m2", "unknown"]),
+            {"m1": [link("m2", 0.8), link("m0", 0.5)], "m2": [link("m1", 0.8)]},
+        )
+
+    def test_a_thousand_memories_lie_on_many_small_pages(self):
+        found = {f"memory {number}": [link("m2")] for number in range(1000)}
+        links.save_links(self.script, found)
+        pages = [len(json.loads(page.db_value)) for page in self.stored()]
+        self.assertEqual((sum(pages), len(pages)), (1000, 256))
+        self.assertLess(max(pages), 12)
+        self.assertEqual(len(self.script.memory_links), 1000)
+
+
+class PruneTests(LinkTestCase):
+    def setUp(self):
+        super().setUp()
+        for number in range(40):
+            links.save_links(self.script, {f"m{number}": [link("a"), link("b")]})
+
+    def test_pages_take_turns(self):
+        seen = set()
+        for _ in range(4):
+            pages, kept = links.next_pages(self.script, memories=10)
+            self.assertGreaterEqual(len(kept), 10)
+            self.assertEqual(set(map(tuple, kept.values())), {("a", "b")})
+            seen |= kept.keys()
+            links.note_progress(self.script, page=pages[-1])
+        self.assertEqual(len(seen), 40)
+
+    def test_fewer_than_asked_for_are_each_there_once(self):
+        links.note_progress(self.script, page="80")
+        pages, kept = links.next_pages(self.script, memories=100)
+        self.assertEqual((len(kept), len(set(pages))), (40, len(pages)))
+
+    def test_what_is_gone_goes_as_memory_and_as_target(self):
+        pages, _ = links.next_pages(self.script, memories=100)
+        removed = links.remove_links(self.script, pages, {"m1", "m2", "b"})
+        self.assertEqual(removed, 2 + 38)
+        self.assertEqual(len(self.script.memory_links), 38)
+        self.assertEqual(links.linked(self.script, ["m1", "m3"]), {"m3": [link("a")]})
+
+    def test_an_empty_page_is_no_more(self):
+        pages, kept = links.next_pages(self.script, memories=100)
+        links.remove_links(self.script, pages, set(kept))
+        self.assertEqual(self.stored().count(), 0)
+        self.assertEqual(links.next_pages(self.script, memories=100), ([], {}))
+
+    def test_progress_is_kept_on_the_script(self):
+        links.note_progress(self.script, offset=50)
+        links.note_progress(self.script, page="0a")
+        self.assertEqual(links.progress(self.script), {"offset": 50, "page": "0a"})
+        self.assertEqual(self.script.db.memory_links_progress["offset"], 50)

@@ -1,0 +1,114 @@
+"""What a mind keeps of its sleep."""
+
+from datetime import datetime, timedelta, timezone
+
+from evennia_ai.storage import night
+from tests.sleep.cases import SleepTestCase
+
+EVENING = datetime(2030, 1, 15, 22, tzinfo=timezone.utc)
+MORNING = EVENING + timedelta(hours=8)
+
+
+class NightTests(SleepTestCase):
+    def begin(self, **changes):
+        fields = {"now": EVENING, "wake_at": MORNING, "depth": "light", "reason": "night"}
+        night.begin(self.script, **{**fields, **changes})
+
+    def test_a_mind_that_never_slept_is_awake(self):
+        self.assertEqual((night.mode(self.script), night.is_asleep(self.script)), ("awake", False))
+        self.assertIsNone(night.last_transition(self.script))
+        self.assertIsNone(night.phase(self.script))
+        self.assertIsNone(night.wake_at(self.script))
+        self.assertIsNone(night.requested(self.script))
+        self.assertFalse(night.done(self.script) or night.is_degraded(self.script))
+
+    def test_failures_are_counted_in_a_row_and_gone_with_the_night(self):
+        self.begin()
+        self.assertEqual(night.failed_ticks(self.script), 0)
+        for expected in (1, 2):
+            night.note_answer(self.script, answered=False)
+            self.assertEqual(night.failed_ticks(self.script), expected)
+        night.note_answer(self.script, answered=True)
+        self.assertEqual(night.failed_ticks(self.script), 0)
+        night.note_answer(self.script, answered=False)
+        self.begin()
+        self.assertEqual(night.failed_ticks(self.script), 0)
+
+    def test_what_begins_stands_under_plain_names(self):
+        """M17 M59: a sleep begins with compacting; the attributes of a mind that sleeps."""
+        self.begin(nap=True)
+        db = self.script.db
+        self.assertEqual(
+            {
+                "operating_mode": db.operating_mode,
+                "sleep_phase": db.sleep_phase,
+                "sleep_depth": db.sleep_depth,
+                "sleep_started_at": db.sleep_started_at,
+                "sleep_wake_at": db.sleep_wake_at,
+                "sleep_reason": db.sleep_reason,
+                "last_transition": db.last_transition,
+                "schedule_suspended_by_tool": db.schedule_suspended_by_tool,
+            },
+            {
+                "operating_mode": "sleep",
+                "sleep_phase": "compacting",
+                "sleep_depth": "light",
+                "sleep_started_at": "2030-01-15T22:00:00.000Z",
+                "sleep_wake_at": "2030-01-16T06:00:00.000Z",
+                "sleep_reason": "night",
+                "last_transition": "2030-01-15T22:00:00.000Z",
+                "schedule_suspended_by_tool": False,
+            },
+        )
+        self.assertTrue(night.is_nap(self.script))
+        self.assertEqual(night.started_at(self.script), EVENING)
+
+    def test_a_night_begins_without_what_was_left_of_the_one_before(self):
+        self.begin()
+        night.set_phase(self.script, "dreaming", degraded=True)
+        night.set_done(self.script)
+        night.spend(self.script, 100)
+        night.count_tick(self.script)
+        night.request(self.script, {"depth": "deep"})
+        self.begin(depth="deep", suspends=True)
+        self.assertEqual(night.phase(self.script), "compacting")
+        self.assertEqual(night.depth(self.script), "deep")
+        self.assertEqual((night.tokens(self.script), night.count_tick(self.script)), (0, 1))
+        self.assertFalse(night.done(self.script) or night.is_degraded(self.script))
+        self.assertIsNone(night.requested(self.script))
+        self.assertTrue(night.is_schedule_suspended(self.script))
+
+    def test_at_its_end_only_the_cooldown_and_the_counter_are_left(self):
+        """M53: cooldown set, counter reset, sleep state cleared, schedule restored, awake."""
+        self.begin(suspends=True, depth="deep")
+        night.count_activity(self.script)
+        night.end(self.script, now=MORNING, cooldown_until=MORNING + timedelta(hours=1))
+        db = self.script.db
+        self.assertEqual(
+            (db.operating_mode, db.last_transition, db.sleep_cooldown_until, db.activity_counter),
+            ("awake", "2030-01-16T06:00:00.000Z", "2030-01-16T07:00:00.000Z", 0),
+        )
+        for name in (
+            *("sleep_phase", "sleep_depth", "sleep_started_at", "sleep_wake_at", "sleep_reason"),
+            *("sleep_requested", "schedule_suspended_by_tool"),
+        ):
+            self.assertFalse(self.script.attributes.has(name), name)
+
+    def test_turns_are_counted(self):
+        night.count_activity(self.script)
+        night.count_activity(self.script)
+        self.assertEqual(night.activity(self.script), 2)
+
+    def test_the_work_is_done_or_not(self):
+        night.set_done(self.script)
+        self.assertTrue(night.done(self.script))
+        night.set_done(self.script, finished=False)
+        self.assertFalse(night.done(self.script))
+
+    def test_what_somebody_wrote_by_hand_and_cannot_be_read_counts_as_nothing(self):
+        self.script.db.sleep_wake_at = "tomorrow"
+        self.script.db.operating_mode = "drunk"
+        self.script.db.last_transition = 7
+        self.assertIsNone(night.wake_at(self.script))
+        self.assertIsNone(night.last_transition(self.script))
+        self.assertFalse(night.is_asleep(self.script))
