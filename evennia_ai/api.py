@@ -5,6 +5,7 @@ from __future__ import annotations
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.domain.importance import score_importance_heuristic
+from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
 from evennia_ai.domain.records import Event
 from evennia_ai.exceptions import (
     AssistantError,
@@ -22,6 +23,31 @@ from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, 
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.retrieve import retrieve_relevant_memories
+from evennia_ai.sleep.compaction import (
+    compact_conversation_history,
+    count_conversation_tokens,
+    generate_context_summary,
+    run_pre_compaction_extraction,
+)
+from evennia_ai.sleep.consolidation import run_sleep_consolidation
+from evennia_ai.sleep.dreaming import prune_orphaned_memory_links, run_dreaming_tick
+from evennia_ai.sleep.entities import (
+    consolidate_entity_observations,
+    run_entity_consolidation_batch,
+)
+from evennia_ai.sleep.evidence import retrieve_evidence_for_question
+from evennia_ai.sleep.modes import check_sleep_schedule, transition_mode
+from evennia_ai.sleep.pruning import prune_low_importance_entries
+from evennia_ai.sleep.reflection import (
+    filter_self_referential_insights,
+    generate_insights,
+    generate_reflection_questions,
+    run_reflection,
+    store_reflection_as_journal,
+)
+from evennia_ai.sleep.scoring import score_importance_llm, score_pending_entries
+from evennia_ai.sleep.steps import run_sleep_tick
+from evennia_ai.sleep.waking import check_wake_conditions, perform_wake_transition
 from evennia_ai.storage.entity_profiles import (
     add_entity_observation,
     create_entity_profile,
@@ -71,6 +97,7 @@ __all__ = [
     "LLMRefused",
     "LLMUnavailable",
     "Request",
+    "SELF_REFERENCE_PATTERNS",
     "SemanticMemory",
     "StepLimitExceeded",
     "Tool",
@@ -85,11 +112,20 @@ __all__ = [
     "add_pending_action",
     "attach",
     "check_reflection_trigger",
+    "check_sleep_schedule",
+    "check_wake_conditions",
     "clear_stale_conversations",
+    "compact_conversation_history",
+    "consolidate_entity_observations",
+    "count_conversation_tokens",
     "create_entity_profile",
     "detach",
+    "filter_self_referential_insights",
     "find",
     "follow_channel",
+    "generate_context_summary",
+    "generate_insights",
+    "generate_reflection_questions",
     "get_conversation_context",
     "get_entity_profile",
     "get_llm",
@@ -97,14 +133,28 @@ __all__ = [
     "identity_of",
     "load_lore",
     "load_persona",
+    "perform_wake_transition",
+    "prune_low_importance_entries",
+    "prune_orphaned_memory_links",
     "reset_reflection_state",
+    "retrieve_evidence_for_question",
     "retrieve_relevant_memories",
+    "run_dreaming_tick",
+    "run_entity_consolidation_batch",
+    "run_pre_compaction_extraction",
+    "run_reflection",
+    "run_sleep_consolidation",
+    "run_sleep_tick",
     "save_lore",
     "save_persona",
     "score_episodic_memory",
     "score_importance_heuristic",
+    "score_importance_llm",
+    "score_pending_entries",
     "search_episodic_memory",
     "start_conversation",
+    "store_reflection_as_journal",
+    "transition_mode",
     "unfollow_channel",
     "update_reflection_state",
     "update_relationship",

@@ -19,7 +19,7 @@ from django.core import checks
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf
-from evennia_ai.domain import gossip
+from evennia_ai.domain import gossip, schedule
 from evennia_ai.llm import base
 
 # Python's name of a model client, and what pip calls it.
@@ -48,10 +48,14 @@ MAY_BE_ZERO = (
     "CROSS_TALK_HOPS",
     "ENGAGED_SECONDS",
     "LEDGER_DAYS",
+    "NAP_IDLE_SECONDS",
     "NOISE_LINES",
     "RATE",
     "REPLY_SIMILARITY",
     "ROOM_GREETING_COOLDOWN",
+    "SLEEP_COOLDOWN",
+    "SLEEP_SCHEDULE",
+    "SLEEP_TOKENS",
     "THINKING_AFTER",
     "THINKING_EVERY",
     "TRUST",
@@ -174,6 +178,8 @@ def _check_values(given: dict[Any, Any]) -> Iterator[Problem]:
         wrong = _wrong_type(default, value) or _out_of_range(name, value)
         if name == "PRICES" and not wrong:
             wrong = _wrong_price(value)
+        if name == "SLEEP_SCHEDULE" and not wrong:
+            wrong = _wrong_schedule(value)
         if wrong:
             yield _error("E006", f'EVENNIA_AI["{name}"] {wrong}.', _default_line(name))
         elif isinstance(default, dict) and name not in OPEN_DICTS:
@@ -183,6 +189,14 @@ def _check_values(given: dict[Any, Any]) -> Iterator[Problem]:
                     yield _error(
                         "E006", f'EVENNIA_AI["{name}"]["{key}"] {wrong}.', _default_line(name)
                     )
+
+
+def _wrong_schedule(given: Any) -> str | None:
+    try:
+        schedule.read_schedule({**conf.DEFAULTS["SLEEP_SCHEDULE"], **given})
+    except (TypeError, ValueError) as error:
+        return f"makes no sense: {str(error).rstrip('.')}"
+    return None
 
 
 def _wrong_price(prices: dict[Any, Any]) -> str | None:
@@ -244,6 +258,12 @@ def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
         for path in given.get(name, ()):
             if path is not ...:
                 yield from _check_path(name, path, line=f'EVENNIA_AI["{name}"] = [...]')
+    phases = given.get("SLEEP_STEPS", {})
+    for phase, paths in phases.items() if isinstance(phases, dict) else ():
+        line = f'EVENNIA_AI["SLEEP_STEPS"] = {{"{phase}": [...]}}'
+        for path in paths if isinstance(paths, (list, tuple)) else ():
+            if path is not ...:
+                yield from _check_path("SLEEP_STEPS", path, line=line)
 
 
 def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:
@@ -343,6 +363,9 @@ def _check_memory(where: str, described: Any) -> Iterator[Problem]:
         yield _error(
             "E010", f"{where} has OPTIONS that do not fit {path}: {_plain(error)}.", f"{where} = …"
         )
+    for package, line in getattr(backend, "needs", {}).items():
+        if find_spec(package) is None:
+            yield _error("E016", f"{where} needs {package}, which is not installed.", line)
     if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
         yield _warning(
             "W014",

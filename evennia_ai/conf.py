@@ -188,9 +188,99 @@ DEFAULTS: dict[str, Any] = {
     # default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
     # `evennia_ai.semantic.embedders.builtin.BuiltinEmbedder`, which needs numpy only,
     # `….onnx.OnnxEmbedder` with {"folder": …}, and `….adler32.Adler32Embedder`.
+    # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} and
+    # `evennia_ai.semantic.qdrant.QdrantMemory` with {"url": …} keep it in a database.
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
     # Seconds that a turn waits for it; right after a start it may still be loading.
     "RECALL_SECONDS": 1.0,
+    # ## Sleep
+    #
+    # When assistants sleep, unless `script.db.sleep_schedule` says otherwise for one. `clock` is
+    # "server" (the machine's time zone) or "game"; hours are 0 to 23. Off: they sleep when they need to
+    # (NAP_WHEN_IDLE).
+    "SLEEP_SCHEDULE": {
+        "enabled": False,
+        "sleep_start_hour": 2,
+        "sleep_duration_hours": 4.0,
+        "tick_rate_sleep": 60,
+        "min_awake_ticks": 10,
+        "clock": "server",
+    },
+    # Fall asleep when enough has happened to reflect on it, or the journal is full, and nobody has
+    # talked with the assistant for NAP_IDLE_SECONDS.
+    "NAP_WHEN_IDLE": True,
+    "NAP_IDLE_SECONDS": 600,
+    # Hours after which a sleep ends that no schedule ends. An assistant may ask for twice as many.
+    "NAP_HOURS": 2.0,
+    # Seconds after waking in which an assistant may not ask to sleep again.
+    "SLEEP_COOLDOWN": 3600,
+    # Sleeping assistants at work at one time in the whole server; the others wait their turn. And
+    # seconds for what one of them does in one tick, which takes some answers of a slow model.
+    "SLEEP_CONCURRENCY": 4,
+    "SLEEP_TICK_TIMEOUT": 600,
+    # Ticks after which rating and keeping the day is given up for this night (a model is dead).
+    "COMPACTING_MAX_TICKS": 30,
+    # Tokens that models may take in one night of one assistant, within its BUDGET; and seconds for
+    # one answer.
+    "SLEEP_TOKENS": 60_000,
+    "SLEEP_DEADLINE": 60.0,
+    # What a mind does in each phase of sleep, in this order: functions of (script, character) that
+    # return a dict, or a Deferred of one: {"completed": False} keeps it from dreaming yet, and numbers
+    # above 0 or lists say that something was done. One that fails keeps no other from running.
+    "SLEEP_STEPS": {
+        "compacting": [
+            "evennia_ai.sleep.steps.score_pending_entries",
+            "evennia_ai.sleep.steps.run_sleep_consolidation",
+        ],
+        "dreaming": [
+            "evennia_ai.sleep.steps.run_dreaming_tick",
+            "evennia_ai.sleep.steps.prune_orphaned_memory_links",
+            "evennia_ai.sleep.steps.run_entity_consolidation_batch",
+            "evennia_ai.sleep.steps.run_reflection",
+            "evennia_ai.sleep.steps.prune_low_importance_entries",
+            "evennia_ai.sleep.steps.clear_stale_conversations",
+            "evennia_ai.sleep.steps.run_pre_compaction_extraction",
+            "evennia_ai.sleep.steps.compact_conversation_history",
+        ],
+    },
+    # Entries that are rated in one request, and entries that are kept for good, in one tick.
+    "SCORES_PER_TICK": 10,
+    "CONSOLIDATIONS_PER_TICK": 10,
+    # Memories that are linked in one tick.
+    "LINKS_PER_TICK": 5,
+    # Observations of one person or thing that make lasting knowledge, and people in one tick.
+    "ENTITY_OBSERVATIONS": 5,
+    "ENTITIES_PER_TICK": 3,
+    # Questions of one reflection, memories that are looked up for each, and insights.
+    "REFLECTION": {"questions": 3, "evidence": 10, "insights": 5},
+    # What may be forgotten: entries up to this importance and older than these days, so many at once.
+    "PRUNE": {"importance": 3, "days": 30, "entries": 10},
+    # The older lines of a conversation become a summary when it fills this part of the room that it
+    # has, in sleep and (emergency) awake; `preserve_window` lines always stay word for word. Its room
+    # is `share` of CONTEXT_TOKENS, and CONVERSATION_LINES.
+    "COMPACT": {
+        "enabled": True,
+        "share": 0.4,
+        "sleep_threshold": 0.7,
+        "emergency_threshold": 0.8,
+        "preserve_window": 20,
+    },
+    # Hours after which a conversation whose words are all in the journal is let go.
+    "STALE_CONVERSATION_HOURS": 24,
+    # What an assistant may do in its sleep.
+    "SLEEP_MODE_TOOLS": [
+        "noop",
+        "add_journal_entry",
+        "review_journal",
+        "recall_memories",
+        "store_memory",
+    ],
+    # What whoever speaks to a sleeping assistant hears, once in THINKING_EVERY seconds; `sleepy_lines` in its persona come first.
+    "SLEEPY_LINES": [
+        "*mumbles something and turns over.*",
+        "Hm? Not now… let me sleep…",
+        "*snores softly.*",
+    ],
     # ## The clock
     #
     # Seconds between two looks at what an assistant has to do while awake.
@@ -214,7 +304,12 @@ DEFAULTS: dict[str, Any] = {
     # (`npc.db.allowed_commands`). Account commands and `py` are never run.
     "ALLOWED_COMMANDS": [],
     # Keys of our commands, for games that use these words for something else.
-    "COMMAND_KEYS": {"assistant": "@assistant", "aiadmin": "@aiadmin", "tell": "tell"},
+    "COMMAND_KEYS": {
+        "assistant": "@assistant",
+        "aimemory": "@aimemory",
+        "aiadmin": "@aiadmin",
+        "tell": "tell",
+    },
 }
 
 _cache: dict[str, Any] = {}
@@ -256,11 +351,20 @@ def on_change(listener: Callable[[], None]) -> None:
 def _merged(name: str) -> Any:
     default, value = DEFAULTS[name], given().get(name, DEFAULTS[name])
     if isinstance(default, list):
-        return [item for part in value for item in (default if part is ... else [part])]
+        return _expanded(value, default)
     # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
     if isinstance(default, dict) and name not in ("LLM", "PRICES"):
-        return {**default, **value}
+        return {
+            key: _expanded(part, default.get(key)) for key, part in {**default, **value}.items()
+        }
     return value
+
+
+def _expanded(value: Any, default: Any) -> Any:
+    """Put our own list in the place of `...`; what is no list stays as it is."""
+    if not isinstance(default, list):
+        return value
+    return [item for part in value for item in (default if part is ... else [part])]
 
 
 def _forget(*, setting: str, **kwargs: Any) -> None:

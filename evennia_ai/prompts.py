@@ -133,6 +133,9 @@ def conversation_line(*, name: str, text: str, kind: str) -> str:
     """Show one line of conversation."""
     if kind in ("arrive", "leave"):
         return f"{quote(name)} {text}."
+    if kind == "summary":
+        # Not words that anybody spoke.
+        return f"(Earlier, in short: {quote(text)})"
     how = {"whisper": " (whispering)", "tell": " (from afar)", "pose": " (acting)"}.get(kind, "")
     return f"{quote(name)}{how}: {quote(text)}"
 

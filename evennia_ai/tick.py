@@ -6,6 +6,7 @@ Evennia's ticker waits for each subscriber in turn, so a pulse starts the work a
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from evennia.scripts.tickerhandler import TICKER_HANDLER
@@ -14,7 +15,8 @@ from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import perception, remembering, turns
-from evennia_ai.storage import assistant, lookup, roster
+from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
+from evennia_ai.storage import assistant, lookup, night, roster
 
 IDSTRING = "evennia_ai"
 # Parts of a second over which the assistants of one pulse are spread.
@@ -28,13 +30,11 @@ _busy: set[int] = set()
 def join(script: Any, rate: int) -> None:
     """Let an assistant be ticked every `rate` seconds, in place of any other interval."""
     roster.join(script, rate)
-    ensure_pulses()
 
 
 def leave(script: Any) -> None:
     """Tick an assistant no more."""
     roster.leave(script)
-    ensure_pulses()
 
 
 def ensure_pulses() -> None:
@@ -85,7 +85,9 @@ def _start_tick(script_id: int) -> None:
         return
     _busy.add(script_id)
     ticked: Deferred = maybeDeferred(run_tick, script)
-    ticked.addTimeout(conf.get("TICK_TIMEOUT"), pace.clock())
+    if not night.is_asleep(script):
+        # A sleeper may have to wait its turn; its work has a timeout of its own.
+        ticked.addTimeout(conf.get("TICK_TIMEOUT"), pace.clock())
     ticked.addErrback(_failed, script_id)
     ticked.addBoth(lambda _: _busy.discard(script_id))
 
@@ -97,21 +99,50 @@ def _failed(failure: Any, script_id: int) -> None:
         assistant.count(script, "failures")
 
 
-def run_tick(script: Any) -> None:
-    """Do what an assistant has to do: look around, keep its promises, pick up what is left."""
+def run_tick(script: Any) -> Deferred[Any] | None:
+    """Do what an assistant has to do: look around, keep its promises, pick up what is left; sleep.
+
+    Return a Deferred of what was done in its sleep, None if it is awake.
+    """
     npc = script.obj
     if npc is None or not script.db.enabled or roster.is_halted():
-        return
+        return None
     script.at_tick()
     perception.notice_presence(npc)
     remembering.forget_departed_guests(npc, script)
+    if night.is_asleep(script) and not waking.wake_if_due(script):
+        slept = places.work(script.id, partial(_sleep_on, script.id))
+        return slept.addBoth(_slept_on, script.id)
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
-        return
+        return None
     for reminder in assistant.take_due_reminders(script, now=pace.now()):
         _remind(npc, reminder)
+    if compaction.needs_compaction(script, npc):
+        compaction.compact_in_background(script, npc)
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
+    else:
+        falling_asleep.fall_asleep_if_due(script)
+    return None
+
+
+def _sleep_on(script_id: int) -> Any:
+    """Do the work of one tick of sleep, unless there was a reason to wake while it waited."""
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None or roster.is_halted() or roster.is_closing():
+        return None
+    if not script.db.enabled or not night.is_asleep(script):
+        return None
+    return steps.run_sleep_tick(script, script.obj)
+
+
+def _slept_on(result: Any, script_id: int) -> Any:
+    """Wake if somebody called while a step was under way, or the work is done."""
+    script = lookup.script_by_id(script_id)
+    if script is not None and script.obj is not None and not roster.is_closing():
+        waking.wake_if_due(script)
+    return result
 
 
 def _remind(npc: Any, reminder: dict[str, Any]) -> None:
@@ -122,3 +153,7 @@ def _remind(npc: Any, reminder: dict[str, Any]) -> None:
         lookup.object_by_id(reminder["actor_id"]),
         audience=reminder["audience"],
     )
+
+
+# Sleep, too, moves a mind from one interval to another, and knows nothing of pulses.
+roster.on_change(ensure_pulses)

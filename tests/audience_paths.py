@@ -1,5 +1,6 @@
 """The paths on which a memory reaches a mind or an ear, and how to try whether each keeps a secret."""
 
+import json
 import shutil
 import tempfile
 from importlib import import_module
@@ -13,12 +14,14 @@ from evennia_ai.agent import context, perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, records
-from evennia_ai.semantic import base, retrieve, store_sql, worker
+from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
+from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.storage import (
     assistant,
     attributes,
     entity_profiles,
     journal,
+    links,
     persona,
     working_memory,
 )
@@ -52,6 +55,13 @@ OPEN = SimpleNamespace(
         "select_tellable": lambda items, hearers: list(items),
     }
 )
+ALL_OPEN = SimpleNamespace(
+    **{
+        **vars(OPEN),
+        "select_open_to": lambda items, known: list(items),
+        "intersection": lambda known: "public",
+    }
+)
 _conditions, _key = store_sql.conditions, registry._key
 
 
@@ -80,6 +90,9 @@ def by_privacy_alone(main, event):
     return not event["private"] or main["actor"] == event["actor"]
 
 
+UNDIVIDED = SimpleNamespace(
+    **{**vars(audience), "divided": lambda items: [("public", list(items))]}
+)
 STORE = (
     "evennia_ai.semantic.store_sql",
     "conditions",
@@ -130,10 +143,16 @@ class LeakTestCase(MindTestCase):
         )
         return Turn(self.script_of_mara, [event])
 
-    def prompt(self):
+    def built(self, turn):
+        """Return the messages of a turn, whose sections take a breath between them."""
+        messages = context.build(turn)
+        self.wait(1)
+        return self.successResultOf(messages)
+
+    def prompt(self, *, words=QUESTION):
         """Return all that a mind is shown when Char2 asks."""
-        turn = self.turn_of(self.char2)
-        return f"{self.successResultOf(context.build(turn))} {turn.context}"
+        turn = self.turn_of(self.char2, words)
+        return f"{self.built(turn)} {turn.context}"
 
     def result(self, tool, *, by=None, turn=None, **arguments):
         """Return what a tool shows when somebody (Char2) asks."""
@@ -283,7 +302,7 @@ def spoken(tool, **arguments):
         noted(case)
         case.char2.location = case.room2
         turn = case.turn_of(case.char1)
-        case.assertIn(TOKEN, f"{case.successResultOf(context.build(turn))}")
+        case.assertIn(TOKEN, f"{case.built(turn)}")
         case.char2.location = case.room1
         case.bob.clear()
         case.result(tool, turn=turn, **arguments)
@@ -314,7 +333,7 @@ def derived(tool, look, **arguments):
         noted(case)
         case.char2.location = case.room2
         turn = case.turn_of(case.char1)
-        case.successResultOf(context.build(turn))
+        case.built(turn)
         case.result(tool, turn=turn, **arguments)
         case.char2.location = case.room1
         return look(case)
@@ -362,6 +381,8 @@ def folded_in(case):
     case.do(case.char2, "say Mara, good day")
     perception.perceive(case.mara, "say", f"Mara, {SECRET}", case.char1, audience=case.known)
     thinking.callback("Good day.")
+    # A breath: the answer to the second line comes in a slice of its own.
+    case.wait(0.1)
     shown = f"{mind.requests[-1].messages}"
     case.wait(2)
     return shown
@@ -374,6 +395,116 @@ def retrieved(case):
     return f"{case.successResultOf(found)}"
 
 
+def summed_up(case):
+    """What Char said in confidence stands among other words, and all of it becomes a summary."""
+    old_talk(case)
+    running = compaction.compact_conversation_history(case.script_of_mara, case.mara, True)
+    case.wait(2)
+    case.assertGreater(case.successResultOf(running)["summaries"], 0)
+    return case.prompt()
+
+
+def looked_at_once_more(case):
+    """Of what was said long ago the journal gets what it does not have."""
+    old_talk(case)
+    case.clock.advance(25 * 3600)
+    running = compaction.run_pre_compaction_extraction(case.script_of_mara, case.mara)
+    case.wait(2)
+    case.assertGreater(case.successResultOf(running)["facts"], 0)
+    return case.prompt()
+
+
+def old_talk(case):
+    case.remember()
+    for number in range(8):
+        case.remember(f"The miller{number} sold a sack{number}.", known="public")
+    case.script_of_mara.db.compact_preserve_window = 0
+
+
+def made_asleep(case):
+    """Mara sleeps on what Char whispered about Char2, and is asked about them."""
+    entity_profiles.create_entity_profile(case.mara, case.char2)
+    content = f"Char says: Char2 likes {TOKEN}."
+    entity_profiles.add_entity_observation(case.mara, case.second, content, audience=case.known)
+    case.successResultOf(
+        entities.consolidate_entity_observations(case.script_of_mara, case.mara, case.second)
+    )
+    return case.prompt()
+
+
+def noticed_asleep(case):
+    """She finds it in her journal, asleep."""
+    entity_profiles.create_entity_profile(case.mara, case.char2)
+    content = f"Char2 likes {TOKEN}."
+    journal.add_entry(case.mara, content, audience=case.known, source_id=case.first)
+    entities.note_from_journal(case.mara)
+    journal.remove_entries(case.mara, [entry["id"] for entry in journal.entries(case.mara)])
+    return case.prompt()
+
+
+def mentioned(case):
+    """Char2 asks about somebody of whom Char whispered."""
+    entity_profiles.create_entity_profile(case.mara, "uuid-tom", name="Tom")
+    fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
+    with attributes.edit(case.mara, "uuid-tom", category=entity_profiles.CATEGORY) as known:
+        known["attributes"].append(fact)
+    turn = case.turn_of(case.char2, "Mara, who is Tom?")
+    return f"{case.built(turn)} {turn.context}"
+
+
+def linked(case):
+    """What Char2 may know is linked to what Char2 may not know."""
+    memory = base.get_memory()
+    key = case.known[1]
+    ids = [
+        case.successResultOf(memory.add(text, assistant_key=key, audience=audience))
+        for text, audience in (("The old mill.", "public"), (SECRET, case.known))
+    ]
+    links.save_links(case.script_of_mara, {ids[0]: [{"id": ids[1], "score": 0.9}]})
+    hits = [{"id": ids[0], "score": 0.9, "text": "The old mill."}]
+    found = neighbours.with_neighbours(
+        case.script_of_mara, hits, assistant_key=key, hearers=[case.second]
+    )
+    return f"{case.successResultOf(found)}"
+
+
+def concluded(case):
+    """A mind makes an insight of each thing that it is shown when it reflects."""
+
+    def parrot(request):
+        if request.job == "questions":
+            return json.dumps({"questions": [QUESTION]})
+        told = request.context["items"]
+        return json.dumps(
+            {"insights": [f"So they say in town: {one['text']} [{one['number']}]" for one in told]}
+        )
+
+    journal.remove_entries(case.mara, [entry["id"] for entry in journal.entries(case.mara)])
+    noted(case), journal.add_entry(case.mara, "The crown is gone.")
+    minds.script_llm(parrot, repeat=True)
+    done = reflection.run_reflection(case.script_of_mara, case.mara)
+    case.assertTrue(case.successResultOf(done)["success"])
+    return case.prompt()
+
+
+def thought(case):
+    """Mara is asked what she has concluded."""
+    content = f"[SYNTHESIS] Reflection on: crowns\n\n- {SECRET}"
+    journal.add_entry(case.mara, content, tags=["synthesis"], audience=case.known)
+    return case.prompt(words="Mara, what have you noticed lately?")
+
+
+def justified(case):
+    """Mara has told what everybody may know, and is asked for the reasons."""
+    secret = journal.add_entry(case.mara, SECRET, audience=case.known)
+    insight = "Crowns are hidden in odd places."
+    content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret['id']})"
+    journal.add_entry(case.mara, content, tags=["synthesis"])
+    line = records.line_of(case.turn_of(case.char2, insight).event)
+    working_memory.add_line(case.mara, case.second, {**line, "mine": True}, event_id="told")
+    return case.prompt(words="Mara, why do you think so?")
+
+
 def search(tool, **arguments):
     """Return what looks for something by a tool, for Char2."""
     return lambda case: case.result(tool, **arguments)
@@ -383,6 +514,7 @@ SEARCH = search("search_journal", query="crown")
 RECALL = search("recall_memories", query=QUESTION, min_trust=0)
 CONTEXT = search("recall_conversation_context", entity_id="Char")
 IN_RECALL = (open_to_all("evennia_ai.agent.recall"),)
+IN_THOUGHTS = (open_to_all("evennia_ai.agent.thoughts"), *IN_RECALL)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
 IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
@@ -397,7 +529,7 @@ PATHS = {
     ),
     "lore": Path(("agent.recall._lore: persona.load_lore",), written_lore, IN_RECALL),
     "long-term memory": Path(
-        ("agent.recall._long_term: memory.search",), in_long_term_memory, (STORE,)
+        ("agent.recall._found: memory.search",), in_long_term_memory, (STORE,)
     ),
     "what was said": Path(
         ("agent.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
@@ -415,6 +547,42 @@ PATHS = {
         ("agent.sections.profile: entity_profiles.find_profile",), attributed, IN_SECTIONS
     ),
     "observations of a person": Path((), observed, IN_SECTIONS),
+    "attributes of somebody who is mentioned": Path(
+        ("agent.acquaintances._of: entity_profiles.find_profile",), mentioned, IN_RECALL
+    ),
+    "attributes that were made asleep": Path(
+        ("sleep.entities.consolidate_entity_observations: entity_profiles.find_profile",),
+        made_asleep,
+        (("evennia_ai.domain.consolidation", "audiences", UNDIVIDED),),
+    ),
+    "observations that were made asleep": Path(
+        ("sleep.entities.note_from_journal: journal.newest_first",), noticed_asleep, IN_SECTIONS
+    ),
+    "insights that are made": Path(
+        (
+            "sleep.evidence._from_journal: journal.newest_first",
+            "sleep.evidence._from_long_term_memory: memory.search",
+            "sleep.reflection._items: journal.get_entry",
+            "sleep.reflection._reflect_on: journal.entries",
+            "sleep.reflection.run_reflection: journal.entries",
+        ),
+        concluded,
+        (
+            ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN),
+            ("evennia_ai.sleep.reflection", "audiences", ALL_OPEN),
+        ),
+    ),
+    "insights that are told": Path(
+        ("agent.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
+    ),
+    "the reasons of an insight": Path(
+        ("agent.thoughts.reasons: journal.get_entry",), justified, IN_THOUGHTS
+    ),
+    "links": Path(
+        ("semantic.neighbours.with_neighbours: memory.get",),
+        linked,
+        (open_to_all("evennia_ai.semantic.neighbours"),),
+    ),
     "relevant memories": Path(
         ("semantic.retrieve.retrieve_relevant_memories: memory.search",), retrieved, (STORE,)
     ),
@@ -523,17 +691,56 @@ PATHS = {
     "set_reminder": Path(
         (), derived("set_reminder", heard_at_reminder, minutes=1, text=SECRET), (PROVENANCE,)
     ),
+    "summaries": Path(
+        (
+            "sleep.compaction._groups: working_memory.get_conversation_context",
+            "sleep.summaries._entry: journal.newest_first",
+        ),
+        summed_up,
+        (("evennia_ai.domain.compaction", "audiences", UNDIVIDED),),
+    ),
+    "facts out of old talk": Path(
+        ("sleep.compaction._stale: working_memory.conversations",),
+        looked_at_once_more,
+        (("evennia_ai.sleep.compaction", "audiences", UNDIVIDED),),
+    ),
     "its own words": Path((), derived("say", LeakTestCase.prompt, words=SECRET), (PROVENANCE,)),
 }
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
+    "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
+    "sleep.entities.note_from_journal: entity_profiles.known_names": "identities",
+    "sleep.dreaming._unprocessed: memory.get_all": "what to search for",
+    "sleep.dreaming._alike: memory.search": "ids, and how alike they are",
+    "sleep.dreaming.prune_orphaned_memory_links: memory.get": "whether it is there",
     "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
     "agent.perception.notice_presence: working_memory.get_conversation_context": "whether any",
     "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
+    "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
     "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
     "agent.turns._ended: assistant.pending_events": "whether any",
     "agent.turns._failed: assistant.pending_events": "ids",
+    "semantic.keeping.find_copies: memory.search": "they are updated, each for its own audience",
+    "sleep.compaction._due: working_memory.conversations": "how long they are",
+    "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
+    "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
+    "sleep.consolidation._count_waiting: journal.entries": "how many",
+    "sleep.consolidation._waiting_entry: journal.get_entry": "copied with its audience",
+    "sleep.consolidation.run_sleep_consolidation: journal.entries": "ids",
+    "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
+    "sleep.pruning.prune_low_importance_entries: journal.entries": "ids",
+    "agent.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
+    "sleep.reflection._ids_with: journal.entries": "ids",
+    "sleep.reflection._store: journal.entries": "ids and ratings",
+    "sleep.reflection._told_before: journal.entries": "only compared",
+    "sleep.reflection.store_reflection_as_journal: journal.get_entry": "who may know it",
+    "sleep.scoring._apply: journal.get_entry": "its importance",
+    "sleep.scoring.score_importance_llm: journal.get_entry": "the mind answers with a number",
+    "sleep.scoring.score_pending_entries: journal.entries": "the mind answers with numbers",
+    "sleep.waking._reason_to_wake: assistant.pending_events": "whether one is urgent",
+    "sleep.waking._reason_to_wake: assistant.reminders": "whether one is due",
+    "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
     "tools.control.CheckStatus.execute: assistant.reminders": "how many",
     "tools.entities.StartEntityConversation.execute: working_memory.get_conversation_context": (

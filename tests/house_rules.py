@@ -15,7 +15,7 @@ PACKAGE = "evennia_ai"
 LAYERS = (
     ("exceptions", "conf"),
     ("domain", "pace"),
-    ("prompts", "models", "migrations"),
+    ("prompts", "prompts_asleep", "models", "migrations"),
     ("storage", "llm"),
     ("semantic",),
     ("experience",),
@@ -32,15 +32,24 @@ RANKS = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 ONLY = {
     "domain": {"exceptions"},
     "prompts": {"exceptions", "domain"},
+    "prompts_asleep": {"exceptions", "domain", "prompts"},
     "exceptions": set(),
     "conf": set(),
     "pace": {"conf"},
     "models": {"conf", "domain", "exceptions"},
 }
 # Reached by dotted paths from the settings, and imported by nobody.
-LEAVES = ("contrib", "llm.offline", "llm.openai", "semantic.mem0", "semantic.embedders")
+LEAVES = (
+    "contrib",
+    "llm.offline",
+    "llm.openai",
+    "semantic.mem0",
+    "semantic.postgres",
+    "semantic.qdrant",
+    "semantic.embedders",
+)
 # They take long to import, or may be missing: only imported where they are used.
-HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair")
+HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair", "psycopg", "qdrant_client")
 BAD_ROOM_NAMES = ("helpers", "utils", "manager", "common", "misc")
 # Threads that outlive the server, or that keep it from stopping.
 BLOCKING_THREADS = (

@@ -14,11 +14,14 @@ READERS = {
         "create_entity_profile",
         "profiles",
         "find_by_name",
+        "find_mentioned",
+        "known_names",
         "manner_towards",
     },
     "storage.working_memory": {
         "all_lines",
         "lines_with",
+        "conversations",
         "get_conversation_context",
         "tellable_context",
         "start_conversation",
@@ -50,6 +53,7 @@ OTHERS = {
     "storage.entity_profiles": {
         "note_interaction",
         "add_entity_observation",
+        "apply_attributes",
         "update_relationship",
         "set_disposition",
         "forget_entity",
@@ -61,6 +65,10 @@ OTHERS = {
         "add_pending_action",
         "clear_stale_conversations",
         "remove_conversation",
+        "replace_lines",
+        "mark_extracted",
+        "take_grown",
+        "forget",
     },
     # A persona is what its builder shows to everybody.
     "storage.persona": {"load_persona", "save_persona", "save_lore", "allowed_commands"},
@@ -82,10 +90,15 @@ OTHERS = {
 # Modules of storage that keep nothing of what was said, or only for those above.
 SILENT = {
     "",
+    # Which memories there are and which are alike, and whom something is known of: no words.
+    "links",
+    "entity_backlog",
     "attributes",
+    "compacting",
     "identity",
     "journal_pages",
     "lookup",
+    "night",
     "reflection",
     "roster",
     "channels",

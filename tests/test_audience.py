@@ -9,7 +9,6 @@ import pkgutil
 import random
 import unittest
 
-from evennia_ai.agent import context
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience
 from evennia_ai.llm import base as base_of_minds
@@ -55,7 +54,7 @@ class ProvenanceTests(LeakTestCase):
         for number in range(25):
             self.remember("It rains.", event_id=f"rain {number}", known="public")
         turn = self.turn_of(self.char1, "Mara, what is the mill made of?")
-        shown = f"{self.successResultOf(context.build(turn))}"
+        shown = f"{self.built(turn)}"
         self.assertIn(TOKEN, shown)
         self.assertEqual(too_widely_known(turn, shown, self.secrets()), [])
         self.assertEqual(turn.audience, sorted(self.known))
@@ -75,7 +74,7 @@ class ProvenanceTests(LeakTestCase):
         noted(self)
         self.char2.location = self.room2
         turn = self.turn_of(self.char1)
-        shown = f"{self.successResultOf(context.build(turn))}"
+        shown = f"{self.built(turn)}"
         [leak] = too_widely_known(turn, shown, self.secrets())
         self.assertEqual(leak.token, TOKEN)
 

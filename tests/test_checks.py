@@ -50,6 +50,8 @@ class SoundSettingsTests(ChecksTestCase):
             GREETING_WORDS=("hej", ...),
             CONTEXT_SECTIONS=[..., "evennia_ai.conf.given"],
             TRUST={"inference": 1},
+            SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": 0, "sleep_duration_hours": 6.5},
+            SLEEP_COOLDOWN=0,
         )
         self.assertEqual(found, [])
 
@@ -172,6 +174,17 @@ class ValueTests(ChecksTestCase):
                 self.assertEqual(problem.id, "E006")
                 self.assertEqual(problem.sentence, f'EVENNIA_AI["{name}"] {end}')
 
+    def test_hours_of_sleep_that_make_no_sense(self):
+        problem = self.problem_of(SLEEP_SCHEDULE={"sleep_start_hour": 25})
+        self.assertEqual(
+            (problem.id, problem.sentence),
+            (
+                "E006",
+                'EVENNIA_AI["SLEEP_SCHEDULE"] makes no sense: '
+                "sleep_start_hour is 25; it must be 0 to 23.",
+            ),
+        )
+
     def test_wrong_values_inside_a_dict(self):
         for name, key, value, end in self.WRONG_INSIDE:
             with self.subTest(name=name, key=key, value=value):
@@ -211,6 +224,13 @@ class PathTests(ChecksTestCase):
                 self.assertEqual(problem.id, "E007")
                 self.assertIn("names 'nowhere.at_all': No module named", problem.sentence)
                 self.assertEqual(problem.line, f'EVENNIA_AI["{name}"] = [...]')
+
+    def test_steps_of_sleep_are_followed_phase_by_phase(self):
+        problem = self.problem_of(SLEEP_STEPS={"dreaming": [..., "nowhere.at_all"]})
+        self.assertEqual(problem.id, "E007")
+        self.assertIn("names 'nowhere.at_all': No module named", problem.sentence)
+        self.assertEqual(problem.line, 'EVENNIA_AI["SLEEP_STEPS"] = {"dreaming": [...]}')
+        self.assertEqual(self.problems_of(SLEEP_STEPS={"dreaming": ["evennia_ai.conf.given"]}), [])
 
     def test_a_tool_module_is_a_module_and_a_section_is_a_function(self):
         self.assertEqual(self.problems_of(TOOL_MODULES=["evennia_ai.conf"]), [])

@@ -57,6 +57,17 @@ class MergeTests(unittest.TestCase):
         self.assertNotIn("spoilt", conf.DEFAULTS["GREETING_WORDS"])
         self.assertNotIn("tjena", conf.DEFAULTS["GREETING_WORDS"])
 
+    def test_three_dots_stand_for_our_list_also_in_a_dict_of_lists(self):
+        ours = conf.DEFAULTS["SLEEP_STEPS"]
+        with with_settings(SLEEP_STEPS={"dreaming": [..., "world.sleep.sing"]}):
+            self.assertEqual(
+                conf.get("SLEEP_STEPS"),
+                {
+                    "compacting": ours["compacting"],
+                    "dreaming": [*ours["dreaming"], "world.sleep.sing"],
+                },
+            )
+
     def test_a_dict_is_merged_key_by_key(self):
         with with_settings(RATE={"player": 2}):
             self.assertEqual(conf.get("RATE"), {"server": 300, "assistant": 30, "player": 2})

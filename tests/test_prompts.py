@@ -84,6 +84,7 @@ class ForeignTextTests(unittest.TestCase):
             "memory": prompts.memory(text=words, by=""),
             "told": prompts.memory(text=words, by=words or "x"),
             "line": prompts.conversation_line(name=words, text=words, kind="whisper"),
+            "short": prompts.conversation_line(name=words, text=words, kind="summary"),
             "place": prompts.place(
                 name=words, desc=words or "x", people=[words], things=[words], exits=[words, words]
             ),
@@ -132,6 +133,7 @@ class ForeignTextTests(unittest.TestCase):
             ("whisper", '"Ann" (whispering): "Hi."'),
             ("tell", '"Ann" (from afar): "Hi."'),
             ("pose", '"Ann" (acting): "Hi."'),
+            ("summary", '(Earlier, in short: "Hi.")'),
         ):
             with self.subTest(kind=kind):
                 line = prompts.conversation_line(name="Ann", text="Hi.", kind=kind)

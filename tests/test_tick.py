@@ -3,12 +3,13 @@
 from unittest import TestCase
 
 from evennia.scripts.tickerhandler import TICKER_HANDLER
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, TimeoutError
 
 from evennia_ai import pace, tick
 from evennia_ai.agent import following, presence
 from evennia_ai.domain import records
-from evennia_ai.storage import assistant, roster
+from evennia_ai.sleep import modes, places, steps, waking
+from evennia_ai.storage import assistant, night, persona, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -35,7 +36,7 @@ class PulseTests(MindTestCase):
 
     def test_each_interval_in_use_has_one(self):
         tom = minds.make_assistant("Tom", location=self.room1)
-        tick.join(scripts.find(tom), 60)
+        roster.join(scripts.find(tom), 60)
         self.assertEqual(subscriptions(), {5: 1, 60: 1})
         scripts.find(tom).disable()
         self.assertEqual(subscriptions(), {5: 1})
@@ -250,6 +251,118 @@ class FollowingTests(MindTestCase):
         self.puppet(self.mara, self.account2, self.session2)
         self.char1.location = self.room2
         self.assertFalse(following.go_after(self.mara, self.char1.id))
+
+
+class SleepingTests(MindTestCase):
+    """Ticks of those who sleep, whose work is counted instead of done."""
+
+    def setUp(self):
+        super().setUp()
+        self.script = self.script_of_mara
+        self.work, self.worked = Deferred(), []
+        self.patch(steps, "run_sleep_tick", self.begin)
+
+    def begin(self, script, character):
+        self.worked.append((script.id, character.id))
+        return self.work
+
+    def asleep(self, npc=None):
+        script = scripts.find(npc) if npc else self.script
+        modes.transition_mode(script, "sleep", "night")
+        night.set_phase(script, "dreaming")
+        return script
+
+    def pulse(self):
+        tick.pulse(rate=60)
+        minds.pass_time(self.clock, 60, step=1)
+
+    def test_asleep_it_does_the_work_of_sleep_and_nothing_else(self):
+        self.asleep()
+        self.pulse()
+        self.assertEqual(self.worked, [(self.script.id, self.mara.id)])
+
+    def test_the_next_tick_waits_for_the_one_under_way(self):
+        self.asleep()
+        self.pulse()
+        self.pulse()
+        self.assertEqual(len(self.worked), 1)
+        self.work.callback({})
+        self.pulse()
+        self.assertEqual(len(self.worked), 2)
+
+    def test_whoever_called_meanwhile_is_answered_when_the_step_is_done(self):
+        minds.script_llm("I am up.")
+        self.configure_lines()
+        self.asleep()
+        self.pulse()
+        self.do(self.char1, "say Mara, fire!")
+        self.assertEqual(night.mode(self.script), "sleep")
+        self.work.callback({})
+        self.wait(1)
+        self.assertEqual(night.mode(self.script), "awake")
+        self.assertIn('Mara says, "I am up."', words(self.ann))
+
+    def test_a_nap_whose_work_is_done_ends_with_that_tick(self):
+        self.asleep()
+        self.pulse()
+        night.set_done(self.script)
+        self.work.callback({})
+        self.assertEqual(night.mode(self.script), "awake")
+
+    def test_fifty_who_sleep_work_four_at_a_time(self):
+        self.asleep()
+        for number in range(49):
+            self.asleep(minds.make_assistant(f"Guard {number}", location=self.room2))
+        self.pulse()
+        self.assertEqual(len(self.worked), 4)
+        self.work.callback({})
+        self.wait(1)
+        self.assertEqual(len({script_id for script_id, _ in self.worked}), 50)
+
+    def test_who_woke_or_was_stopped_while_it_waited_does_no_work(self):
+        self.configure(SLEEP_CONCURRENCY=1)
+        others = [minds.make_assistant(name, location=self.room2) for name in ("Tom", "Kat")]
+        woken, stopped = [self.asleep(npc) for npc in others]
+        self.asleep()
+        places.work(0, lambda: self.work)
+        self.pulse()
+        waking.perform_wake_transition(woken, "test")
+        stopped.disable()
+        self.work.callback({})
+        self.wait(1)
+        self.assertEqual(self.worked, [(self.script.id, self.mara.id)])
+
+    def test_halted_or_off_nobody_works_in_sleep(self):
+        self.asleep()
+        roster.halt()
+        self.pulse()
+        roster.halt(halted=False)
+        self.script.disable()
+        tick.run_tick(self.script)
+        self.assertEqual(self.worked, [])
+
+    def test_work_that_never_ends_is_given_up_and_the_next_tick_tries_again(self):
+        self.asleep()
+        self.pulse()
+        self.clock.advance(600)
+        self.wait(1)
+        self.assertEqual(len(self.flushLoggedErrors(TimeoutError)), 1)
+        self.assertEqual(assistant.counters(self.script), {"failures": 1})
+        self.work = None
+        self.pulse()
+        self.assertEqual(len(self.worked), 2)
+
+    def test_a_reminder_waits_for_the_deep_sleeper(self):
+        due = records.format_time(pace.now())
+        blank = {"actor": "", "actor_id": 0, "actor_name": "Ann", "audience": "public"}
+        assistant.add_reminder(self.script, {"due": due, "text": "feed the cat", **blank})
+        modes.transition_mode(self.script, "sleep", "night", depth="deep")
+        self.pulse()
+        self.assertEqual(len(assistant.reminders(self.script)), 1)
+
+    def configure_lines(self):
+        """Let nobody be told that Mara sleeps."""
+        persona.save_persona(self.mara, {"sleepy_lines": ["Hm."]})
 
 
 class ImportTests(TestCase):

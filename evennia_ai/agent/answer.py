@@ -18,6 +18,7 @@ REMEMBERED_REPLIES = 3
 # (npc id, speaker id) → when the last thinking line, or beat, was shown
 _pondered: dict[tuple[int, int], float] = {}
 _beaten: dict[tuple[int, int], float] = {}
+_murmured: dict[tuple[int, int], float] = {}
 
 
 def give(turn: Turn, words: str) -> None:
@@ -90,6 +91,23 @@ def beat(npc: Any, event: Event) -> None:
     speaker.msg(text=(text, {"type": "pose"}), from_obj=npc)
 
 
+def murmur(npc: Any, event: Event) -> None:
+    """Let one that sleeps mumble or snore at whoever spoke to it; no mind is asked."""
+    speaker = lookup.object_by_id(event["actor_id"])
+    if event["channel"] or event["hops"] or speaker is None:
+        return
+    from_afar = event["kind"] == "tell"
+    if (speaker.location != npc.location and not from_afar) or roster.is_closing():
+        return
+    written = persona.load_persona(npc)["sleepy_lines"] or conf.get("SLEEPY_LINES")
+    line = reply.pick(written, zlib.crc32(event["id"].encode()))
+    if not line or not _may_show(_murmured, npc, speaker):
+        return
+    action = None if from_afar else reply.stage_direction(line)
+    kind = "pose" if action else event["kind"] if event["private"] else "say"
+    speech.utter(npc, kind, action or line, target=speaker, hops=1)
+
+
 def count_failure(turn: Turn) -> None:
     """Count a turn that failed in a way nobody foresaw, for the status."""
     script = turn.script
@@ -120,6 +138,7 @@ def forget() -> None:
     """Forget who was shown what."""
     _pondered.clear()
     _beaten.clear()
+    _murmured.clear()
 
 
 def _may_show(shown: dict[tuple[int, int], float], npc: Any, speaker: Any) -> bool:

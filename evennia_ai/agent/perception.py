@@ -18,7 +18,7 @@ from evennia_ai.agent import following, presence, remembering, speech
 from evennia_ai.domain import audience, classification, gossip, records, reply, retrieval
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.storage import assistant, identity, roster, working_memory
+from evennia_ai.storage import assistant, identity, night, roster, working_memory
 
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
@@ -147,7 +147,8 @@ def notice_presence(npc: Any) -> None:
         fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
         if chatty or working_memory.get_conversation_context(npc, change.identity):
             perceive(npc, change.kind, verb, None, **fields)
-        if change.kind == "leave" and change.obj_id == assistant.following(script):
+        leads = change.kind == "leave" and change.obj_id == assistant.following(script)
+        if leads and not night.is_asleep(script):
             following.go_after(npc, change.obj_id)
 
 

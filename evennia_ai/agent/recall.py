@@ -15,9 +15,10 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import presence
+from evennia_ai.agent import acquaintances, presence, thoughts
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, recollection, records, retrieval
+from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.storage import identity, journal, persona, working_memory
@@ -39,17 +40,21 @@ def recall(turn: Turn, query: str):
     If what fits best is something that the addressee may know and a bystander may not, the turn
     becomes private: it is whispered, rather than forgotten.
     """
-    if not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
-        # A greeting brings nothing to mind.
-        return []
     # On a channel nobody can be told anything in confidence.
     confidant = turn.hearers if turn.event["channel"] else {turn.event["actor"]} - {""}
     confidant = frozenset(confidant or turn.hearers)
+    asked, query = thoughts.asked_for(turn, query)
+    thought = _thought(turn, asked, confidant)
+    if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
+        # A greeting brings nothing to mind.
+        return thought
     found = yield _long_term(turn, query, confidant)
     npc = turn.character
     if npc is None:
         return []
-    at_hand = audience.select_tellable([*_lore(npc), *_noted(turn, npc)], confidant)
+    at_hand = audience.select_tellable(
+        [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)], confidant
+    )
     ranked = recollection.rank(
         recollection.without_doubles([*at_hand, *found]),
         query,
@@ -60,10 +65,35 @@ def recall(turn: Turn, query: str):
     chosen = recollection.with_neighbours(
         _tellable(turn, ranked)[:LIMIT], _lines_here(turn, npc), hearers=turn.hearers
     )
+    _include(turn, chosen)
+    return chosen
+
+
+def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
+    """Return what was concluded, or what from, if it is asked for; no words have to fit that."""
+    npc = turn.character
+    if not asked or npc is None:
+        return []
+    if asked == "why":
+        entries = thoughts.reasons(turn, npc, hearers=confidant)
+    else:
+        entries = thoughts.newest(npc, hearers=confidant)
+    found = [{**_from_entry(entry), "score": 1.0} for entry in entries]
+    if asked == "why":
+        # All of it or nothing: a reason that is left out makes another one of the rest.
+        found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
+    chosen = _tellable(turn, found)
+    chosen = recollection.with_neighbours(chosen, [], hearers=turn.hearers)
+    if chosen and asked == "why":
+        turn.context["asked_why"] = True
+    _include(turn, chosen)
+    return chosen
+
+
+def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
     for item in chosen:
         turn.include(item["audience"])
         turn.include(item["before_audience"])
-    return chosen
 
 
 def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -78,13 +108,7 @@ def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @inlineCallbacks
 def _long_term(turn: Turn, query: str, confidant: frozenset[str]):
     try:
-        search = get_memory().search(
-            query,
-            assistant_key=turn.key,
-            hearers=confidant,
-            limit=LONG_TERM_LIMIT,
-            names=[turn.name, turn.event["actor_name"]],
-        )
+        search = _found(turn, query, confidant)
         search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
         found = yield search
     except (MemoryUnavailable, ImproperlyConfigured) as error:
@@ -94,6 +118,24 @@ def _long_term(turn: Turn, query: str, confidant: frozenset[str]):
     # Ranked first, cut second: what is only the least unlike is no answer.
     relevant = get_memory().scale.get("relevant", 0.0)
     return [_known(memory, is_like=memory["cosine"] >= relevant) for memory in found]
+
+
+@inlineCallbacks
+def _found(turn: Turn, query: str, confidant: frozenset[str]):
+    """Return what long-term memory finds, and what sleep has linked to the best of it."""
+    found = yield get_memory().search(
+        query,
+        assistant_key=turn.key,
+        hearers=confidant,
+        limit=LONG_TERM_LIMIT,
+        names=[turn.name, turn.event["actor_name"]],
+    )
+    script = turn.script
+    if script is None:
+        return found
+    return (
+        yield neighbours.with_neighbours(script, found, assistant_key=turn.key, hearers=confidant)
+    )
 
 
 def _too_slow(result: Any, seconds: float) -> Any:
@@ -138,7 +180,7 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     entries = [entry for entry in recent if entry["event_id"] not in now]
     known = {entry["event_id"] for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
-    return [*map(_from_entry, entries), *map(_from_line, reversed(said))]
+    return [*map(_from_entry, thoughts.each(entries)), *map(_from_line, reversed(said))]
 
 
 def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
@@ -161,7 +203,7 @@ def _from_entry(entry: dict[str, Any]) -> dict[str, Any]:
     return {
         "text": entry["content"],
         "by": entry["source_entity"] if told else "",
-        "kind": "said" if told else "journal",
+        "kind": "said" if told else entry.get("kind", "journal"),
         "timestamp": entry["timestamp"],
         "trust": entry["source_trust"],
         "importance": entry["importance"],

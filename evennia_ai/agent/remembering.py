@@ -11,6 +11,7 @@ from evennia_ai import conf, pace
 from evennia_ai.domain import conversation, records
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.records import Event
+from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.storage import (
     assistant,
@@ -46,7 +47,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
 
 def note_exchange(npc: Any, event: Event) -> None:
     """Note that the assistant talked with somebody; to meet them again makes them familiar."""
-    if not event["actor"]:
+    if not event["actor"] or not npc.pk:
         return
     entity = lookup.object_by_id(event["actor_id"]) or event["actor"]
     known = entity_profiles.find_profile(npc, entity)
@@ -86,29 +87,6 @@ def _copy(script: Any, entry: dict[str, Any]) -> None:
     memory = get_memory()
     if not memory.enabled:
         return
-    copied: Deferred = memory.add(
-        entry["content"],
-        assistant_key=script.db.assistant_key,
-        audience=entry["audience"],
-        metadata={
-            "source": "journal",
-            "entry_id": entry["id"],
-            "speaker": entry["source_entity"],
-            **{key: entry[key] for key in _COPIED},
-        },
-    )
+    copied: Deferred = keeping.add_entry(memory, entry, assistant_key=script.db.assistant_key)
     # The entry itself is safe in the journal, and sleep will copy it again.
     copied.addErrback(lambda failure: logger.log_warn(f"evennia_ai: not copied: {failure.value}"))
-
-
-_COPIED = (
-    "tags",
-    "source_type",
-    "source_trust",
-    "source_entity",
-    "source_id",
-    "importance",
-    "importance_method",
-    "timestamp",
-    "chain",
-)

@@ -89,8 +89,11 @@ def _channel(turn: Turn) -> str:
 
 def _speaker(turn: Turn) -> str:
     who = turn.event["actor"]
-    lines = working_memory.lines_with(turn.character, who) if who else []
-    known = any(line["mine"] for line in lines)
+    # What was said long ago is let go; that they talked is not.
+    met = entity_profiles.find_profile(turn.character, who) if who else None
+    known = bool(met and met["relationship"]["interaction_count"])
+    if who and not known:
+        known = any(line["mine"] for line in working_memory.lines_with(turn.character, who))
     return prompts.speaker(name=turn.event["actor_name"], known=known)
 
 

@@ -172,6 +172,8 @@ class Turn:
             kind, text, target = self._on_channel(kind, words)
         else:
             (kind, target), text = self._in_room(kind, target, npc), words
+        if kind in records.PRIVATE:
+            self._leave_others(but=target)
         self.finish()
         speech.utter(npc, kind, text, target=target, hops=self.event["hops"] + 1)
         self.spoken.append(words)
@@ -198,6 +200,7 @@ class Turn:
         if self.event["channel"] or not (from_afar or in_earshot):
             raise ToolError(f"{self.name_of(target)} would not hear you whisper.")
         kind = "tell" if from_afar else "whisper"
+        self._leave_others(but=target)
         self.finish()
         hops = self.event["hops"] + 1
         speech.utter(npc, kind, words, target=target, hops=hops, hearsay=hearsay)
@@ -249,9 +252,11 @@ class Turn:
         """Return whether words said aloud would reach one who may not know what they draw on."""
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 
-    def _leave_others(self) -> None:
-        asker = self.event["actor"]
-        self.events = [event for event in self.events if event["actor"] == asker]
+    def _leave_others(self, *, but: Any = None) -> None:
+        """Let what others said wait for a turn of their own: they do not hear this answer."""
+        npc = self.character
+        hear = {self.event["actor"], identity.perceived(npc, but) if but and npc else ""}
+        self.events = [event for event in self.events if event["actor"] in hear]
 
     def _has_moved(self, npc: Any) -> bool:
         here = npc.location.id if npc.location else 0

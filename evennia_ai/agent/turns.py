@@ -19,7 +19,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import records
 from evennia_ai.domain.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
-from evennia_ai.storage import assistant, lookup, roster
+from evennia_ai.storage import assistant, lookup, night, roster
 
 # script id → the turn under way
 _running: dict[int, Turn | None] = {}
@@ -56,6 +56,9 @@ def forget() -> None:
 
 
 def _event_waits(script: Any, event: Event) -> None:
+    if night.is_asleep(script):
+        # What becomes of it is for `sleep` to say.
+        return
     request(script.id, delay=conf.get("TURN_DELAY"), priority=event["priority"])
     if script.id not in _running and may_think(script):
         answer.beat(script.obj, event)
@@ -89,6 +92,7 @@ def _begin(script_id: int) -> Any:
     if not batch:
         return None
     assistant.count(script, "turns")
+    night.count_activity(script)
     turn = _running[script_id] = Turn(script, batch)
     return run_turn(turn)
 
@@ -105,7 +109,12 @@ def _failed(failure: Any, script_id: int) -> None:
 
 
 def may_think(script: Any) -> bool:
-    """Return whether an assistant may have a turn: on, embodied, and not played by anybody."""
+    """Return whether an assistant may have a turn: awake, and able to do what it decides."""
+    return not night.is_asleep(script) and can_act(script)
+
+
+def can_act(script: Any) -> bool:
+    """Return whether what an assistant decides can be done: on, embodied, not played by anybody."""
     npc = script.obj
     return bool(
         not roster.is_closing()

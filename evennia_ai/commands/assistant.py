@@ -16,12 +16,14 @@ from evennia_ai.commands.base import AssistantCommand, all_minds, switch
 from evennia_ai.domain import records
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker
+from evennia_ai.sleep import modes
 from evennia_ai.storage import (
     assistant,
     attributes,
     channels,
     identity,
     lookup,
+    night,
     persona,
     roster,
     working_memory,
@@ -257,16 +259,32 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
     accounts = [session.account for session in npc.sessions.all() if session.account]
     return {
         **row_of(mind, looker),
+        "mode": formatting.mode(night_of(mind)),
         "halted": roster.is_halted(),
         "played_by": ", ".join(account.key for account in accounts),
         "mind": describe_mind(),
         "thinking": turns.is_running(mind.id),
         "oldest": max(ages, default=None),
-        "tick": mind.db.tick_rate,
+        "tick": modes.tick_rate(mind),
         "counters": assistant.counters(mind),
         "talks_with": _partners(npc, looker),
         "channels": _channels_of(npc),
         "problems": _problems(npc, mind),
+    }
+
+
+def night_of(mind: Any) -> dict[str, Any]:
+    """Return how a mind sleeps, or since when it is awake, as `formatting.mode` wants it."""
+    now, wake_at, since = pace.now(), night.wake_at(mind), night.last_transition(mind)
+    return {
+        "mode": night.mode(mind),
+        "depth": night.depth(mind),
+        "phase": night.phase(mind),
+        "degraded": night.is_degraded(mind),
+        "since": since and (now - since).total_seconds(),
+        "left": wake_at and max(0.0, (wake_at - now).total_seconds()),
+        "reason": night.reason(mind),
+        "turns": night.activity(mind),
     }
 
 
@@ -277,7 +295,7 @@ def row_of(mind: Any, looker: Any) -> dict[str, Any]:
         "name": f"{npc.key}(#{npc.id})",
         "where": npc.location.get_display_name(looker) if npc.location else "",
         "on": bool(mind.db.enabled),
-        "mode": mind.db.operating_mode,
+        "mode": night.mode(mind),
         "waiting": len(assistant.pending_events(mind)),
         "turns": assistant.counters(mind).get("turns", 0),
     }

@@ -11,9 +11,15 @@ from evennia.utils.utils import class_from_module
 from evennia_ai import conf
 from evennia_ai.commands.admin import CmdAIAdmin
 from evennia_ai.commands.assistant import CmdAssistant
+from evennia_ai.commands.memory import CmdAIMemory
 from evennia_ai.commands.player import CmdTell
 
-COMMANDS = {"assistant": CmdAssistant, "aiadmin": CmdAIAdmin, "tell": CmdTell}
+COMMANDS = {
+    "assistant": CmdAssistant,
+    "aimemory": CmdAIMemory,
+    "aiadmin": CmdAIAdmin,
+    "tell": CmdTell,
+}
 
 
 class AssistantCmdSet(CmdSet):

@@ -51,6 +51,26 @@ def status(data: dict[str, Any]) -> str:
     )
 
 
+def mode(data: dict[str, Any]) -> str:
+    """Return whether a mind sleeps, and how; what nobody noted is left out.
+
+    `data` is {"mode", "depth", "phase", "degraded", "since" and "left" in seconds, "reason",
+    "turns" since it woke}.
+    """
+    if data["mode"] == "awake":
+        if data["since"] is None:
+            return "awake"
+        return f"awake for {ago(data['since'])}, {counters({'turns': data['turns']})} since"
+    how = [data["depth"], data["phase"], "gave up on the day" if data["degraded"] else ""]
+    parts = [
+        f"sleep ({', '.join(part for part in how if part)})",
+        f"for {ago(data['since'])}" if data["since"] is not None else "",
+        f"{ago(data['left'])} left" if data["left"] is not None else "",
+        data["reason"],
+    ]
+    return ", ".join(part for part in parts if part)
+
+
 def counters(counted: dict[str, int]) -> str:
     """Return counters as a list of words: "3 turns, 1 excuse"."""
     named = {"turns": "turn", "excuses": "excuse", "failures": "failure", **counted}

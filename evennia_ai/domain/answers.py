@@ -15,6 +15,9 @@ QUOTES = 2
 SECOND_SHARE = 0.75
 # Memories that are looked at for one answer.
 CANDIDATES = 12
+# Characters that "because" takes at most, and words that it makes small.
+BECAUSE_LENGTH = 15
+_AFTER_BECAUSE = ("You", "Du", "Jag")
 # Characters of a persona's first sentence that an NPC says of itself.
 SELF_LENGTH = 140
 
@@ -103,7 +106,8 @@ def told_as(scene: Scene, memory: dict[str, Any], sentence: str) -> tuple[str, d
     """Return phrase and slots for one memory: lore as own knowledge, hearsay with its source."""
     by = str(memory.get("by") or "")
     if not _is_said(memory):
-        key = "journal" if memory.get("kind") == "journal" else "lore"
+        kind = memory.get("kind")
+        key = str(kind) if kind in ("journal", "insight") else "lore"
         return key, {"text": _stopped(sentence)}
     if by and is_same(by, scene.name):
         return "told_self", {"text": sentence}
@@ -288,6 +292,31 @@ def _news(scene: Scene, asked: Utterance) -> str:
     return _newest_quotes(scene, _latest(memories), limit=1) or scene.line("news_none")
 
 
+def _opinion(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has concluded; about a thing, what it knows will do as well."""
+    memories = scene.context.get("memories") or ()
+    thoughts = [memory for memory in memories if memory.get("kind") == "insight"]
+    if about := asked.slots.get("about"):
+        about = f"about {about}"
+        return quotes(scene, about, thoughts) or from_memory(scene, about)
+    return _newest_quotes(scene, thoughts, limit=1)
+
+
+def _why(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has it from that it told last, if that is what its memories are."""
+    if not scene.context.get("asked_why"):
+        return ""
+    said = ""
+    for memory in scene.context.get("memories") or ():
+        key, slots = told_as(scene, memory, quoted(_text(memory)))
+        line = scene.fill(scene.table(key)[0], **slots)
+        if not said or len(said) + len(line) < REPLY_LENGTH - BECAUSE_LENGTH:
+            said = f"{said} {line}".strip()
+    first = said.split(" ", 1)[0]
+    said = f"{first.lower()}{said[len(first) :]}" if first in _AFTER_BECAUSE else said
+    return scene.line("because", text=said) if said else ""
+
+
 _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "how": lambda scene, asked: scene.line("how"),
     "self": _name_of_npc,
@@ -301,6 +330,8 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "who": _somebody_or_something,
     "where": _somebody_or_something,
     "said_by": _said_by,
+    "opinion": _opinion,
+    "why": _why,
     "more": lambda scene, asked: _untold(scene) or scene.line("more_none"),
     "news": _news,
 }

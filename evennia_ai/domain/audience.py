@@ -31,6 +31,28 @@ def intersection(audiences: Iterable[Audience]) -> Audience:
     return PUBLIC if known is None else sorted(known)
 
 
+def divided(items: Iterable[Known]) -> list[tuple[Audience, list[Known]]]:
+    """Return the items by who may know them: the public ones first, then the largest group.
+
+    What a mind makes of one group may be known by just the audience of that group, whatever of it
+    the mind says that it used: it has seen nothing else.
+    """
+    groups: dict[str | tuple[str, ...], list[Known]] = {}
+    for item in items:
+        audience = item["audience"]
+        key = PUBLIC if audience == PUBLIC else tuple(sorted(set(audience)))
+        groups.setdefault(key, []).append(item)
+    ordered = sorted(groups, key=lambda key: (key != PUBLIC, -len(groups[key]), str(key)))
+    return [(key if isinstance(key, str) else list(key), groups[key]) for key in ordered]
+
+
+def select_open_to(items: Iterable[Known], audience: Audience) -> list[Known]:
+    """Return the items that everybody in an audience may know; to everybody, the public ones."""
+    if audience == PUBLIC:
+        return [item for item in items if item["audience"] == PUBLIC]
+    return select_tellable(items, audience)
+
+
 def of_speech(
     kind: str,
     *,

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Iterable, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from evennia_ai.domain import audience, records, retrieval
 from evennia_ai.domain.records import Event, Line
 
 Kept = TypeVar("Kept")
+Talked = TypeVar("Talked", bound=Mapping)
 
 # Words with a meaning of their own that a remark needs to be more than small talk.
 TELLING_WORDS = 2
+# The kind of a line that stands for older ones. Nobody said it.
+SUMMARY = "summary"
 
 
 def add_line(lines: list[Line], line: Line, *, limit: int) -> list[Line]:
     """Return the conversation with one more line, without its oldest beyond `limit`."""
-    return newest([*lines, line], limit)
+    return newest_lines([*lines, line], limit)
 
 
 def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) -> list[Line]:
-    """Return the last lines that everybody in earshot may know, oldest first."""
-    return newest(audience.select_tellable(lines, hearers), limit)
+    """Return the summaries and the last lines that everybody in earshot may know, oldest first."""
+    return newest_lines(audience.select_tellable(lines, hearers), limit)
+
+
+def newest_lines(lines: list[Talked], limit: int) -> list[Talked]:
+    """Return the summaries and, beside them, the last `limit` lines, in their order."""
+    spoken = newest([index for index, line in enumerate(lines) if not is_summary(line)], limit)
+    kept = set(spoken)
+    return [line for index, line in enumerate(lines) if index in kept or is_summary(line)]
+
+
+def is_summary(line: Mapping[str, Any]) -> bool:
+    """Return whether a line stands for older ones."""
+    return line.get("kind") == SUMMARY
 
 
 def newest(lines: list[Kept], limit: int) -> list[Kept]:

@@ -60,19 +60,22 @@ RULES: dict[str, Callable[[Entry], bool]] = {
 }
 
 
-def next_to_go(tallies: Iterable[Tally], *, max_entries: int) -> tuple[str, int] | None:
+def next_to_go(tallies: Iterable[str], *, size: int, max_entries: int) -> tuple[str, int] | None:
     """Return the rule and the page of the entry that makes room for one more, if one has to go.
 
-    `tallies` are in order of the pages, the oldest first.
+    `tallies` are as they are stored, in order of the pages, the oldest first; `size` is how many
+    entries they count.
     """
-    pages = list(tallies)
-    size = sum(page.count for page in pages) + 1
-    if size <= max_entries:
+    if size < max_entries:
         return None
+    pages = list(tallies)
     for rule in RULES:
-        if rule == "free" and size <= TOLERANCE * max_entries:
+        if rule == "free" and size + 1 <= TOLERANCE * max_entries:
             return None
+        place = Tally._fields.index(rule)
         for page in pages:
-            if getattr(page, rule):
-                return rule, page.number
+            # Not read as a tally: there may be hundreds, at each entry of a full journal.
+            numbers = page.split(" ")
+            if numbers[place] != "0":
+                return rule, int(numbers[0])
     return None

@@ -99,6 +99,12 @@ ENGLISH = {
     ),
     "lore": ("{text}", "That I know. {text}", "Listen, {name}. {text}"),
     "journal": ("I remember this: {text}", "I remember it well. {text}"),
+    "insight": (
+        "If you ask me, {name}: {text}",
+        "I have given it some thought, {name}. {text}",
+        "This is what I make of it: {text}",
+    ),
+    "because": ("Because {text}",),
     "told": ('{by} told me: "{text}"', 'I have it from {by}: "{text}"'),
     "told_self": ('You told me: "{text}"', 'You told me so yourself, {name}: "{text}"'),
     "again": (
@@ -266,6 +272,12 @@ SWEDISH = {
     ),
     "lore": ("{text}", "Det vet jag. {text}", "Hör på, {name}. {text}"),
     "journal": ("Jag minns det här: {text}", "Det minns jag väl. {text}"),
+    "insight": (
+        "Om du frågar mig, {name}: {text}",
+        "Jag har funderat på saken, {name}. {text}",
+        "Så här ser jag det: {text}",
+    ),
+    "because": ("Därför att {text}",),
     "told": ('{by} berättade för mig: "{text}"', 'Jag har det från {by}: "{text}"'),
     "told_self": ('Du berättade för mig: "{text}"', 'Det sade du själv, {name}: "{text}"'),
     "again": (

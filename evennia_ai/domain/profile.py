@@ -50,8 +50,13 @@ class Observation(TypedDict):
 
 
 class EntityAttribute(TypedDict):
-    """A stable fact about an entity; `evidence` lists ids of the observations that it rests on."""
+    """A stable fact about an entity; `evidence` lists ids of the observations that it rests on.
 
+    `superseded_by` is the id of the newer fact that it gave way to. `told_by` are the identities of
+    those whom it is known from, "" among them if it was seen.
+    """
+
+    id: int
     type: str
     value: Any
     source: str
@@ -59,6 +64,7 @@ class EntityAttribute(TypedDict):
     evidence: list[int]
     superseded_by: int | None
     audience: Audience
+    told_by: list[str]
 
 
 class Profile(TypedDict):
@@ -192,6 +198,19 @@ def capped(
     return [kept for kept in observations if kept["id"] not in gone], dropped
 
 
+def without_teller(known: Profile, teller: str) -> Profile:
+    """Return a profile without what one person told, and what rests on nothing else."""
+    gone = {one["id"] for one in known["observations"] if one["told_by"] == teller}
+    facts: list[EntityAttribute] = []
+    for fact in known["attributes"]:
+        others = [one for one in fact["told_by"] if one != teller]
+        if others or teller not in fact["told_by"]:
+            evidence = [number for number in fact["evidence"] if number not in gone]
+            facts.append({**fact, "told_by": others, "evidence": evidence})
+    observations = [one for one in known["observations"] if one["id"] not in gone]
+    return {**known, "attributes": facts, "observations": observations}
+
+
 def select_tellable(known: Profile, hearers: Iterable[str]) -> Profile:
     """Return what of a profile all these hearers may know; facts that no longer hold are left out.
 
@@ -229,8 +248,12 @@ def _listed(attributes: Any, created: str) -> list[EntityAttribute]:
         "evidence": [],
         "superseded_by": None,
         "audience": [],
+        "told_by": [],
     }
-    return [{**base, **attribute} for attribute in attributes]  # type: ignore[typeddict-item]
+    return [
+        {"id": number, **base, **attribute}  # type: ignore[typeddict-item]
+        for number, attribute in enumerate(attributes, 1)
+    ]
 
 
 def _completed(stored: Mapping[str, Any], number: int, created: str) -> Observation:

@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 from typing import Any, Iterable
 
-from evennia_ai.domain import audience, records, retrieval
+from evennia_ai.domain import audience, conversation, records, retrieval
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.
@@ -75,7 +75,9 @@ def _before(
         return None
     line, earlier = lines[index], lines[index - 1]
     gap = records.age_seconds(earlier["timestamp"], now=records.parse_time(line["timestamp"]))
-    same = earlier["actor"] == line["actor"] and not earlier["mine"]
+    # A summary is nobody's words.
+    theirs = not earlier["mine"] and not conversation.is_summary(earlier)
+    same = earlier["actor"] == line["actor"] and theirs
     fits = same and gap <= NEIGHBOUR_SECONDS and audience.may_know(earlier["audience"], hearers)
     return earlier if fits else None
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
-from evennia_ai.domain.records import format_time
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.records import Audience, format_time
 
 THRESHOLD = 150
 # Entries that one reflection looks at; a mind that never sleeps must not collect them for ever.
 WINDOW = 200
 
+# Entries that are put before a mind at once, and what matters enough where the window is gone.
+LOOKED_AT = 100
+WORTH_A_LOOK = 5
+# Hours until a reflection that failed is tried again: 1, 2, 4 … up to a day.
+LONGEST_WAIT = 24
+
 SYNTHESIS_TAG = "synthesis"
 SYNTHESIS_MARK = "[SYNTHESIS]"
 
 State = dict[str, Any]
+Entry = dict[str, Any]
 
 
 def new_state(threshold: float = THRESHOLD) -> State:
@@ -44,18 +53,70 @@ def adjust(state: State, difference: float, entry_id: int) -> State:
     return {**state, "cumulative_importance": state["cumulative_importance"] + difference}
 
 
-def due(state: State) -> bool:
-    """Return whether enough has happened."""
-    return state["cumulative_importance"] >= state["threshold"]
+def due(state: State, *, now: datetime | None = None) -> bool:
+    """Return whether enough has happened, and no attempt has failed just before `now`."""
+    enough = state["cumulative_importance"] >= state["threshold"]
+    return enough and not (now and waits_until(state, now=now))
 
 
-def reset(state: State, *, now: datetime) -> State:
-    """Return the state after a reflection; the threshold stays as it was set."""
+def waits_until(state: State, *, now: datetime) -> str:
+    """Return until when a reflection that failed is not tried again; "" if it may be tried."""
+    retry_at = state.get("retry_at") or ""
+    return retry_at if retry_at > format_time(now) else ""
+
+
+def put_off(state: State, *, now: datetime) -> State:
+    """Return the state after a reflection that failed: all is kept, and it waits ever longer."""
+    failures = int(state.get("failures") or 0) + 1
+    hours = min(LONGEST_WAIT, 2 ** min(failures - 1, 10))
     return {
+        **state,
+        "failures": failures,
+        "retry_at": format_time(now + timedelta(hours=hours)),
+    }
+
+
+def reset(state: State, *, now: datetime, later: Iterable[Entry] = ()) -> State:
+    """Return the state after a reflection; the threshold stays as it was set.
+
+    `later` are entries that it did not get to, or that came meanwhile: they still wait.
+    """
+    after = {
         **new_state(state["threshold"]),
         "last_reflection_time": format_time(now),
         "reflection_count": state["reflection_count"] + 1,
     }
+    for entry in later:
+        after = add(after, entry["importance"], entry["id"])
+    return after
+
+
+def select_window(entries: Iterable[Entry], ids: Iterable[int]) -> list[Entry]:
+    """Return what to reflect on, oldest first: of the window the most important, then the newest.
+
+    If nothing of the window is left, it is what happened lately and matters. `entries` are all of
+    the journal, oldest first.
+    """
+    wanted = set(ids)
+    open_to_it = [entry for entry in entries if not is_synthesis(entry)]
+    window = [entry for entry in open_to_it if entry["id"] in wanted]
+    if not window:
+        return [one for one in open_to_it if one["importance"] >= WORTH_A_LOOK][-LOOKED_AT:]
+    newest_first = sorted(window, key=lambda one: (one["timestamp"], one["id"]), reverse=True)
+    best = sorted(newest_first, key=lambda one: -one["importance"])[:LOOKED_AT]
+    return sorted(best, key=lambda one: one["id"])
+
+
+def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audience, list[Entry]]]:
+    """Return the entries by who may know them: the public ones, then the weightiest others.
+
+    What a mind makes of one group is for the ears of that group. What nobody may know is left out.
+    """
+    groups = [(known, items) for known, items in audiences.divided(entries) if known]
+    public = [group for group in groups if group[0] == audiences.PUBLIC]
+    others = [group for group in groups if group[0] != audiences.PUBLIC]
+    others.sort(key=lambda group: -sum(entry["importance"] for entry in group[1]))
+    return [*public, *others[:private]]
 
 
 def is_synthesis(entry: dict[str, Any]) -> bool:

@@ -70,6 +70,21 @@ question remember: (?:do you (?:still )?(?:remember|know|recogni[sz]e) (?:me|who
 question me: (?:what (?:do|did) you (?:know|remember|hear|think) (?:about|of) me
     |what have i told you|tell me about me|vad vet du om mig
     |vad minns du om mig)\b.{0,20}
+question why: (?:and )?(?:why(?: (?:so|not|is that|do you (?:think|say|believe)(?: (?:so|that|this))?))?
+    |how do you know(?: (?:that|this|so))?|what makes you (?:think|say|believe) (?:so|that)
+    |(?:who|what) says(?: so)?|says who|who told you(?: (?:that|so|this))?
+    |where did you (?:hear|get) that(?: from)?|varför(?: (?:tror|säger|tycker) du (?:det|så))?
+    |hur vet du det|vem säger det|vem har sagt det)
+question opinion: what (?:do|did|would) you (?:make of|think (?:of|about)|reckon of|conclude
+    [ ](?:about|from)) (?:it all|everything|all (?:this|that|of (?:this|it))|things)
+question opinion: what (?:do|did|would) you (?:make of|think (?:of|about)|conclude
+    [ ](?:about|from)) (?P<about>.+)
+question opinion: what (?:have|did) you (?:notice|noticed|conclude|concluded|work out|worked out
+    |gather|gathered|learn|learned|learnt)(?: (?:lately|recently|of late|so far|these days|here
+    |(?:about|of|from) (?P<about>.+)))?
+question opinion: what(?:'s| is) (?:your (?:opinion|view|impression|judgement)|on your mind)
+    (?: (?:of|on|about) (?P<about>.+))?
+question opinion: vad (?:tror|tycker|tänker) du om (?P<about>.+)
 question place: (?:where (?:are we|am i|is this)|what(?:'s| is) this place(?: called)?
     |what place is this|what is the name of this place|tell me about this place|var är (?:vi|jag)
     |vad är det här för (?:ställe|plats))\b.{0,12}

@@ -6,11 +6,12 @@ of the messages only the results of the tools that it used itself. It is determi
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from twisted.internet.defer import Deferred, execute
 
-from evennia_ai.domain import feelings, small_talk
+from evennia_ai.domain import feelings, pondering, portrait, rating, small_talk, summary
 from evennia_ai.domain.small_talk import Action
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Completion, Request, ToolCall
@@ -45,6 +46,34 @@ class OfflineMind:
         call = ToolCall(id=f"offline-{action.tool}", name=action.tool, arguments=action.arguments)
         return self._completion(tool_calls=(call,), finish_reason="tool_calls")
 
+    def score(self, request: Request) -> Completion:
+        """Rate how much entries of a journal matter, and say that it was by rules."""
+        scores = rating.rate(request.context["entries"])
+        return self._completion(text=json.dumps({"scores": scores, "by": rating.OFFLINE}))
+
+    def summarise(self, request: Request) -> Completion:
+        """Say in short what was said, with whom it is from."""
+        return self._completion(text=json.dumps({"summary": summary.summarise(**request.context)}))
+
+    def extract(self, request: Request) -> Completion:
+        """Name what others said about the world."""
+        lines, npc = request.context.get("lines") or (), request.context.get("npc") or ""
+        return self._completion(text=json.dumps({"facts": summary.facts(lines, npc=npc)}))
+
+    def consolidate(self, request: Request) -> Completion:
+        """Say what observations of a person come to."""
+        return self._completion(
+            text=json.dumps({"attributes": portrait.draw(request.context)}, ensure_ascii=False)
+        )
+
+    def questions(self, request: Request) -> Completion:
+        """Ask what the last days raise."""
+        return self._completion(text=json.dumps(pondering.ask(request.context)))
+
+    def insights(self, request: Request) -> Completion:
+        """Conclude what the evidence adds up to."""
+        return self._completion(text=json.dumps(pondering.conclude(request.context)))
+
     def _complete(self, request: Request) -> Completion:
         job = self._jobs().get(request.job)
         if job is None:
@@ -52,7 +81,15 @@ class OfflineMind:
         return job(request)
 
     def _jobs(self) -> dict[str, Any]:
-        return {"reply": self.reply}
+        return {
+            "reply": self.reply,
+            "score": self.score,
+            "questions": self.questions,
+            "insights": self.insights,
+            "summarise": self.summarise,
+            "extract": self.extract,
+            "consolidate": self.consolidate,
+        }
 
     def _completion(self, **fields: Any) -> Completion:
         return Completion(model=self.name, is_model=False, **fields)

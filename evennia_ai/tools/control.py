@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import timedelta
 from typing import Annotated, Any
@@ -10,16 +11,18 @@ from django.conf import settings
 from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
-from evennia_ai import pace
+from evennia_ai import conf, pace
 from evennia_ai.domain import audience
 from evennia_ai.domain.records import format_time
 from evennia_ai.exceptions import ToolError
-from evennia_ai.storage import assistant, lookup
+from evennia_ai.storage import assistant, lookup, night
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # How far ahead a reminder may be, in minutes: a week.
 MAX_MINUTES = 7 * 24 * 60
+# The shortest sleep that can be asked for, in minutes; NAP_HOURS say what the longest is.
+MIN_SLEEP = 10
 # Seconds for which an assistant that called for staff does not call again.
 ESCALATION_COOLDOWN = 300
 # Characters of a reason that staff are shown.
@@ -92,6 +95,43 @@ class SetReminder(Tool):
         if not assistant.add_reminder(turn.script, reminder):
             raise ToolError(f"You already have {assistant.REMINDER_LIMIT} reminders.")
         return f"You will be reminded in {minutes} minutes."
+
+
+class GoToSleep(Tool):
+    """Fall fast asleep for a while, to think over what happened. Nobody but staff can wake you then.
+
+    Only a wish: the clockwork carries it out as soon as nobody talks with the assistant any more,
+    and drops it if that takes too long.
+    """
+
+    name = "go_to_sleep"
+    category = ToolCategory.SAFE_CHAIN
+    # Whoever talks with it would talk it into sleeping.
+    for_talk = False
+
+    def execute(
+        self,
+        turn,
+        minutes: Annotated[int, "How long to sleep, 10 or more."],
+        reason: Annotated[str, "Why, in a few words."] = "",
+    ):
+        longest = round(2 * 60 * conf.get("NAP_HOURS"))
+        if not MIN_SLEEP <= minutes <= longest:
+            raise ToolError(f"minutes must be between {MIN_SLEEP} and {longest}.")
+        until = night.cooldown_until(turn.script)
+        if until is not None and pace.now() < until:
+            left = math.ceil((until - pace.now()).total_seconds() / 60)
+            raise ToolError(f"You woke not long ago; you can sleep again in {left} minutes.")
+        night.request(
+            turn.script,
+            {
+                "depth": night.DEEP,
+                "hours": minutes / 60,
+                "reason": _harmless(reason),
+                "at": format_time(pace.now()),
+            },
+        )
+        return "You will fall asleep as soon as nobody talks with you."
 
 
 class EscalateToStaff(Tool):

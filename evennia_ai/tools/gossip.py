@@ -1,7 +1,8 @@
 """Telling on: how an assistant passes on what it remembers, as far as its builder lets it.
 
 The words are those of the memory and not of a model, and they are whispered: however a mind is
-talked into it, nothing else of what it knows gets out, and to nobody else.
+talked into it, nothing else of what it knows gets out, and to nobody else. Whoever was told may know
+it from then on, of the journal and of long-term memory alike.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import gossip, recollection, records, reply, retrieval
+from evennia_ai.domain import gossip, recollection, records, reflection, reply, retrieval
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
+from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.storage import assistant, entity_profiles, identity, journal, working_memory
@@ -65,8 +67,10 @@ class Share(Tool):
         hearsay = Hearsay(text, memory["trust"], tuple(_chain(memory)))
         if not turn.tell_on(_worded(memory["by"], text), listener, hearsay=hearsay):
             return "You did not get to say that."
-        _note(turn, character, listener, memory)
-        return f"You whispered to {turn.name_of(listener)} what you know about that."
+        answer = f"You whispered to {turn.name_of(listener)} what you know about that."
+        entry = _note(turn, character, listener, memory)
+        yield _widen_copy(str(character), entry, assistant_key=identity.identity_of(character))
+        return answer
 
 
 def _listener(turn: Any, name: str) -> Any:
@@ -120,8 +124,8 @@ def _worded(by: str, text: str) -> str:
     return _('{name} told me: "{words}"').format(name=by, words=text) if by else text
 
 
-def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> None:
-    """Note in the journal to whom it was told: they may know it from now on."""
+def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> dict[str, Any]:
+    """Note in the journal to whom it was told, and return the entry: they may know it from now on."""
     entry = memory["entry_id"] and journal.get_entry(character, memory["entry_id"])
     # A builder may have changed it since it was copied to long-term memory.
     if not entry or entry["content"] != memory["text"]:
@@ -143,14 +147,30 @@ def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> None:
         name=turn.name_of(listener),
         timestamp=records.format_time(pace.now()),
     )
-    journal.edit_entry(character, entry["id"], **changes)
+    if changes["audience"] != entry["audience"]:
+        # What long-term memory has of it is for fewer ears; if that stays so, sleep puts it right.
+        changes["consolidated"] = False
+    return journal.edit_entry(character, entry["id"], **changes) or entry
+
+
+@inlineCallbacks
+def _widen_copy(name: str, entry: dict[str, Any], *, assistant_key: str):
+    """Let whoever was told something know what long-term memory has of it, too."""
+    try:
+        memory = get_memory()
+        copies = yield keeping.find_copies(memory, [entry], assistant_key=assistant_key)
+        for copy in copies.values():
+            yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copy=copy)
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")
 
 
 def _noted(turn: Any, entries: list[dict[str, Any]]) -> Iterator[Memory]:
     """Yield what the journal has, newest first, without this moment."""
     now = {event["id"] for event in turn.events}
     for entry in entries:
-        if entry["event_id"] not in now:
+        # What it concluded itself is hearsay of nobody's.
+        if entry["event_id"] not in now and not reflection.is_synthesis(entry):
             told = entry["source_type"] in _TOLD
             yield {
                 **entry,

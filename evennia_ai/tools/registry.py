@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
+from evennia_ai.storage import night
 from evennia_ai.tools.base import Shown, Tool, quoted
 
 # Results that are kept, for all assistants together.
@@ -42,7 +43,10 @@ def get(name: str) -> Tool:
 
 
 def offered(turn: Any) -> list[Tool]:
-    """Return the tools that the assistant may use in this turn."""
+    """Return the tools that the assistant may use in this turn: few of them, if it sleeps."""
+    if turn.script is not None and night.is_asleep(turn.script):
+        names = conf.get("SLEEP_MODE_TOOLS")
+        return [tool for tool in all_tools().values() if tool.name in names and tool.allowed(turn)]
     everything = conf.get("ALL_TOOLS")
     return [
         tool

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from evennia.accounts.accounts import DefaultAccount
 from evennia.accounts.models import AccountDB
 from evennia.utils import logger
@@ -37,6 +38,10 @@ class ChannelListener(DefaultAccount):
         self.is_bot = True
         self.set_unusable_password()
         self.save(update_fields=["password"])
+
+    def get_display_name(self, looker: Any, **kwargs: Any) -> str:
+        """Return what `channel/who` shows, since a subscriber cannot be hidden: who listens in truth."""
+        return _("NPCs who listen")
 
     def at_pre_channel_msg(
         self, message: str, channel: Any, senders: Any = None, **kwargs: Any

@@ -9,7 +9,8 @@ from evennia.utils import logger
 
 from evennia_ai import conf, tick
 from evennia_ai.agent import overhearing, perception, presence, turns
-from evennia_ai.storage import assistant, channels, identity, roster
+from evennia_ai.sleep import modes, waking
+from evennia_ai.storage import assistant, channels, identity, links, roster
 from evennia_ai.typeclasses import listener, tap
 
 KEY = "assistant"
@@ -72,8 +73,13 @@ class AssistantScript(DefaultScript):
     def at_tick(self) -> None:
         """Make sure that the body is still listened to, and ticked as often as it should be."""
         tap.attach(self.obj)
-        if not self.tags.has(str(self._tick_rate()), category=roster.CATEGORY):
-            tick.join(self, self._tick_rate())
+        if not self.tags.has(str(modes.tick_rate(self)), category=roster.CATEGORY):
+            tick.join(self, modes.tick_rate(self))
+
+    @property
+    def memory_links(self) -> dict[str, Any]:
+        """The links between its memories: {id: {"linked_to": [{"id", "score"}], "processed_at"}}."""
+        return links.memory_links(self)
 
     def perceive(self, kind: str, text: str, actor: Any = None, **fields: Any) -> None:
         """Tell the assistant of something that no message tells: a quest done, an attack.
@@ -90,17 +96,13 @@ class AssistantScript(DefaultScript):
     def _resume(self) -> None:
         self.db.assistant_key = identity.identity_of(self.obj)
         tap.attach(self.obj)
-        tick.join(self, self._tick_rate())
+        tick.join(self, modes.tick_rate(self))
         # The first look finds no change: it must come before anybody arrives or leaves.
         presence.look_around(self.obj)
+        # It may have slept too long: the server was down, or it was switched off.
+        waking.wake_if_due(self)
         if assistant.pending_events(self):
             turns.request(self.id, delay=conf.get("TURN_DELAY"))
-
-    def _tick_rate(self) -> int:
-        """Return the seconds between two ticks; what a builder set wrong counts as not set."""
-        rate = self.db.tick_rate
-        fits = isinstance(rate, (int, float)) and rate >= 1
-        return int(rate) if fits else conf.get("TICK_RATE")
 
     def _withdraw(self) -> None:
         tick.leave(self)

@@ -244,9 +244,12 @@ def _said(history):
 
 
 def result_of(deferred):
-    """Return what a Deferred has fired with; it must have fired."""
+    """Return what a Deferred has fired with, once the slices of work that it waits for are done."""
+    from evennia_ai import pace
+
     results = []
     deferred.addBoth(results.append)
+    pace.drain()
     [result] = results
     if hasattr(result, "raiseException"):
         result.raiseException()

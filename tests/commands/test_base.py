@@ -8,10 +8,11 @@ from evennia.commands.default.muxcommand import MuxCommand
 from evennia_ai.commands.admin import CmdAIAdmin
 from evennia_ai.commands.assistant import CmdAssistant
 from evennia_ai.commands.base import AssistantCommand, choose_switch, split_switches, switch
+from evennia_ai.commands.memory import CmdAIMemory
 from evennia_ai.commands.player import CmdTell
 from tests.commands.cases import CommandTestCase
 
-COMMANDS = (CmdAssistant, CmdAIAdmin, CmdTell)
+COMMANDS = (CmdAssistant, CmdAIMemory, CmdAIAdmin, CmdTell)
 KNOWN = ["create", "start", "stop", "status"]
 
 
@@ -202,6 +203,7 @@ class HelpTests(CommandTestCase):
             found,
             {
                 "@assistant": ("cmd:perm(Builder)", "building"),
+                "@aimemory": ("cmd:perm(Builder)", "building"),
                 "@aiadmin": ("cmd:perm(Admin)", "admin"),
                 "tell": ("cmd:all()", "general"),
             },

@@ -14,7 +14,7 @@ class AssistantCmdSetTests(AITestCase):
         return sorted(command.key for command in AssistantCmdSet())
 
     def test_it_holds_our_commands_and_a_page_without_tell(self):
-        self.assertEqual(self.keys(), ["@aiadmin", "@assistant", "page", "tell"])
+        self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "page", "tell"])
         [page] = [command for command in AssistantCmdSet() if command.key == "page"]
         self.assertIsInstance(page, CmdPage)
         self.assertEqual(page.aliases, [])
@@ -26,12 +26,12 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_the_keys_are_those_of_the_game(self):
         with self.settings_ai(COMMAND_KEYS={"assistant": "@npc", "tell": "ask"}):
-            self.assertEqual(self.keys(), ["@aiadmin", "@npc", "ask"])
-        self.assertEqual(self.keys(), ["@aiadmin", "@assistant", "page", "tell"])
+            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@npc", "ask"])
+        self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "page", "tell"])
 
     def test_an_empty_key_leaves_a_command_out(self):
         with self.settings_ai(COMMAND_KEYS={"tell": ""}):
-            self.assertEqual(self.keys(), ["@aiadmin", "@assistant"])
+            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant"])
 
     def test_a_command_of_the_very_same_key_is_replaced(self):
         with self.settings_ai(COMMAND_KEYS={"tell": "page"}):
@@ -40,7 +40,7 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_a_game_without_commands_for_accounts_has_ours(self):
         with override_settings(CMDSET_ACCOUNT="no.such.CmdSet"):
-            self.assertEqual(self.keys(), ["@aiadmin", "@assistant", "tell"])
+            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "tell"])
 
 
 class KeysInTheGameTests(CommandTestCase):

@@ -29,6 +29,44 @@ def plain(text):
     return [" ".join(line.split()) for line in strip_ansi(text).splitlines()]
 
 
+class ModeTests(TestCase):
+    def shown(self, **changes):
+        night = {
+            "mode": "sleep",
+            "depth": "light",
+            "phase": "dreaming",
+            "degraded": False,
+            "since": 180.0,
+            "left": 3540.0,
+            "reason": "it has much to think about",
+            "turns": 0,
+        }
+        return formatting.mode({**night, **changes})
+
+    def test_how_it_sleeps_for_how_long_and_why(self):
+        for changes, text in (
+            ({}, "sleep (light, dreaming), for 3 min, 59 min left, it has much to think about"),
+            (
+                {"depth": "deep", "phase": "compacting", "reason": ""},
+                "sleep (deep, compacting), for 3 min, 59 min left",
+            ),
+            (
+                {"degraded": True, "left": None, "reason": ""},
+                "sleep (light, dreaming, gave up on the day), for 3 min",
+            ),
+            ({"phase": None, "since": None, "left": None, "reason": ""}, "sleep (light)"),
+        ):
+            self.assertEqual(self.shown(**changes), text)
+
+    def test_since_when_it_is_awake_and_what_it_did(self):
+        for changes, text in (
+            ({"since": None}, "awake"),
+            ({"since": 7200.0}, "awake for 2 h, nothing since"),
+            ({"since": 7200.0, "turns": 1}, "awake for 2 h, 1 turn since"),
+        ):
+            self.assertEqual(self.shown(mode="awake", **changes), text)
+
+
 class StatusTests(TestCase):
     def shown(self, **changes):
         return plain(formatting.status({**MARA, **changes}))

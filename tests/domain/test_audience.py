@@ -95,6 +95,46 @@ class IntersectionTests(unittest.TestCase):
         self.assertEqual(steps, audience.intersection([one, two, three]))
 
 
+class DividedTests(unittest.TestCase):
+    def test_what_one_mind_may_see_together_is_one_group_the_public_first(self):
+        items = [
+            {"id": 1, "audience": ["ann", "me"]},
+            {"id": 2, "audience": "public"},
+            {"id": 3, "audience": ["bob", "me"]},
+            {"id": 4, "audience": ["me", "bob"]},
+        ]
+        divided = [
+            (known, [item["id"] for item in group]) for known, group in audience.divided(items)
+        ]
+        self.assertEqual(divided, [("public", [2]), (["bob", "me"], [3, 4]), (["ann", "me"], [1])])
+
+    def test_an_audience_may_see_what_is_open_to_all_of_it(self):
+        items = [
+            {"id": 1, "audience": ["ann", "me"]},
+            {"id": 2, "audience": "public"},
+            {"id": 3, "audience": ["ann", "bob", "me"]},
+        ]
+        for known, expected in (
+            ("public", [2]),
+            (["ann", "me"], [1, 2, 3]),
+            (["bob", "me"], [2, 3]),
+            (["cyd"], [2]),
+        ):
+            with self.subTest(known=known):
+                found = audience.select_open_to(items, known)
+                self.assertEqual([item["id"] for item in found], expected)
+
+    @given(some.lists(audiences))
+    def test_every_item_is_in_one_group_and_may_be_seen_by_all_of_its_audience(self, known):
+        items = [{"id": number, "audience": one} for number, one in enumerate(known)]
+        groups = audience.divided(items)
+        self.assertEqual(
+            sorted(item["id"] for _, group in groups for item in group), list(range(len(items)))
+        )
+        for who, group in groups:
+            self.assertEqual(audience.intersection([one["audience"] for one in group]), who)
+
+
 class OfSpeechTests(unittest.TestCase):
     def of_speech(self, kind, *, public, speaker="ann", present=("bob",)):
         return audience.of_speech(

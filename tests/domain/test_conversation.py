@@ -28,6 +28,15 @@ class AddLineTests(unittest.TestCase):
         self.assertEqual(lines[len(lines) - len(newest) :], newest)
 
 
+class NewestLinesTests(unittest.TestCase):
+    def test_summaries_stay_beside_the_newest_lines(self):
+        lines = [line("1"), {**line("short"), "kind": "summary"}, line("2"), line("3")]
+        for limit, expected in ((9, ["1", "short", "2", "3"]), (1, ["short", "3"]), (0, ["short"])):
+            with self.subTest(limit=limit):
+                kept = conversation.newest_lines(lines, limit)
+                self.assertEqual([one["text"] for one in kept], expected)
+
+
 class SelectRecentTests(unittest.TestCase):
     LINES = [
         line("open 1"),

@@ -34,16 +34,24 @@ class TallyTests(unittest.TestCase):
 
 class NextTests(unittest.TestCase):
     def next(self, *tallies, max_entries=10):
-        return eviction.next_to_go(tallies, max_entries=max_entries)
+        return eviction.next_to_go(
+            [tally.text() for tally in tallies],
+            size=sum(tally.count for tally in tallies),
+            max_entries=max_entries,
+        )
 
     def test_nothing_goes_while_there_is_room(self):
         self.assertIsNone(self.next())
         self.assertIsNone(self.next(Tally(0, 9, 9, 9, 9)))
+        self.assertEqual(self.next(Tally(0, 10, 9, 9, 9)), ("consolidated", 0))
 
     def test_consolidated_before_trivial_and_the_oldest_page_first(self):
         old, new = Tally(0, 5, 0, 5, 5), Tally(1, 5, 1, 5, 5)
         self.assertEqual(self.next(old, new), ("consolidated", 1))
         self.assertEqual(self.next(old, Tally(1, 5, 0, 5, 5)), ("trivial", 0))
+        self.assertEqual(
+            self.next(Tally(7, 5, 0, 0, 5), Tally(12, 5, 10, 5, 5)), ("consolidated", 12)
+        )
 
     def test_what_exists_nowhere_else_goes_from_a_fifth_too_much(self):
         self.assertIsNone(self.next(Tally(0, 11, 0, 0, 11)))

@@ -72,12 +72,14 @@ class MigrationTests(unittest.TestCase):
         self.assertEqual(
             known["attributes"][2],
             {
+                "id": 3,
                 "type": "trait",
                 "value": "shy",
                 "source": "consolidation",
                 "created": "2023-01-01T00:00:00Z",
                 "evidence": [],
                 "superseded_by": None,
+                "told_by": [],
                 # Nobody can say any more who may know it.
                 "audience": [],
             },

@@ -103,6 +103,10 @@ class NeighbourTests(unittest.TestCase):
         first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=20)
         self.assertEqual(self.before(first, second), "About the key.")
 
+    def test_a_summary_before_is_nobodys_words(self):
+        first = {**self.line("Ann asked after the key.", ""), "kind": "summary"}
+        self.assertEqual(self.before(first, self.line("He has it.", "2", seconds=20)), "")
+
     def test_a_line_of_long_before_belongs_to_something_else(self):
         first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=121)
         self.assertEqual(self.before(first, second), "")

@@ -4,6 +4,7 @@ import unittest
 from datetime import datetime, timezone
 
 from evennia_ai.domain import reflection
+from evennia_ai.domain.records import parse_time
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -69,6 +70,81 @@ class StateTests(unittest.TestCase):
             },
         )
         self.assertEqual(reflection.reset(once, now=NOON)["reflection_count"], 2)
+
+    def test_what_it_did_not_get_to_still_waits(self):
+        later = [{"id": 4, "importance": 7}, {"id": 6, "importance": 2}]
+        state = reflection.reset(reflection.new_state(80), now=NOON, later=later)
+        self.assertEqual(state["entries_since_reflection"], [4, 6])
+        self.assertEqual(state["cumulative_importance"], 9.0)
+
+    def test_after_a_failure_it_is_due_later(self):
+        """R20: the window stays; an hour, then twice as long each time, up to a day."""
+        state = reflection.add(reflection.new_state(), 150, 1)
+        hours = []
+        for _ in range(7):
+            state = reflection.put_off(state, now=NOON)
+            waits = parse_time(reflection.waits_until(state, now=NOON)) - NOON
+            hours.append(waits.total_seconds() / 3600)
+            self.assertFalse(reflection.due(state, now=NOON))
+            self.assertTrue(reflection.due(state, now=NOON + waits))
+        self.assertEqual(hours, [1, 2, 4, 8, 16, 24, 24])
+        self.assertEqual(state["entries_since_reflection"], [1])
+        self.assertTrue(reflection.due(state))
+        self.assertEqual(reflection.reset(state, now=NOON).keys(), reflection.new_state().keys())
+        self.assertEqual(reflection.waits_until(reflection.new_state(), now=NOON), "")
+
+
+class WindowTests(unittest.TestCase):
+    def entry(self, entry_id, importance=5, audience="public", **fields):
+        return {
+            "id": entry_id,
+            "importance": importance,
+            "timestamp": f"2030-01-01T00:00:{entry_id % 60:02d}.000Z",
+            "audience": audience,
+            "tags": [],
+            "content": "It rains.",
+            **fields,
+        }
+
+    def ids(self, entries, wanted):
+        return [entry["id"] for entry in reflection.select_window(entries, wanted)]
+
+    def test_it_is_what_happened_since_the_last_time(self):
+        """R15 R20: ids that are gone are passed over, and so are syntheses."""
+        entries = [self.entry(1), self.entry(2), self.entry(3, tags=["synthesis"]), self.entry(4)]
+        self.assertEqual(self.ids(entries, [2, 3, 4, 99]), [2, 4])
+
+    def test_of_more_than_100_the_most_important_then_the_newest(self):
+        """Decision C-13."""
+        entries = [
+            self.entry(number, 9 if number < 10 else 5, timestamp=f"2030-{number:04d}")
+            for number in range(1, 121)
+        ]
+        chosen = self.ids(entries, range(1, 121))
+        self.assertEqual(chosen, [*range(1, 10), *range(30, 121)])
+
+    def test_if_all_are_gone_it_is_what_mattered(self):
+        """Decision C-13, M57: entries of importance 5 and more, the newest 100."""
+        entries = [self.entry(1, 4), self.entry(2, 5), self.entry(3, 9, tags=["synthesis"])]
+        self.assertEqual(self.ids(entries, [77]), [2])
+        many = [self.entry(number) for number in range(1, 121)]
+        self.assertEqual(self.ids(many, []), list(range(21, 121)))
+
+    def test_groups_have_ears_of_their_own(self):
+        entries = [
+            self.entry(1, 2, ["a"]),
+            self.entry(2, 9, ["b"]),
+            self.entry(3, 5, ["c", "a"]),
+            self.entry(4, 1),
+            self.entry(5, 9, []),
+            self.entry(6, 1, ["a", "c"]),
+        ]
+        planned = reflection.plan_groups(entries, private=2)
+        self.assertEqual(
+            [(audience, [entry["id"] for entry in group]) for audience, group in planned],
+            [("public", [4]), (["b"], [2]), (["a", "c"], [3, 6])],
+        )
+        self.assertEqual(reflection.plan_groups([], private=2), [])
 
 
 class SynthesisTests(unittest.TestCase):

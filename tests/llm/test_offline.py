@@ -1,5 +1,6 @@
 """The offline mind behind the port: its jobs, its tools and their results; it reads no prompt."""
 
+import json
 import subprocess
 import sys
 
@@ -151,13 +152,71 @@ class OfflineMindTests(SynchronousTestCase):
         )
 
     def test_jobs_that_it_cannot_do_are_refused(self):
-        for job in base.JOBS:
-            if job == "reply":
-                continue
+        for job in ("decompose",):
             with self.subTest(job):
                 failing = self.mind.complete(request("hello", job=job))
                 error = self.failureResultOf(failing, LLMRefused).value
                 self.assertEqual(str(error), f"the offline mind cannot {job} yet.")
+
+    def test_it_sums_up_a_conversation(self):
+        line = {"name": "Ann", "text": "The well is dry.", "kind": "say", "mine": False}
+        context = {"lines": [line], "person": "Ann", "npc": "Mara", "limit": 100}
+        asked = base.Request("summarise", [], context=context)
+        self.assertEqual(
+            self.successResultOf(self.mind.complete(asked)).text,
+            '{"summary": "Ann and Mara talked about the well. Ann said that the well is dry."}',
+        )
+
+    def test_it_names_the_facts_of_a_conversation(self):
+        line = {"name": "Ann", "text": "The well is dry.", "kind": "say", "mine": False}
+        asked = base.Request("extract", [], context={"lines": [line], "npc": "Mara"})
+        self.assertEqual(
+            self.successResultOf(self.mind.complete(asked)).text,
+            '{"facts": ["Ann said that the well is dry."]}',
+        )
+        bare = self.mind.complete(base.Request("extract", []))
+        self.assertEqual(self.successResultOf(bare).text, '{"facts": []}')
+
+    def test_it_rates_entries_and_says_that_it_was_by_rules(self):
+        """C-16."""
+        entry = {
+            "id": 4,
+            "content": "Ann promised to return.",
+            "importance": 5,
+            "source_trust": 0.9,
+            "audience": "public",
+        }
+        answer = self.successResultOf(
+            self.mind.complete(base.Request(job="score", messages=[], context={"entries": [entry]}))
+        )
+        self.assertEqual(answer.text, '{"scores": [{"id": 4, "score": 6}], "by": "offline"}')
+        self.assertFalse(answer.is_model)
+
+    def test_it_asks_and_concludes_from_what_it_is_given(self):
+        """Reflection without a model: the same shapes that a model must answer."""
+        told = (("Anna", "The well has run dry."), ("Bo", "Somebody poisoned the well!"))
+        items = [{"number": at, "by": by, "text": text} for at, (by, text) in enumerate(told, 1)]
+        context = {"items": items, "count": 1, "own_names": ["Mara"]}
+        asked, concluded = (
+            json.loads(
+                self.successResultOf(
+                    self.mind.complete(base.Request(job, [], context=context))
+                ).text
+            )
+            for job in ("questions", "insights")
+        )
+        self.assertEqual(asked, {"questions": ["What is going on with the well?"]})
+        self.assertEqual(
+            concluded,
+            {
+                "insights": [
+                    {
+                        "insight": "Anna and Bo each had something to tell about the well.",
+                        "evidence": [1, 2],
+                    }
+                ]
+            },
+        )
 
     def test_names_of_methods_are_no_jobs(self):
         for job in ("complete", "name", "__init__", "_complete", ""):

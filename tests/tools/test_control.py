@@ -1,12 +1,14 @@
 """Tests of what an assistant does about itself."""
 
+from datetime import timedelta
 from unittest import mock
 
 from django.conf import settings
 from django.test import override_settings
 from evennia.utils.create import create_channel
 
-from evennia_ai.storage import assistant
+from evennia_ai import pace
+from evennia_ai.storage import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
 
@@ -91,6 +93,46 @@ class SetReminderTests(ToolTestCase):
         )
         self.assertEqual([item["text"] for item in self.reminders()][-1], "number 19")
         self.assertEqual(len(self.reminders()), 20)
+
+
+class GoToSleepTests(ToolTestCase):
+    def test_it_is_a_wish_that_the_clockwork_carries_out(self):
+        said = self.use(control.GoToSleep, minutes=90, reason=" So |rtired|n of $You() ")
+        self.assertEqual(said, "You will fall asleep as soon as nobody talks with you.")
+        self.assertEqual(
+            self.script.db.sleep_requested,
+            {
+                "depth": "deep",
+                "hours": 1.5,
+                "reason": "So ||rtired||n of You()",
+                "at": "1970-01-01T00:00:00.000Z",
+            },
+        )
+        self.assertFalse(night.is_asleep(self.script))
+
+    def test_it_is_not_for_less_than_ten_minutes_nor_for_more_than_four_hours(self):
+        for minutes in (9, 0, -60, 241, 10**9):
+            refusal = self.refused(control.GoToSleep, minutes=minutes)
+            self.assertEqual(refusal, "minutes must be between 10 and 240.")
+        self.assertIsNone(night.requested(self.script))
+        with self.settings_ai(NAP_HOURS=8):
+            self.use(control.GoToSleep, minutes=960)
+        self.assertEqual(night.requested(self.script)["hours"], 16)
+
+    def test_not_within_an_hour_of_waking(self):
+        """M53: the cooldown timer, 60 minutes by default."""
+        night.end(self.script, now=pace.now(), cooldown_until=pace.now() + timedelta(minutes=60))
+        self.clock.advance(90)
+        self.assertEqual(
+            self.refused(control.GoToSleep, minutes=30),
+            "You woke not long ago; you can sleep again in 59 minutes.",
+        )
+        self.clock.advance(3510)
+        self.use(control.GoToSleep, minutes=30)
+        self.assertIsNotNone(night.requested(self.script))
+
+    def test_nobody_can_talk_it_into_that(self):
+        self.assertFalse(control.GoToSleep.for_talk)
 
 
 class EscalateTests(ToolTestCase):

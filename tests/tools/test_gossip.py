@@ -5,7 +5,7 @@ import json
 from twisted.internet.defer import Deferred
 
 from evennia_ai.domain import relationship
-from evennia_ai.semantic import base
+from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.storage import attributes, entity_profiles, identity, journal, working_memory
 from evennia_ai.testing.semantic import MemoryDouble
@@ -413,12 +413,70 @@ class LongTermTests(ShareTestCase):
         self.befriend()
         self.note()
         self.share()
-        self.assertEqual(warnings, ["evennia_ai: Bob could not search its memory: busy"])
+        self.assertEqual(
+            warnings,
+            [
+                "evennia_ai: Bob could not search its memory: busy",
+                "evennia_ai: Bob still keeps apart what it has told: busy",
+            ],
+        )
         self.assertEqual(len(self.turn.told), 1)
 
     def test_a_bug_is_not_hidden(self):
         self.memory.fail_with = ZeroDivisionError()
         self.failureResultOf(self.use(gossip.Share, about="crown"), ZeroDivisionError)
+
+
+class CopyTests(ShareTestCase):
+    """An entry of the journal that long-term memory has, too."""
+
+    def setUp(self):
+        super().setUp()
+        self.npc.db.gossip = "freely"
+        self.entry = self.note()
+        self.copied = keeping.add_entry(self.memory, self.entry, assistant_key=self.key)
+        journal.edit_entry(self.npc, self.entry["id"], consolidated=True)
+
+    def recalled(self, *characters):
+        hearers = [identity.identity_of(character) for character in characters]
+        found = self.memory.search("the crown", assistant_key=self.key, hearers=hearers)
+        return [memory["text"] for memory in self.successResultOf(found)]
+
+    def test_whoever_was_told_is_told_by_it_again_and_a_third_is_not(self):
+        self.assertEqual(self.recalled(self.char2), [])
+        self.share()
+        self.assertEqual(self.recalled(self.char2), [SECRET])
+        self.assertEqual(self.recalled(self.char1), [SECRET])
+        self.assertEqual(self.recalled(self.obj1), [])
+        self.assertEqual(self.recalled(self.char2, self.obj1), [])
+
+    def test_it_is_there_once_with_its_source(self):
+        self.share()
+        [copy] = self.successResultOf(self.memory.get_all(assistant_key=self.key))
+        self.assertEqual(copy["audience"], sorted([self.first, self.second, self.key]))
+        self.assertEqual(copy["metadata"]["entry_id"], self.entry["id"])
+        self.assertEqual(copy["metadata"]["source_id"], self.first)
+
+    def test_told_to_whoever_may_know_it_anyway_it_stays_as_it_is(self):
+        journal.edit_entry(self.npc, self.entry["id"], audience="public")
+        self.share()
+        [entry] = journal.entries(self.npc)
+        self.assertEqual((entry["audience"], entry["consolidated"]), ("public", True))
+
+    def test_while_memory_is_away_sleep_is_left_to_put_it_right(self):
+        self.patch(gossip.logger, "log_warn", lambda text: None)
+        self.memory.fail_with = MemoryUnavailable("busy")
+        self.share()
+        [entry] = journal.entries(self.npc)
+        self.assertEqual(entry["audience"], sorted([self.first, self.second, self.key]))
+        self.assertIs(entry["consolidated"], False)
+        self.memory.fail_with = None
+        self.assertEqual(self.recalled(self.char2), [])
+
+    def test_what_is_only_in_the_journal_is_not_copied(self):
+        self.memory.facts.clear()
+        self.share()
+        self.assertEqual(self.memory.facts, {})
 
 
 class ForgottenTests(ShareTestCase):

@@ -8,11 +8,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from twisted.internet.task import Clock
 
-from evennia_ai import pace
+from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
+from evennia_ai.testing import AITestCase, minds
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
 from evennia_ai.tools.registry import ResultCache
+from evennia_ai.typeclasses import scripts
 
 
 class Dice(Tool):
@@ -110,12 +112,13 @@ class RegistryTests(unittest.TestCase):
     def test_only_what_is_allowed_is_offered(self):
         self.tool_module(
             "toolbox",
-            tool_class("Sing", name="sing", allowed=lambda self, turn: turn == "at night"),
+            tool_class("Sing", name="sing", allowed=lambda self, turn: turn.when == "at night"),
             tool_class("Dance", name="dance"),
         )
         self.use_modules("toolbox")
-        self.assertEqual([tool.name for tool in registry.offered("at noon")], ["dance"])
-        self.assertEqual([tool.name for tool in registry.offered("at night")], ["sing", "dance"])
+        for when, names in (("at noon", ["dance"]), ("at night", ["sing", "dance"])):
+            turn = types.SimpleNamespace(script=None, when=when)
+            self.assertEqual([tool.name for tool in registry.offered(turn)], names)
 
     def test_changed_settings_count_at_once(self):
         self.tool_module("toolbox", tool_class("Sing", name="sing"))
@@ -140,7 +143,7 @@ class OurToolsTests(unittest.TestCase):
                 *("update_relationship", "start_entity_conversation"),
                 *("recall_conversation_context", "add_pending_action"),
                 *("recall_memories", "store_memory", "share"),
-                *("noop", "check_status", "set_reminder", "escalate_to_staff"),
+                *("noop", "check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
             ],
         )
         categories = {"terminal": [], "dangerous": [], "safe_chain": []}
@@ -158,10 +161,31 @@ class OurToolsTests(unittest.TestCase):
                     *("update_entity_observation", "update_relationship"),
                     *("start_entity_conversation", "recall_conversation_context"),
                     *("add_pending_action", "recall_memories", "store_memory"),
-                    *("check_status", "set_reminder", "escalate_to_staff"),
+                    *("check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
                 ],
             },
         )
+
+
+class AsleepTests(AITestCase):
+    def offered(self, **changes):
+        npc = minds.make_assistant("Mara", location=self.room1)
+        script = scripts.find(npc)
+        script.db.operating_mode = "sleep"
+        with self.settings_ai(**changes):
+            return [tool.name for tool in registry.offered(types.SimpleNamespace(script=script))]
+
+    def test_asleep_a_mind_has_five_tools(self):
+        """M20 M21: exactly these, and they exist."""
+        five = ["noop", "add_journal_entry", "review_journal", "recall_memories", "store_memory"]
+        self.assertEqual(conf.get("SLEEP_MODE_TOOLS"), five)
+        self.assertEqual(sorted(self.offered()), sorted(five))
+
+    def test_that_holds_where_all_tools_are_offered(self):
+        self.assertEqual(len(self.offered(ALL_TOOLS=True)), 5)
+
+    def test_a_game_may_choose_others(self):
+        self.assertEqual(self.offered(SLEEP_MODE_TOOLS=["noop", "no_such_tool"]), ["noop"])
 
 
 class ResultCacheTests(unittest.TestCase):

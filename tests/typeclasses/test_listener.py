@@ -2,6 +2,7 @@
 
 from evennia.accounts.accounts import DefaultAccount
 from evennia.accounts.models import AccountDB
+from evennia.commands.default.comms import CmdChannel
 from evennia.scripts.models import ScriptDB
 from evennia.utils import logger
 from evennia.utils.create import create_account, create_channel
@@ -71,6 +72,11 @@ class AccountTests(ListenerTestCase):
         self.ears.at_server_reload()
         self.assertTrue(self.ears.is_connected)
         self.assertIn(self.ears, self.public.subscriptions.online())
+
+    def test_who_reads_a_channel_is_shown_as_what_it_is(self):
+        command = CmdChannel()
+        command.caller = self.char1.account
+        self.assertEqual(command.channel_list_who(self.public), ["NPCs who listen"])
 
     def test_nobody_counts_it_among_the_players(self):
         self.assertNotIn(self.ears, AccountDB.objects.get_connected_accounts())

@@ -1,0 +1,70 @@
+"""What an assistant has concluded, as memories that it can tell one by one, and what from."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterable, Iterator
+
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import audience, insights, reflection, utterances
+from evennia_ai.storage import journal, working_memory
+
+# Entries of the journal among which the insights are, the newest.
+JOURNAL_LIMIT = 300
+# Own lines in which the insight may stand that somebody asks about.
+LAST_LINES = 2
+# Entries that are given as a reason at most.
+REASONS = 3
+# Insights that are told to whoever asks what one makes of it all.
+NEWEST = 3
+
+Entry = dict[str, Any]
+
+
+def each(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the entries, a synthesis as its insights: each with `kind` and its sentence as content."""
+    for entry in entries:
+        if not reflection.is_synthesis(entry):
+            yield entry
+            continue
+        told = [text for text, _ in insights.read(entry["content"])]
+        for text in told or [insights.unmarked(entry["content"])]:
+            yield {**entry, "content": text, "kind": "insight" if told else "journal"}
+
+
+def asked_for(turn: Turn, query: str) -> tuple[str, str]:
+    """Return "why" or "opinion" if somebody asks for a reason or what one thinks, and about what.
+
+    What is asked about stands for the whole question then; otherwise it is the question.
+    """
+    asked = utterances.classify(query, names=[turn.name])
+    if asked.kind != "question" or asked.topic not in ("why", "opinion"):
+        return "", query
+    about = asked.slots.get("about", "")
+    return ("", f"about {about}") if about else (asked.topic, query)
+
+
+def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Entry]:
+    """Return what the insight rests on that was told last, as far as all who hear may know it."""
+    lines = working_memory.lines_with(npc, turn.event["actor"])
+    said = [line["text"] for line in lines if line["mine"]][-LAST_LINES:]
+    for words in reversed(said):
+        for synthesis in _syntheses(npc, hearers):
+            for text, entry_ids in insights.read(synthesis["content"]):
+                if insights.was_told(text, words):
+                    found = [journal.get_entry(npc, entry_id) for entry_id in entry_ids]
+                    known = audience.select_tellable(filter(None, found), hearers)
+                    return known[:REASONS]
+    return []
+
+
+def newest(npc: Any, *, hearers: Iterable[str]) -> list[Entry]:
+    """Return the newest insights that all who hear may know, each with its sentence as content."""
+    single = (one for one in each(_syntheses(npc, hearers)) if one["kind"] == "insight")
+    return list(itertools.islice(single, NEWEST))
+
+
+def _syntheses(npc: Any, hearers: Iterable[str]) -> Iterator[Entry]:
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    known = audience.select_tellable(recent, hearers)
+    return (entry for entry in known if reflection.is_synthesis(entry))

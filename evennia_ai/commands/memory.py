@@ -1,0 +1,70 @@
+"""The command with which builders see to what assistants remember, and to the sleep that it needs."""
+
+from __future__ import annotations
+
+from evennia_ai.agent import presence, turns
+from evennia_ai.commands import formatting
+from evennia_ai.commands.assistant import night_of
+from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.sleep import modes, waking
+from evennia_ai.storage import night
+from evennia_ai.typeclasses import scripts
+
+
+class CmdAIMemory(AssistantCommand):
+    """
+    See to what assistants remember.
+
+    Usage:
+      @aimemory/sleep <npc> [= light/deep]
+      @aimemory/wake <npc>
+
+    Switches:
+      sleep - let it fall asleep now and do what it does in its sleep: rate the day, keep what
+              matters for good, reflect. It wakes when that is done; from `light` sleep (what you get
+              unless you say otherwise) also when somebody wants something of it
+      wake  - wake it, however fast asleep. Within the hours of its schedule it falls asleep again
+              when nobody talks with it
+
+    You may change the NPCs that you control; admins may change all.
+    """
+
+    key = "@aimemory"
+    default_key = "@aimemory"
+    locks = "cmd:perm(Builder)"
+    help_category = "Building"
+
+    @switch("sleep", lock="perm(Builder)")
+    def put_to_sleep(self) -> None:
+        """@aimemory/sleep <npc> [= light/deep]"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        mind, name, depth = scripts.find(npc), self.name_of(npc), (self.rhs or night.LIGHT).lower()
+        if depth not in (night.LIGHT, night.DEEP):
+            self.say_usage()
+        elif night.is_asleep(mind):
+            self.msg(f"{name} sleeps already: {formatting.mode(night_of(mind))}.")
+        elif not mind.db.enabled:
+            self.msg(f"The mind of {name} is off; nothing would happen in its sleep.")
+        elif presence.is_puppeted(npc):
+            self.msg(f"{name} is being played by somebody.")
+        elif turns.is_running(mind.id):
+            self.msg(f"{name} is about to answer somebody. Try again in a moment.")
+        else:
+            modes.transition_mode(mind, night.ASLEEP, "staff said so", depth=depth)
+            self.log_change(f"put to {depth} sleep", npc)
+            self.msg(f"{name} falls asleep ({depth}).")
+
+    @switch("wake", lock="perm(Builder)")
+    def wake(self) -> None:
+        """@aimemory/wake <npc>"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        mind, name = scripts.find(npc), self.name_of(npc)
+        if not waking.perform_wake_transition(mind, "staff said so"):
+            self.msg(f"{name} is awake.")
+            return
+        self.log_change("woke", npc)
+        self.msg(f"{name} wakes.")

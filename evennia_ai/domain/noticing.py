@@ -1,0 +1,62 @@
+"""What an entry of the journal says of people, in the words in which it was said."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+from evennia_ai.domain import retrieval, statements
+from evennia_ai.domain.profile import CONTENT_LENGTH
+from evennia_ai.domain.reflection import is_synthesis
+
+# Kinds of sources that are somebody's words.
+TOLD = ("direct", "environmental")
+
+
+class Noticed(NamedTuple):
+    """An observation to be kept: of whom (an identity), what, by whom it was told ("" : seen)."""
+
+    who: str
+    content: str
+    told_by: str
+
+
+def notice(
+    entry: Mapping[str, Any], *, names: Mapping[str, list[str]], own_key: str, own_name: str
+) -> list[Noticed]:
+    """Return what an entry says of whoever said it, and of others who are known by name.
+
+    `names` are the identities by name in lower case; a name that several bear is nobody's. Nothing is
+    noticed of the assistant itself, `own_key`.
+    """
+    if is_synthesis(dict(entry)):
+        # What was made of memories is no new witness to them.
+        return []
+    speaker, speaker_name, teller = _speaker(entry)
+    found = []
+    said = _about(entry["content"], is_own=True, listener=own_name) if speaker else ""
+    if said:
+        found.append(Noticed(speaker, statements.as_observation(said), teller))
+    for name in statements.subjects(entry["content"]):
+        [who] = names.get(name.casefold(), ()) if len(names.get(name.casefold(), ())) == 1 else [""]
+        said = _about(entry["content"], name=name) if who else ""
+        if said:
+            words = statements.as_observation(said, by=speaker_name) if teller else said
+            found.append(Noticed(who, words, teller))
+    return [
+        one for one in found if one.who not in ("", own_key) and len(one.content) <= CONTENT_LENGTH
+    ]
+
+
+def _speaker(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return who says "I" in an entry (identity, name), and the identity of whom one has it from."""
+    if entry["source_type"] not in TOLD or not entry["source_id"]:
+        return "", "", ""
+    for first in entry.get("chain") or ():
+        return first["identity"], first["name"], entry["source_id"]
+    return entry["source_id"], entry["source_entity"], entry["source_id"]
+
+
+def _about(text: str, **whom: Any) -> str:
+    """Return the sentences of a text that say something of one person."""
+    parts = retrieval.sentences(text)
+    return " ".join(part for part in parts if statements.read(part, **whom))

@@ -1,0 +1,271 @@
+"""When old words make room for a summary, and what is looked at once more before they go.
+
+The lines of each audience are dealt with apart. Nothing goes that tells something which the journal
+does not have.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, NamedTuple
+
+from twisted.internet.defer import inlineCallbacks, maybeDeferred
+from twisted.python import log
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import speech
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import compaction
+from evennia_ai.domain.compaction import Message
+from evennia_ai.domain.records import Audience, age_seconds
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.sleep import extraction, summaries
+from evennia_ai.sleep.extraction import Talk
+from evennia_ai.storage import assistant, compacting, lookup, night, working_memory
+
+# Summaries, and looks at old lines, of one tick; what is left waits for the next.
+GROUPS_PER_TICK = 3
+
+# Scripts whose conversations are being summed up.
+_busy: set[int] = set()
+
+
+class Work(NamedTuple):
+    """For whom, and how thoroughly: plain data that may be held while a mind thinks."""
+
+    script_id: int
+    character_id: int
+    npc: str
+    emergency: bool
+    threshold: float
+    preserve: int
+    fewest: int
+
+
+def count_conversation_tokens(history: Iterable[Message], model: str | None = None) -> int:
+    """Return about how many tokens a conversation takes in a prompt.
+
+    The estimate needs no tokenizer, and is the same for each `model`.
+    """
+    return compaction.count_tokens(history)
+
+
+def needs_compaction(script: Any, character: Any) -> bool:
+    """Return whether a conversation that has grown since this was last asked is nearly too long.
+
+    Made to be asked at each tick: who has said nothing meanwhile costs nothing.
+    """
+    grown = working_memory.take_grown(character)
+    work = _work(script, character, force=False) if grown and script.id not in _busy else None
+    return work is not None and any(_is_due(character, who, work) for who in grown)
+
+
+def compact_in_background(script: Any, character: Any) -> None:
+    """Sum up what is nearly too long while the assistant goes on; a failure is logged."""
+    work = maybeDeferred(compact_conversation_history, script, character)
+    name = f"{character}(#{character.id})"
+    work.addErrback(log.err, f"evennia_ai: the conversations of {name} were not summed up")
+
+
+@inlineCallbacks
+def compact_conversation_history(script: Any, character: Any, force: bool = False):
+    """Let summaries take the place of the oldest lines of conversations that are too long.
+
+    Asleep, at 70 % of the room that a conversation has; awake it is an emergency, at 80 % (setting
+    COMPACT): then rules do what no model does. `force` does it whatever the size. Returns
+    {"summaries", "lines", "waiting"}, and "error" if no mind answered; `waiting` says whether lines
+    tell what is not in the journal yet: `run_pre_compaction_extraction` comes first.
+    """
+    done: dict[str, Any] = {"summaries": 0, "lines": 0, "waiting": False}
+    work = _work(script, character, force=force)
+    if work is None or script.id in _busy:
+        return done
+    _busy.add(work.script_id)
+    try:
+        for who in _due(character, work):
+            yield _compact_one(work, who, done)
+    except (BudgetExceeded, LLMUnavailable) as error:
+        done["error"] = str(error)
+    finally:
+        _busy.discard(work.script_id)
+    return done
+
+
+@inlineCallbacks
+def generate_context_summary(script: Any, messages_to_compact: list[Message]):
+    """Return what messages with one person say in short, in the third person.
+
+    Whoever may know all of the messages may know it, and nobody else.
+
+    Raises:
+        BudgetExceeded: The tokens of this night or day are spent.
+        LLMUnavailable: No answer came.
+    """
+    npc = script.obj
+    known = audiences.intersection(one.get("audience", "public") for one in messages_to_compact)
+    messages = [{**_BARE, **message} for message in messages_to_compact]
+    name = speech.name_of(npc, npc)
+    talk = Talk(script.id, npc.id, "", _person(messages), name, known, messages)
+    return (yield summaries.ask(talk))
+
+
+@inlineCallbacks
+def run_pre_compaction_extraction(script: Any, character: Any):
+    """Give the lines that are about to go one last look: what they tell goes into the journal.
+
+    Returns {"facts", "groups"}, and "error" if no mind answered: then these lines stay.
+    """
+    done: dict[str, Any] = {"facts": 0, "groups": 0}
+    work = _work(script, character, force=False)
+    if work is None:
+        return done
+    for talk in _about_to_go(character, script, work):
+        if not extraction.unsafe(talk):
+            continue
+        if done["groups"] == GROUPS_PER_TICK:
+            break
+        try:
+            done["facts"] += yield extraction.extract(talk)
+        except (BudgetExceeded, LLMUnavailable) as error:
+            done["error"] = str(error)
+            break
+        done["groups"] += 1
+        yield pace.breath()
+    return done
+
+
+def clear_stale_conversations(script: Any, character: Any) -> dict[str, list[str]]:
+    """Let go of conversations that ended long ago, and of which nothing would be lost.
+
+    Nothing is left to do for the other, and what they told is in the journal. How well they are
+    known is in their profile. Returns {"removed": identities}.
+    """
+    removed = []
+    for who, kept in _stale(script, character).items():
+        groups = audiences.divided(kept["messages"])
+        talks = (_talk(character, script, who, known, lines, kept) for known, lines in groups)
+        if not any(map(extraction.unsafe, talks)):
+            working_memory.remove_conversation(character, who)
+            removed.append(who)
+    return {"removed": sorted(removed)}
+
+
+def forget() -> None:
+    """Forget what is under way, as a restart does."""
+    _busy.clear()
+
+
+_BARE = {"name": "", "kind": "say", "content": "", "role": "user", "timestamp": "", "event_id": ""}
+
+
+def _work(script: Any, character: Any, *, force: bool) -> Work | None:
+    """Return what to do for whom, or None where it is switched off."""
+    chosen = compacting.settings(script)
+    awake = not night.is_asleep(script)
+    threshold = chosen["emergency_threshold"] if awake else chosen["sleep_threshold"]
+    work = Work(
+        script_id=script.id,
+        character_id=character.id,
+        npc=speech.name_of(character, character),
+        emergency=awake or force,
+        threshold=0.0 if force else threshold,
+        preserve=chosen["preserve_window"],
+        fewest=1 if force else compaction.FEWEST,
+    )
+    return work if chosen["enabled"] else None
+
+
+def _due(character: Any, work: Work) -> list[str]:
+    """Return with whom conversations are too long, the fullest first."""
+    found = {
+        who: _fill(kept["messages"])
+        for who, kept in working_memory.conversations(character).items()
+        if _too_long(kept["messages"], work)
+    }
+    return sorted(found, key=lambda who: (-found[who], who))
+
+
+def _is_due(character: Any, who: str, work: Work) -> bool:
+    kept = working_memory.get_conversation_context(character, who)
+    return kept is not None and _too_long(kept["messages"], work)
+
+
+def _too_long(messages: list[Message], work: Work) -> bool:
+    if len(messages) <= work.preserve or _fill(messages) < work.threshold:
+        return False
+    return bool(compaction.plan(messages, preserve=work.preserve, fewest=work.fewest))
+
+
+def _fill(messages: list[Message]) -> float:
+    room = conf.get("CONTEXT_TOKENS") * conf.get("COMPACT")["share"]
+    return compaction.fill(messages, token_limit=room, line_limit=conf.get("CONVERSATION_LINES"))
+
+
+def _groups(character: Any, script: Any, who: str, work: Work) -> list[Talk]:
+    """Return what of a conversation is to go, by who may know it."""
+    kept = working_memory.get_conversation_context(character, who)
+    if kept is None:
+        return []
+    planned = compaction.plan(kept["messages"], preserve=work.preserve, fewest=work.fewest)
+    return [_talk(character, script, who, known, lines, kept) for known, lines in planned]
+
+
+def _talk(
+    character: Any,
+    script: Any,
+    who: str,
+    known: Audience,
+    lines: list[Message],
+    kept: dict[str, Any],
+) -> Talk:
+    npc = speech.name_of(character, character)
+    return Talk(script.id, character.id, who, _person(kept["messages"]), npc, known, lines)
+
+
+def _person(messages: Iterable[Message]) -> str:
+    """Return what the other is called in a conversation: as they were last."""
+    named = [one["name"] for one in messages if one["role"] != "assistant" and one["name"]]
+    return named[-1] if named else "Somebody"
+
+
+def _stale(script: Any, character: Any) -> dict[str, dict[str, Any]]:
+    """Return the conversations that ended long ago, without those of guests and of promises."""
+    guests, hours = assistant.guests(script), conf.get("STALE_CONVERSATION_HOURS")
+    return {
+        who: kept
+        for who, kept in working_memory.conversations(character).items()
+        if age_seconds(kept["last_message"], now=pace.now()) > hours * 3600
+        and not kept["pending_actions"]
+        and who not in guests
+    }
+
+
+def _about_to_go(character: Any, script: Any, work: Work) -> list[Talk]:
+    """Return what will be summed up, and what ended long ago, by person and audience."""
+    going = [
+        talk for who in _due(character, work) for talk in _groups(character, script, who, work)
+    ]
+    for who, kept in sorted(_stale(script, character).items()):
+        groups = audiences.divided(kept["messages"])
+        going += [_talk(character, script, who, known, lines, kept) for known, lines in groups]
+    return going
+
+
+@inlineCallbacks
+def _compact_one(work: Work, who: str, done: dict[str, Any]):
+    """Sum up the old lines with one person, each audience apart."""
+    script, character = lookup.script_by_id(work.script_id), lookup.object_by_id(work.character_id)
+    if script is None or character is None:
+        return
+    for talk in _groups(character, script, who, work):
+        if done["summaries"] >= GROUPS_PER_TICK:
+            return
+        if work.emergency:
+            yield extraction.extract(talk, emergency=True)
+        elif extraction.unsafe(talk):
+            done["waiting"] = True
+            continue
+        text = yield summaries.write(talk, emergency=work.emergency)
+        if summaries.store(talk, text):
+            done["summaries"] += 1
+            done["lines"] += len(talk.messages)
+        yield pace.breath()

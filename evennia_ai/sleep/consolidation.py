@@ -1,0 +1,94 @@
+"""Keeping the day for good: entries of the journal are copied to long-term memory and marked.
+
+Killed at any point, the next tick loses none and copies none twice: an entry is marked after it was
+copied, and before it is copied long-term memory is asked for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace
+from evennia_ai.domain import reflection
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import journal, lookup, night
+
+# After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
+UNRATED_TICKS = 3
+
+Entry = dict[str, Any]
+
+
+@inlineCallbacks
+def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: int = 5):
+    """Copy rated entries to long-term memory; return {"completed", "consolidated", "waiting"}.
+
+    `completed` is whether nothing waits any more, neither to be rated nor to be copied; without a
+    long-term memory there is nothing to copy to. "error" says why it could not be reached.
+    """
+    script_id, character_id = script.id, character.id
+    memory, key = get_memory(), script.db.assistant_key
+    consolidated, error = 0, ""
+    if memory.enabled:
+        ready = _select_ready(
+            journal.entries(character),
+            with_unrated=night.failed_ticks(script) >= UNRATED_TICKS,
+        )[:max_entries_per_tick]
+        try:
+            copies = yield keeping.find_copies(memory, ready, assistant_key=key)
+            for entry_id in [entry["id"] for entry in ready]:
+                copy = copies.get(entry_id)
+                consolidated += yield _keep(memory, key, character_id, entry_id, copy)
+                yield pace.breath()
+        except MemoryUnavailable as unavailable:
+            error = str(unavailable)
+    waiting = _count_waiting(script_id, character_id, unrated_only=not memory.enabled)
+    result = {"completed": waiting == 0, "consolidated": consolidated, "waiting": waiting}
+    return {**result, "error": error} if error else result
+
+
+@inlineCallbacks
+def _keep(
+    memory: Any, assistant_key: str, character_id: int, entry_id: int, copy: dict[str, Any] | None
+):
+    """Copy one entry as it is now, and mark it; return whether that was done."""
+    entry = _waiting_entry(character_id, entry_id)
+    if entry is None:
+        return False
+    yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copy=copy)
+    now = _waiting_entry(character_id, entry_id)
+    # What was changed while it was copied is found there by the next tick, and changed as well.
+    if now is None or any(now[key] != entry[key] for key in ("content", "audience", "importance")):
+        return False
+    journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
+    return True
+
+
+def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
+    return [entry for entry in entries if _waits(entry) and (entry["scored"] or with_unrated)]
+
+
+def _waits(entry: Entry) -> bool:
+    """Return whether an entry is to be copied: it is not yet, and was not made of others."""
+    return not (entry["consolidated"] or reflection.is_synthesis(entry))
+
+
+def _waiting_entry(character_id: int, entry_id: int) -> Entry | None:
+    character = lookup.object_by_id(character_id)
+    entry = journal.get_entry(character, entry_id) if character else None
+    return entry if entry is not None and _waits(entry) else None
+
+
+def _count_waiting(script_id: int, character_id: int, *, unrated_only: bool) -> int:
+    """Return how many entries are still to be rated or copied."""
+    character = lookup.object_by_id(character_id)
+    if character is None or lookup.script_by_id(script_id) is None:
+        return 0
+    return sum(
+        not entry["scored"] or (_waits(entry) and not unrated_only)
+        for entry in journal.entries(character)
+    )

@@ -1,0 +1,129 @@
+"""Dreaming: memories that are alike are linked, and links to what is gone are cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai.domain import links as linking
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.retrieve import relevance_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity, links, lookup
+
+# Memories in one look at the store, and looks in one tick.
+PAGE = 50
+LOOKS = 6
+# Memories that a search for one is to find, itself among them.
+FOUND = 12
+# Memories whose links are gone through for what is gone, in one tick.
+CHECKED = 50
+# Stands for a hearer who may know nothing but what is public.
+ANYBODY = "anybody"
+
+
+@inlineCallbacks
+def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
+    """Look for what is like memories that were not looked at yet; return {"processed", "links"}.
+
+    "swept" are the memories that it went through for them. "error" says why it could not.
+    """
+    script_id, key = script.id, identity.identity_of(character)
+    counts: dict[str, Any] = {"processed": 0, "links": 0, "swept": 0}
+    try:
+        batch, counts["swept"] = yield _unprocessed(script_id, key, batch_size)
+        for memory in batch:
+            found, back = yield _alike(memory, key)
+            script = lookup.script_by_id(script_id)
+            if script is None:
+                break
+            links.save_links(script, {memory["id"]: found}, back=back)
+            counts["processed"] += 1
+            counts["links"] += len(found)
+    except MemoryUnavailable as error:
+        counts["error"] = str(error)
+    return counts
+
+
+@inlineCallbacks
+def prune_orphaned_memory_links(script: Any):
+    """Cut links of and to memories that are gone, some pages at a time; return {"removed"}."""
+    memory = get_memory()
+    script_id = script.id
+    if not memory.enabled or script.obj is None:
+        # What is only switched off is not gone.
+        return {"removed": 0}
+    key = identity.identity_of(script.obj)
+    pages, kept = links.next_pages(script, memories=CHECKED)
+    gone = set()
+    try:
+        for one in sorted({*kept, *(other for ids in kept.values() for other in ids)}):
+            found = yield memory.get(one, assistant_key=key)
+            if found is None:
+                gone.add(one)
+    except MemoryUnavailable as error:
+        return {"removed": 0, "error": str(error)}
+    script = lookup.script_by_id(script_id)
+    if script is None or not pages:
+        return {"removed": 0}
+    links.note_progress(script, page=pages[-1])
+    return {"removed": links.remove_links(script, pages, gone) if gone else 0}
+
+
+@inlineCallbacks
+def _unprocessed(script_id: int, key: str, wanted: int):
+    """Return memories that were not looked at yet, and how many it went through to find them.
+
+    The newest are looked at each time. For the others it goes on where it was; after one round
+    without any it rests until something new is there.
+    """
+    newest = yield get_memory().get_all(assistant_key=key, limit=PAGE)
+    batch = _fresh(script_id, newest)
+    script = lookup.script_by_id(script_id)
+    if script is None:
+        return [], 0
+    state = links.progress(script)
+    rests, offset, swept = state.get("rests", False) and not batch, state.get("offset", PAGE), 0
+    for _ in range(LOOKS):
+        if len(batch) >= wanted or rests:
+            break
+        older = yield get_memory().get_all(assistant_key=key, limit=PAGE, offset=offset)
+        fresh = _fresh(script_id, older)
+        batch += fresh
+        swept += len(older)
+        # What is left of this page is looked at again in the next tick.
+        if not fresh or len(batch) <= wanted:
+            rests = len(older) < PAGE
+            offset = PAGE if rests else offset + PAGE
+    script = lookup.script_by_id(script_id)
+    if script is not None:
+        links.note_progress(script, offset=offset, rests=rests)
+    return batch[:wanted], swept
+
+
+def _fresh(script_id: int, memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    script = lookup.script_by_id(script_id)
+    if script is None:
+        return []
+    known = links.linked(script, [memory["id"] for memory in memories])
+    return [memory for memory in memories if memory["id"] not in known]
+
+
+@inlineCallbacks
+def _alike(memory: dict[str, Any], key: str):
+    """Return the links of a memory to what is like it, and those that lead back."""
+    told = memory["metadata"]
+    audience = memory["audience"]
+    # Only what everybody who may know the one may know as well.
+    hearers = [ANYBODY] if audience == "public" else audience
+    hits = yield get_memory().search(
+        memory["text"],
+        assistant_key=key,
+        hearers=hearers,
+        limit=FOUND,
+        names=[name for name in (told.get("speaker"), *(told.get("names") or ())) if name],
+    )
+    # The scale is known once the memory was used.
+    chosen = linking.select_links(memory, hits, threshold=relevance_of(get_memory()))
+    return chosen, linking.back_links(memory, hits, chosen)

@@ -1,0 +1,100 @@
+"""What an assistant remembers that bears on a question: the evidence of its reflections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import speech
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import episodic, reflection, retrieval
+from evennia_ai.domain.records import Audience
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.retrieve import relevance_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity, journal, lookup
+
+# Entries of the journal that are gone through, the newest.
+JOURNAL_LIMIT = 500
+# An identity that nobody has: whoever may hear only as much as they, hears what is public.
+_ANYBODY = "anybody"
+
+Entry = dict[str, Any]
+Evidence = dict[str, Any]
+
+
+@inlineCallbacks
+def retrieve_evidence_for_question(
+    script: Any, question: str, limit: int = 10, *, audience: Audience = audiences.PUBLIC
+):
+    """Return what an assistant remembers that bears on a question: [{"id", "content", "score"}].
+
+    Only what everybody in `audience` may know. Long-term memory comes first, then the journal; what
+    both have is named by its id in the journal. If nothing fits, it is what matters most of late.
+    """
+    npc_id, key = script.obj.id, identity.identity_of(script.obj)
+    found = yield _from_long_term_memory(question, key, audience, limit)
+    npc = lookup.object_by_id(npc_id)
+    noted = _from_journal(npc, question, audience, limit) if npc else []
+    return without_doubles([*found, *noted])[:limit]
+
+
+def without_doubles(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return each piece of evidence once, where it comes first."""
+    once: dict[str, Evidence] = {}
+    for one in evidence:
+        once.setdefault(str(one["id"]), one)
+    return list(once.values())
+
+
+@inlineCallbacks
+def _from_long_term_memory(question: str, key: str, audience: Audience, limit: int):
+    hearers = [_ANYBODY] if audience == audiences.PUBLIC else audience
+    try:
+        memory = get_memory()
+        found = yield memory.search(question, assistant_key=key, hearers=hearers, limit=limit)
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: reflection without long-term memory: {error}")
+        return []
+    relevant = relevance_of(memory)
+    fitting = [one for one in found if one["cosine"] >= relevant]
+    return [_remembered(one) for one in audiences.select_open_to(fitting, audience)]
+
+
+def _remembered(memory: Mapping[str, Any]) -> Evidence:
+    about = memory["metadata"]
+    is_copy = about.get("source") == "journal" and about.get("entry_id")
+    return {
+        "id": str(about["entry_id"] if is_copy else memory["id"]),
+        "content": memory["text"],
+        "score": memory["score"],
+    }
+
+
+def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:
+    recent = islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    known = audiences.select_open_to(recent, audience)
+    entries = [entry for entry in known if not reflection.is_synthesis(entry)]
+    texts = [f"{entry['source_entity']} {entry['content']}" for entry in entries]
+    ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
+    if ranked:
+        return [_noted(entries[index], score) for index, score in ranked]
+    results = episodic.search_episodic_memory(
+        entries,
+        question,
+        days_back=None,
+        min_importance=1,
+        now=pace.now(),
+        tau_hours=conf.get("RECENCY_TAU_HOURS"),
+    )
+    return [_noted(result["entry"], result["score"]) for result in results[:limit]]
+
+
+def _noted(entry: Entry, score: float) -> Evidence:
+    return {"id": str(entry["id"]), "content": entry["content"], "score": score}

@@ -1,0 +1,250 @@
+"""One last look at words that will be forgotten: what of them belongs into the journal.
+
+A model notes by the loop and the tools of a turn, but it only gathers: what it noted is written
+together with the mark on the lines, so that being killed neither loses nor doubles a fact.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Annotated, Any, NamedTuple
+
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, prompts, prompts_asleep
+from evennia_ai.agent.loop import run_agent
+from evennia_ai.domain import compaction, summary
+from evennia_ai.domain.gossip import SECRET_TAG
+from evennia_ai.domain.records import Audience
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
+from evennia_ai.llm.base import Backend, Request
+from evennia_ai.sleep import asking
+from evennia_ai.storage import assistant, attributes, journal, lookup, reflection, working_memory
+from evennia_ai.tools import registry
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# What the loop is for, where a turn would answer somebody.
+CONTEXT_TYPE = "pre_compaction"
+MAX_STEPS = 5
+MAX_TOKENS = 500
+# What a fact is marked with; it is told second-hand, in other words than its speaker's.
+TAG = CONTEXT_TYPE
+SOURCE_TYPE = "inference"
+
+Message = compaction.Message
+
+
+class Talk(NamedTuple):
+    """Old messages with one person that the same people may know, as plain data."""
+
+    script_id: int
+    character_id: int
+    who: str
+    person: str
+    npc: str
+    audience: Audience
+    messages: list[Message]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the messages as the mind without a model reads them."""
+        return [
+            {
+                "name": message["name"],
+                "text": message["content"],
+                "kind": message["kind"],
+                "mine": message["role"] == "assistant",
+            }
+            for message in self.messages
+        ]
+
+    def is_with_guest(self) -> bool:
+        """Return whether it is remembered for a visit only, and nothing of it is noted."""
+        script = lookup.script_by_id(self.script_id)
+        return script is None or self.who in assistant.guests(script)
+
+
+def events_noted(character: Any, *, since: str) -> dict[str, bool]:
+    """Return the events that the journal has from a time on, and whether each is secret."""
+    recent = itertools.takewhile(
+        lambda entry: entry["timestamp"] >= since, journal.newest_first(character)
+    )
+    return {entry["event_id"]: SECRET_TAG in entry["tags"] for entry in recent if entry["event_id"]}
+
+
+def unsafe(talk: Talk) -> list[Message]:
+    """Return the messages with which something would be lost that the journal does not have."""
+    character = lookup.object_by_id(talk.character_id)
+    if character is None or not talk.messages or talk.is_with_guest():
+        return []
+    since = min(message["timestamp"] for message in talk.messages)
+    noted = set(events_noted(character, since=since))
+    return [one for one in talk.messages if not compaction.is_safe(one, noted=noted)]
+
+
+@inlineCallbacks
+def extract(talk: Talk, *, emergency: bool = False):
+    """Note what the old messages tell and the journal does not have; return how many facts.
+
+    In an emergency, rules do it where no model answers.
+
+    Raises:
+        BudgetExceeded: The tokens of this night or day are spent.
+        LLMUnavailable: No answer came, and it is no emergency.
+    """
+    fresh = unsafe(talk)
+    if not fresh:
+        return 0
+    try:
+        notes = yield _notes(talk, fresh)
+    except (BudgetExceeded, LLMUnavailable):
+        if not emergency:
+            raise
+        notes = _by_rules(talk._replace(messages=fresh))
+    return _write(talk, fresh, notes)
+
+
+@inlineCallbacks
+def _notes(talk: Talk, fresh: list[Message]):
+    """Return what the mind wants to note: [{"content", "tags", "importance"}]."""
+    llm = asking.mind_for(talk.script_id, "extract")
+    if llm.is_model:
+        turn = Noting(talk, llm)
+        try:
+            yield run_agent(turn, _messages(talk, fresh), max_steps=MAX_STEPS)
+        except StepLimitExceeded:
+            # What it has noted by then is what it found.
+            turn.finish()
+        return turn.facts
+    return (yield _asked(talk._replace(messages=fresh)))
+
+
+@inlineCallbacks
+def _asked(talk: Talk):
+    from pydantic import BaseModel
+
+    class Facts(BaseModel):
+        facts: list[str]
+
+    answer = yield asking.ask(
+        talk.script_id,
+        "extract",
+        messages=[],
+        context={"lines": talk.lines(), "npc": talk.npc},
+        answer=Facts,
+    )
+    return list(map(_plain_note, answer.facts))
+
+
+def _by_rules(talk: Talk) -> list[dict[str, Any]]:
+    return list(map(_plain_note, summary.facts(talk.lines(), npc=talk.npc)))
+
+
+def _plain_note(content: str) -> dict[str, Any]:
+    return {"content": content, "tags": [], "importance": None}
+
+
+def _messages(talk: Talk, fresh: list[Message]) -> list[dict[str, Any]]:
+    new = set(map(compaction.key_of, fresh))
+    shown = []
+    for message in talk.messages:
+        line = prompts.conversation_line(
+            name=message["name"], text=message["content"], kind=message["kind"]
+        )
+        is_new = compaction.key_of(message) in new
+        shown.append(line if is_new else prompts_asleep.noted_line(line=line))
+    asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=shown)
+    rules = prompts.ASSISTANT_FACT_EXTRACTION_PROMPT.partition("\nThe text is what")[0]
+    return [{"role": "system", "content": rules.strip()}, {"role": "user", "content": asked}]
+
+
+def _write(talk: Talk, fresh: list[Message], notes: list[dict[str, Any]]) -> int:
+    """Write the facts, and that the messages may go: both or neither."""
+    script, character = (
+        lookup.script_by_id(talk.script_id),
+        lookup.object_by_id(talk.character_id),
+    )
+    if script is None or character is None or talk.is_with_guest():
+        return 0
+    with attributes.together(character, script):
+        if not working_memory.mark_extracted(character, talk.who, fresh):
+            # Whoever was talked with has been forgotten meanwhile.
+            return 0
+        for note in notes:
+            entry = journal.add_entry(
+                character,
+                note["content"],
+                tags=[TAG, *note["tags"]],
+                source_type=SOURCE_TYPE,
+                source_entity=talk.person,
+                source_id=talk.who,
+                importance=note["importance"],
+                audience=talk.audience,
+            )
+            reflection.note_entry(script, entry)
+    return len(notes)
+
+
+class Noting:
+    """What the loop needs to know of a turn in which an assistant only writes into its journal."""
+
+    dangerous_used = False
+
+    def __init__(self, talk: Talk, llm: Backend) -> None:
+        self.talk = talk
+        self.llm = llm
+        self.key = ""
+        self.hearers: frozenset[str] = frozenset()
+        self.is_over = False
+        self.notes: list[str] = []
+        self.facts: list[dict[str, Any]] = []
+        self._tools = (NoteFact(), registry.get("noop"))
+
+    def request(self, messages: list[dict[str, Any]]) -> Request:
+        """Return the next request to the model."""
+        return Request(
+            job="extract",
+            messages=list(messages),
+            tools=tuple(tool.schema() for tool in self._tools),
+            context={"type": CONTEXT_TYPE},
+            max_tokens=MAX_TOKENS,
+            deadline=conf.get("SLEEP_DEADLINE"),
+            caller=asking.caller_of(self.talk.script_id),
+        )
+
+    def take_new_events(self) -> list[Any]:
+        """Nobody is answered here: what happens meanwhile waits for a turn."""
+        return []
+
+    def tool(self, name: str) -> Tool:
+        """Return a tool of the journal; ToolError for any other."""
+        return registry.pick(name, self._tools)
+
+    def finish(self) -> None:
+        """There is nothing left to note."""
+        self.is_over = True
+
+
+class NoteFact(Tool):
+    """Write down a fact worth remembering: about the world, or what you learned about somebody."""
+
+    name = "add_journal_entry"
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        content: Annotated[str, "What to remember, in full sentences, with names."],
+        tags: Annotated[list[str], "A few words to find it by."] = (),
+        importance: Annotated[int | None, "1 (routine) to 10 (life-changing)."] = None,
+    ):
+        plain = " ".join(content.split())
+        if not plain:
+            raise ToolError("content must say what to remember.")
+        if summary.is_about(plain, turn.talk.npc):
+            raise ToolError("This is about yourself; note only the world and others.")
+        if importance is not None and not 1 <= importance <= 10:
+            raise ToolError("importance must be between 1 and 10.")
+        if len(turn.facts) >= summary.MAX_FACTS:
+            raise ToolError("You have noted enough of this conversation.")
+        turn.facts.append({"content": plain, "tags": list(tags), "importance": importance})
+        return "Noted."

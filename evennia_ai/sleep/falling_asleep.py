@@ -1,0 +1,112 @@
+"""When a mind falls asleep: it asked to, these are its hours, or enough has happened to sleep on it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from evennia.utils import logger
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import perception, presence, turns
+from evennia_ai.domain import records
+from evennia_ai.domain.records import Event
+from evennia_ai.sleep import modes
+from evennia_ai.storage import assistant, journal, night, reflection
+from evennia_ai.storage.night import ASLEEP
+
+# Seconds after which the wish to sleep has passed, if it was kept awake.
+WISH_SECONDS = 900
+
+# Seconds between two looks at how much there is to think about: what an idle mind does costs the
+# whole server, and while nobody talks with it hardly anything is added.
+LOOK_SECONDS = 60
+
+# script id → when we last looked
+_looked: dict[int, float] = {}
+# script id → when somebody last talked with it, or else since when we look
+_talked: dict[int, float] = {}
+
+
+def fall_asleep_if_due(script: Any) -> bool:
+    """Let a mind that is awake fall asleep if it is time and nobody keeps it awake.
+
+    Return whether it fell asleep.
+    """
+    idle = idle_seconds(script)
+    if is_kept_awake(script, idle=idle):
+        return False
+    return _as_it_asked(script) or _by_schedule(script) or _for_a_nap(script, idle=idle)
+
+
+def is_kept_awake(script: Any, *, idle: float) -> bool:
+    """Return whether something goes on that a mind should not sleep through."""
+    return bool(
+        idle < conf.get("ENGAGED_SECONDS")
+        or turns.is_running(script.id)
+        or presence.is_puppeted(script.obj)
+        or assistant.pending_events(script)
+    )
+
+
+def idle_seconds(script: Any) -> float:
+    """Return for how long nobody has talked with an assistant, as far back as we know.
+
+    After a restart that is not far; it is not worth a write for each line.
+    """
+    now = pace.clock().seconds()
+    return now - _talked.setdefault(script.id, now)
+
+
+def forget() -> None:
+    """Forget who talked with whom, as a restart does."""
+    _talked.clear()
+    _looked.clear()
+
+
+def _note_talk(script: Any, event: Event) -> None:
+    _talked[script.id] = pace.clock().seconds()
+
+
+def _as_it_asked(script: Any) -> bool:
+    wish = night.requested(script)
+    if wish is None:
+        return False
+    if records.age_seconds(wish["at"], now=pace.now()) > WISH_SECONDS or _cools_down(script):
+        night.drop_request(script)
+        return False
+    # The words are those of a model, and may speak of what was whispered: for staff alone.
+    logger.log_info(f"evennia_ai: {script.obj} wanted to sleep: {wish['reason'] or 'no reason'}")
+    wake_at: datetime = pace.now() + timedelta(hours=wish["hours"])
+    return modes.transition_mode(
+        script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish["depth"]
+    )
+
+
+def _by_schedule(script: Any) -> bool:
+    should_change, mode, reason = modes.check_sleep_schedule(script)
+    return should_change and modes.transition_mode(script, mode, reason)
+
+
+def _for_a_nap(script: Any, *, idle: float) -> bool:
+    if not conf.get("NAP_WHEN_IDLE") or idle < conf.get("NAP_IDLE_SECONDS"):
+        return False
+    now = pace.clock().seconds()
+    if now - _looked.get(script.id, float("-inf")) < LOOK_SECONDS:
+        return False
+    _looked[script.id] = now
+    if _cools_down(script):
+        return False
+    if reflection.check_reflection_trigger(script):
+        return modes.transition_mode(script, ASLEEP, "it has much to think about")
+    if journal.wants_sleep(script.obj):
+        return modes.transition_mode(script, ASLEEP, "its journal is full")
+    return False
+
+
+def _cools_down(script: Any) -> bool:
+    until = night.cooldown_until(script)
+    return until is not None and pace.now() < until
+
+
+perception.on_event(_note_talk)

@@ -1,0 +1,165 @@
+"""Awake and asleep: the legal steps between them, and the hours that a schedule sets."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from django.db import transaction
+from django.utils.timezone import get_default_timezone
+from evennia.utils import gametime, logger
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import schedule
+from evennia_ai.domain.schedule import Schedule
+from evennia_ai.storage import night, roster
+from evennia_ai.storage.night import ASLEEP, AWAKE, LIGHT
+
+# script id → what was wrong with its schedule when staff were told: once is enough
+_complained: dict[int, str] = {}
+
+
+def transition_mode(
+    script: Any,
+    target_mode: str,
+    reason: str,
+    *,
+    wake_at: datetime | None = None,
+    depth: str = LIGHT,
+) -> bool:
+    """Let a mind fall asleep or wake; return False if it already is as it should be.
+
+    It is ticked at the rate of that mode from now on. A sleep ends at `wake_at`; without it, at the
+    end of the hours of its schedule, and outside of them it is a nap: until the work of sleep is
+    done, at most NAP_HOURS. The body is told by its hook `at_mode_change(mode, reason)`, if it has one.
+
+    To wake it there is `waking.perform_wake_transition`, which also sees to what waited.
+
+    Raises:
+        ValueError: There is no such mode.
+    """
+    if target_mode not in (AWAKE, ASLEEP):
+        raise ValueError(f"there is no mode {target_mode!r}: a mind is {AWAKE!r} or in {ASLEEP!r}.")
+    if night.mode(script) == target_mode:
+        return False
+    # Killed in between, it would be neither asleep nor awake.
+    with transaction.atomic():
+        if target_mode == ASLEEP:
+            _begin(script, reason, wake_at=wake_at, depth=depth)
+        else:
+            now = pace.now()
+            until = now + timedelta(seconds=conf.get("SLEEP_COOLDOWN"))
+            night.end(script, now=now, cooldown_until=until)
+        if script.obj and roster.script_id_of(script.obj.id) == script.id:
+            roster.join(script, tick_rate(script))
+    _tell(script, target_mode, reason)
+    return True
+
+
+def check_sleep_schedule(script: Any) -> tuple[bool, str, str]:
+    """Return (whether to change the mode, the mode that should be, why), by the schedule alone."""
+    plan = schedule_of(script)
+    if night.is_schedule_suspended(script):
+        return False, night.mode(script), "it sleeps for as long as it asked to"
+    if night.is_asleep(script):
+        if is_over(script):
+            return True, AWAKE, "its hours of sleep are over"
+        return False, ASLEEP, "its hours of sleep are not over"
+    if not plan.enabled:
+        return False, AWAKE, "it has no hours of sleep"
+    if window_end(plan) is None:
+        return False, AWAKE, "these are not its hours of sleep"
+    ticks = ticks_awake(script)
+    if ticks is not None and ticks < plan.min_awake_ticks:
+        return False, AWAKE, f"it woke {ticks} ticks ago, less than {plan.min_awake_ticks}"
+    return True, ASLEEP, "these are its hours of sleep"
+
+
+def is_over(script: Any) -> bool:
+    """Return whether a sleep has lasted as long as it should."""
+    wake_at = night.wake_at(script)
+    if wake_at is not None:
+        return pace.now() >= wake_at
+    # Somebody put it to sleep by hand, and said nothing of its end.
+    plan = schedule_of(script)
+    return plan.enabled and window_end(plan) is None
+
+
+def ticks_awake(script: Any) -> int | None:
+    """Return how many ticks a mind has been awake for, or None if it never slept."""
+    since = night.last_transition(script)
+    if since is None:
+        return None
+    return int((pace.now() - since).total_seconds() // tick_rate(script))
+
+
+def tick_rate(script: Any) -> int:
+    """Return the seconds between two ticks; what a builder set wrong counts as not set."""
+    if night.is_asleep(script):
+        return int(schedule_of(script).tick_rate_sleep)
+    rate = script.db.tick_rate
+    fits = isinstance(rate, (int, float)) and rate >= 1
+    return int(rate) if fits else conf.get("TICK_RATE")
+
+
+def schedule_of(script: Any) -> Schedule:
+    """Return the schedule of a mind: SLEEP_SCHEDULE, with what its builder set otherwise.
+
+    One that makes no sense counts as switched off; staff are told once.
+    """
+    own = night.own_schedule(script)
+    try:
+        if not isinstance(own or {}, dict):
+            raise ValueError(f"a schedule is a dict, not {own!r}.")
+        return schedule.read_schedule({**conf.get("SLEEP_SCHEDULE"), **(own or {})})
+    except ValueError as error:
+        if _complained.get(script.id) != str(error):
+            _complained[script.id] = str(error)
+            logger.log_warn(f"evennia_ai: no hours of sleep for {script.obj}: {error}")
+        return Schedule()
+
+
+def window_end(plan: Schedule) -> datetime | None:
+    """Return when the hours of sleep end that it is now, or None outside of them."""
+    if not plan.enabled:
+        return None
+    moment, seconds = _moment(plan.clock)
+    window = schedule.window_at(moment, plan)
+    if window is None:
+        return None
+    left = (window[1] - moment.astimezone(timezone.utc)).total_seconds()
+    return pace.now() + timedelta(seconds=left * seconds)
+
+
+def forget() -> None:
+    """Forget which schedules staff have been told of."""
+    _complained.clear()
+
+
+def _begin(script: Any, reason: str, *, wake_at: datetime | None, depth: str) -> None:
+    now, end = pace.now(), wake_at or window_end(schedule_of(script))
+    night.begin(
+        script,
+        now=now,
+        wake_at=end or now + timedelta(hours=conf.get("NAP_HOURS")),
+        depth=depth,
+        reason=reason,
+        nap=end is None,
+        suspends=wake_at is not None,
+    )
+
+
+def _moment(clock: str) -> tuple[datetime, float]:
+    """Return what a clock shows, and the real seconds in one of its seconds."""
+    if clock == "game":
+        shown = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
+        return shown, 1 / gametime.TIMEFACTOR
+    return pace.now().astimezone(get_default_timezone()), 1.0
+
+
+def _tell(script: Any, mode: str, reason: str) -> None:
+    npc = script.obj
+    does = "falls asleep" if mode == ASLEEP else "wakes"
+    logger.log_info(f"evennia_ai: {npc}(#{npc.id if npc else 0}) {does}: {reason}.")
+    if npc is not None and hasattr(npc, "at_mode_change"):
+        npc.at_mode_change(mode, reason)

@@ -1,0 +1,33 @@
+"""Forgetting: what mattered little, long ago, leaves the journal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import pruning
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.storage import journal
+
+
+def prune_low_importance_entries(character: Any) -> dict[str, list[int]]:
+    """Remove some entries that hardly mattered and are old, by the setting PRUNE.
+
+    Returns {"removed": [ids]}. What is pinned, made of other entries or cited by one that is stays;
+    so does what long-term memory, where there is one, does not have yet.
+    """
+    bounds = conf.get("PRUNE")
+    removed = pruning.select_forgettable(
+        journal.entries(character),
+        now=pace.now(),
+        importance=bounds["importance"],
+        days=bounds["days"],
+        limit=bounds["entries"],
+        only_consolidated=get_memory().enabled,
+    )
+    if removed:
+        journal.remove_entries(character, removed)
+        logger.log_info(f"[evennia_ai] {character}(#{character.id}) forgets entries {removed}")
+    return {"removed": removed}

@@ -1,0 +1,366 @@
+"""Reflection (Park et al. 2023): from what happened to questions, from questions to evidence, and
+from evidence to insights that cite it.
+
+Each group of memories with the same audience is reflected on by itself, so that an insight is for
+just those ears: the mind that drew it has seen nothing that they may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace, prompts_asleep
+from evennia_ai.agent import speech
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import insights, reflection, reply
+from evennia_ai.domain.records import Audience
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.sleep import evidence as evidences
+from evennia_ai.sleep.asking import ask
+from evennia_ai.storage import attributes, journal, lookup
+from evennia_ai.storage import reflection as states
+
+# Groups of private memories that one run reflects on; the others wait for the next.
+PRIVATE_GROUPS = 2
+# How a synthesis is marked (decision C-14), and what it is worth.
+TAGS = ("synthesis", "meta_learning", "reflection")
+IMPORTANCE = 8
+TRUST = 0.7
+SOURCE = "self_reflection"
+# Characters of a question.
+QUESTION_LENGTH = 200
+
+Entry = dict[str, Any]
+
+
+@inlineCallbacks
+def generate_reflection_questions(
+    script: Any, recent_entries: Iterable[Entry], num_questions: int = 3
+):
+    """Return questions about the world that these entries of the journal raise.
+
+    The entries should be for the same ears: a question may give away what they say.
+
+    Raises:
+        LLMUnavailable, BudgetExceeded: No mind could ask.
+    """
+    from pydantic import BaseModel
+
+    class Questions(BaseModel):
+        questions: list[str]
+
+    items = [_item(number, entry) for number, entry in enumerate(recent_entries, 1)]
+    names = _own_names(script)
+    if not items:
+        return []
+    answer = yield ask(
+        script.id,
+        "questions",
+        messages=prompts_asleep.reflection_questions(
+            name=names[0], items=items, count=num_questions
+        ),
+        context={"items": items, "count": num_questions, "own_names": names},
+        answer=Questions,
+    )
+    asked = (reply.printable(text, max_length=QUESTION_LENGTH) for text in answer.questions)
+    return list(dict.fromkeys(filter(None, asked)))[:num_questions]
+
+
+@inlineCallbacks
+def generate_insights(
+    script: Any,
+    questions: Sequence[str],
+    evidence_per_question: Mapping[str, Sequence[evidences.Evidence]],
+    num_insights: int = 5,
+    *,
+    audience: Audience = audiences.PUBLIC,
+    own_ids: Iterable[str] | None = None,
+):
+    """Return what the evidence adds up to: [{"content", "evidence_ids"}].
+
+    What cites nothing, and what only repeats a piece of evidence, is left out. With `own_ids` an
+    insight must cite one of these at least; the other evidence is background.
+
+    Raises:
+        LLMUnavailable, BudgetExceeded: No mind could conclude.
+    """
+    evidence = evidences.without_doubles(
+        one for found in evidence_per_question.values() for one in found
+    )
+    if not evidence:
+        return []
+    ids = [str(one["id"]) for one in evidence]
+    own = set(ids if own_ids is None else own_ids)
+    items = _items(script.obj, evidence, own, audience)
+    names = _own_names(script)
+    answer = yield ask(
+        script.id,
+        "insights",
+        messages=prompts_asleep.reflection_insights(
+            name=names[0], questions=questions, items=items, count=num_insights
+        ),
+        context={"items": items, "count": num_insights, "own_names": names},
+        answer=_insights_model(),
+        max_tokens=800,
+    )
+    given = [
+        (one, []) if isinstance(one, str) else (one.insight, one.evidence)
+        for one in answer.insights
+    ]
+    texts = [item["text"] for item in items]
+    return [
+        one
+        for one in insights.cited(given, ids, limit=num_insights)
+        if own & set(one["evidence_ids"]) and not insights.repeats(one["content"], texts)
+    ]
+
+
+def filter_self_referential_insights(
+    found: Iterable[Entry], *, names: Iterable[str] = (), audience: Audience = audiences.PUBLIC
+) -> list[Entry]:
+    """Return the insights that are about the world; the others are logged.
+
+    The words of one that not everybody may know are not.
+    """
+    called = list(names)
+    kept = []
+    for one in found:
+        if not insights.is_self_referential(one["content"], names=called):
+            kept.append(one)
+            continue
+        words = one["content"] if audience == audiences.PUBLIC else "(private)"
+        logger.log_info(f"evennia_ai: an insight about the assistant itself was dropped: {words}")
+    return kept
+
+
+def store_reflection_as_journal(
+    character: Any,
+    questions: Iterable[str],
+    found: Iterable[Entry],
+    *,
+    audience: Audience = audiences.PUBLIC,
+) -> Entry:
+    """Keep insights as one entry of the journal and return it; its `evidence` are the entries cited.
+
+    Who may know it is who may know all that it cites, as that stands now.
+    """
+    cited = {one["content"]: _entry_ids(one["evidence_ids"]) for one in found}
+    ids = list(dict.fromkeys(entry_id for own in cited.values() for entry_id in own))
+    entries = [entry for entry in (journal.get_entry(character, one) for one in ids) if entry]
+    return journal.add_entry(
+        character,
+        insights.written(questions, cited.items()),
+        tags=TAGS,
+        source_type="inference",
+        source_trust=TRUST,
+        source_entity=SOURCE,
+        importance=IMPORTANCE,
+        audience=audiences.intersection([audience, *(entry["audience"] for entry in entries)]),
+        evidence=ids,
+    )
+
+
+@inlineCallbacks
+def run_reflection(script: Any, character: Any):
+    """Reflect on what happened since the last time, and keep what it adds up to.
+
+    Returns {"success", "questions", "insights", "entries_reflected", "stored_entries", "error"}. If
+    no mind answered or nothing was concluded, all that happened is kept for another attempt, after
+    an hour at first and then ever later; `error` says why in a sentence.
+    """
+    script_id = script.id
+    state = states.reflection_state(script)
+    wait = reflection.waits_until(state, now=pace.now())
+    if wait:
+        return _result(error=f"the last attempt failed, and the next is not before {wait}")
+    known = state["entries_since_reflection"]
+    window = reflection.select_window(journal.entries(character), known)
+    planned = [
+        (audience, [entry["id"] for entry in entries])
+        for audience, entries in reflection.plan_groups(window, private=PRIVATE_GROUPS)
+    ]
+    # What came before and is not in the window has had its chance.
+    waiting = {entry["id"] for entry in window}
+    seen = {*known, *waiting}
+    done, error = yield _reflect_on_all(script_id, planned)
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None:
+        return _result(error="the mind that reflected is gone")
+    reflected = {entry_id for made in done for entry_id in made["entry_ids"]}
+    if not any(made["insights"] for made in done):
+        states.put_off_reflection(script)
+        return _result(done, error=error or "there was nothing to conclude")
+    stored = _store(script, done, gone=seen - (waiting - reflected), failed=error is not None)
+    return _result(done, reflected=len(reflected), stored=stored, error=error)
+
+
+@inlineCallbacks
+def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
+    """Return what was made of each group, as far as minds answered, and why not of all."""
+    done, error = [], None
+    for audience, entry_ids in planned:
+        try:
+            made = yield _reflect_on(script_id, audience, entry_ids)
+        except BudgetExceeded as stop:
+            return done, str(stop)
+        except LLMUnavailable as failure:
+            error = str(failure) or type(failure).__name__
+            continue
+        done.append({"audience": audience, "entry_ids": entry_ids, **made})
+    return done, error
+
+
+@inlineCallbacks
+def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
+    """Return {"questions", "insights"} of one group of entries."""
+    wanted, counts = set(entry_ids), conf.get("REFLECTION")
+    script = _living(script_id)
+    names = _own_names(script)
+    entries = [entry for entry in journal.entries(script.obj) if entry["id"] in wanted]
+    questions = yield generate_reflection_questions(script, entries, counts["questions"])
+    evidence = {}
+    for question in questions:
+        evidence[question] = yield evidences.retrieve_evidence_for_question(
+            _living(script_id), question, counts["evidence"], audience=audience
+        )
+    # What everybody knows anyway is concluded with the public group.
+    own = None if audience == audiences.PUBLIC else _ids_with(_living(script_id).obj, audience)
+    found = yield generate_insights(
+        _living(script_id),
+        questions,
+        evidence,
+        counts["insights"],
+        audience=audience,
+        own_ids=own,
+    )
+    found = filter_self_referential_insights(found, names=names, audience=audience)
+    told = _told_before(_living(script_id).obj, audience)
+    return {
+        "questions": questions,
+        "insights": [one for one in found if insights.is_new(one["content"], told)],
+    }
+
+
+def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: bool) -> list[int]:
+    """Store the insights and begin anew, both or neither; return the ids of the new entries.
+
+    What is not in `gone` waits for the next time: what this one did not get to, and what came while
+    the mind was thinking.
+    """
+    character = script.obj
+    with attributes.together(character, script):
+        stored = [
+            store_reflection_as_journal(
+                character, made["questions"], made["insights"], audience=made["audience"]
+            )["id"]
+            for made in done
+            if made["insights"]
+        ]
+        waiting = set(states.reflection_state(script)["entries_since_reflection"]) - gone
+        later = [entry for entry in journal.entries(character) if entry["id"] in waiting]
+        states.reset_reflection_state(script, later=later)
+        if failed:
+            states.put_off_reflection(script)
+    return stored
+
+
+def _result(
+    done: Iterable[dict[str, Any]] = (),
+    *,
+    reflected: int = 0,
+    stored: Sequence[int] = (),
+    error: str | None = None,
+) -> dict[str, Any]:
+    made = list(done)
+    return {
+        "success": bool(stored),
+        "questions": [question for one in made for question in one["questions"]],
+        "insights": [insight for one in made for insight in one["insights"]] if stored else [],
+        "entries_reflected": reflected,
+        "stored_entries": list(stored),
+        "error": error,
+    }
+
+
+def _living(script_id: int) -> Any:
+    """Return a mind that has a body; who lost it has nothing to reflect with."""
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None:
+        raise BudgetExceeded("the mind that reflected is gone")
+    return script
+
+
+def _own_names(script: Any) -> list[str]:
+    """Return what the assistant is called: the whole name, and the first word of it."""
+    name = speech.name_of(script.obj, script.obj)
+    return list(dict.fromkeys([name, *name.split()[:1]]))
+
+
+def _item(number: int, entry: Mapping[str, Any], *, own: bool = True) -> dict[str, Any]:
+    """Return an entry of the journal as a mind is shown it."""
+    return {
+        "number": number,
+        "text": insights.unmarked(str(entry.get("content") or "")),
+        # Of a conclusion it is whom that is about.
+        "by": str(entry.get("source_entity") or "") * (entry.get("source_type") != "inference"),
+        "timestamp": str(entry.get("timestamp") or ""),
+        "tags": list(entry.get("tags") or ()),
+        "own": own,
+    }
+
+
+def _items(
+    npc: Any, evidence: Sequence[evidences.Evidence], own: set[str], audience: Audience
+) -> list[dict[str, Any]]:
+    """Return the evidence as a mind is shown it, with what the journal has about it."""
+    items = []
+    for number, one in enumerate(evidence, 1):
+        [entry_id] = _entry_ids([one["id"]]) or [0]
+        entry = journal.get_entry(npc, entry_id) if entry_id else None
+        known = audiences.select_open_to([entry] if entry else [], audience)
+        noted = known[0] if known else {"source_entity": one.get("by")}
+        noted = {**noted, "content": one["content"]}
+        items.append(_item(number, noted, own=str(one["id"]) in own))
+    return items
+
+
+def _insights_model() -> Any:
+    from pydantic import BaseModel
+
+    class Insight(BaseModel):
+        insight: str
+        evidence: list[int] = []
+
+    class Insights(BaseModel):
+        # A sentence may also carry its citation itself.
+        insights: list[Insight | str]
+
+    return Insights
+
+
+def _ids_with(npc: Any, audience: Audience) -> set[str]:
+    """Return the ids of the entries that just this audience may know."""
+    return {
+        str(entry["id"])
+        for entry in journal.entries(npc)
+        if sorted(entry["audience"]) == sorted(audience)
+    }
+
+
+def _entry_ids(evidence_ids: Iterable[str]) -> list[int]:
+    """Return the ids that are of the journal; those of long-term memory are no numbers."""
+    return [int(one) for one in evidence_ids if str(one).isdigit()]
+
+
+def _told_before(npc: Any, audience: Audience) -> list[str]:
+    """Return the insights that the journal has for the same ears."""
+    return [
+        content
+        for entry in audiences.select_open_to(journal.entries(npc), audience)
+        if reflection.is_synthesis(entry)
+        for content, _ in insights.read(entry["content"])
+    ]

@@ -1,0 +1,134 @@
+"""How much what was noted matters: a mind looks again at what was rated by rules when it was noted.
+
+One request rates all entries of a tick. It is answered with numbers alone, so that entries of
+different audiences may share it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace, prompts_asleep
+from evennia_ai.domain import rating
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.llm.base import get_llm
+from evennia_ai.sleep.asking import ask
+from evennia_ai.storage import attributes, journal, lookup, night, reflection
+
+# Characters of an entry by which it is rated.
+SHOWN_LENGTH = 400
+# What of an entry the mind is shown.
+SHOWN = ("id", "content", "source_entity", "source_type", "source_trust", "importance", "audience")
+# Tokens of an answer: for each entry, and the least.
+TOKENS_PER_ENTRY, LEAST_TOKENS = 20, 300
+
+
+@inlineCallbacks
+def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
+    """Let the mind rate entries that only rules have rated; return {"scored", "failed"}.
+
+    The first `max_per_tick` in the order of the journal go into one request. What it does not rate
+    keeps the score of the rules and waits; "error" says why, if no answer came.
+    """
+    by_model = get_llm("score").is_model
+    entries = rating.select_pending(journal.entries(character), by_model=by_model)
+    failures = night.failed_ticks(script)
+    asked = [_shown(entry) for entry in rating.batch(entries, size=max_per_tick, failures=failures)]
+    # Only ids from here on: the mind may think for long.
+    script_id, character_id, name = script.id, character.id, character.key
+    if not asked:
+        return {"scored": 0, "failed": 0}
+    try:
+        scores, by_rules = yield _rate(script_id, name, asked)
+    except (BudgetExceeded, LLMUnavailable) as error:
+        _note(script_id, answered=False)
+        return {"scored": 0, "failed": len(asked), "error": str(error)}
+    _note(script_id, answered=bool(scores))
+    scored = 0
+    for entry_id, score in scores.items():
+        scored += _apply(script_id, character_id, entry_id, score, by_rules=by_rules)
+        yield pace.breath()
+    return {"scored": scored, "failed": len(asked) - len(scores)}
+
+
+@inlineCallbacks
+def score_importance_llm(script: Any, character: Any, entry_id: int):
+    """Let the mind rate one entry, and return how much it matters: 1 to 10.
+
+    None if the entry is not there any more, was rated by hand, or the mind did not say.
+
+    Raises:
+        BudgetExceeded: The tokens of this night or day are spent.
+        LLMUnavailable: No answer came.
+    """
+    entry = journal.get_entry(character, entry_id)
+    if entry is None:
+        return None
+    script_id, character_id, name = script.id, character.id, character.key
+    scores, by_rules = yield _rate(script_id, name, [_shown(entry)])
+    score = scores.get(entry_id)
+    if score is None or not _apply(script_id, character_id, entry_id, score, by_rules=by_rules):
+        return None
+    return score
+
+
+def _shown(entry: dict[str, Any]) -> dict[str, Any]:
+    return {**{key: entry[key] for key in SHOWN}, "content": entry["content"][:SHOWN_LENGTH]}
+
+
+@inlineCallbacks
+def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
+    """Return ({id: score}, whether it was by rules)."""
+    answer = yield ask(
+        script_id,
+        "score",
+        messages=prompts_asleep.rating(name=name, entries=asked),
+        context={"entries": asked},
+        answer=_answer_shape(),
+        max_tokens=max(LEAST_TOKENS, TOKENS_PER_ENTRY * len(asked)),
+    )
+    given = [{"id": rated.id, "score": rated.score} for rated in answer.scores]
+    scores = rating.parse_scores(given, ids=[entry["id"] for entry in asked])
+    return scores, answer.by == rating.OFFLINE
+
+
+def _apply(script_id: int, character_id: int, entry_id: int, score: int, *, by_rules: bool) -> bool:
+    """Write a score to the entry as it is now; return whether it was there, and not rated by hand."""
+    script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
+    before = journal.get_entry(character, entry_id) if script and character else None
+    if before is None:
+        return False
+    method, scored_by = ("heuristic", rating.OFFLINE) if by_rules else ("llm", "")
+    # What the entry is worth and what has happened in all belong together, also after a crash.
+    with attributes.together(script, character):
+        if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):
+            return False
+        reflection.adjust_reflection_state(script, score - before["importance"], entry_id)
+    return True
+
+
+def _note(script_id: int, *, answered: bool) -> None:
+    script = lookup.script_by_id(script_id)
+    if script is not None:
+        night.note_answer(script, answered=answered)
+
+
+def _answer_shape() -> Any:
+    """Return the shape of an answer; what a score may be is looked at one by one."""
+    from pydantic import BaseModel, Field, WithJsonSchema
+    from pydantic.json_schema import SkipJsonSchema
+
+    whole_number = WithJsonSchema({"type": "integer"})
+
+    class Rated(BaseModel):
+        id: Annotated[Any, whole_number]
+        score: Annotated[Any, whole_number] = Field(default=None)
+
+    class Ratings(BaseModel):
+        scores: list[Rated]
+        # Only the offline mind says so, also where it answers for a model that fails.
+        by: SkipJsonSchema[str] = ""
+
+    return Ratings

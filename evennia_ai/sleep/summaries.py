@@ -1,0 +1,168 @@
+"""Writes what was said with somebody in short, and puts it in the place of the words.
+
+A summary is made of messages of one audience alone, so that just that audience may know it,
+whatever of them the mind took up. The journal gets it in the transaction in which they go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace, prompts, prompts_asleep
+from evennia_ai.domain import compaction, conversation, reflection, summary
+from evennia_ai.domain.gossip import SECRET_TAG
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.sleep import asking, extraction
+from evennia_ai.sleep.extraction import Talk
+from evennia_ai.storage import attributes, compacting, journal, lookup, working_memory
+
+# Tokens of one summary, and about how many words that is.
+TOKENS = 200
+WORDS = 120
+# So few lines are reported as they are, without asking a model.
+FEW_LINES = 3
+
+
+@inlineCallbacks
+def write(talk: Talk, *, emergency: bool = False):
+    """Return what the messages say in short, and what an earlier summary for the same ears said.
+
+    In an emergency, rules write it where no model answers: what is not summed up would be lost,
+    line by line, at the next words.
+
+    Raises:
+        BudgetExceeded: The tokens of this night or day are spent.
+        LLMUnavailable: No answer came, and it is no emergency.
+    """
+    lines = [one for one in talk.messages if not conversation.is_summary(one)]
+    whole = talk._replace(messages=[*_earlier(talk), *talk.messages])
+    if len(lines) <= FEW_LINES:
+        return _by_rules(whole)
+    try:
+        return (yield ask(whole))
+    except (BudgetExceeded, LLMUnavailable) as error:
+        if not emergency:
+            raise
+        logger.log_warn(f"evennia_ai: {talk.npc} sums up a conversation by rules: {error}")
+        return _by_rules(whole)
+
+
+@inlineCallbacks
+def ask(talk: Talk):
+    """Return what the mind makes of the messages; the errors are those of `asking.ask`."""
+    from pydantic import BaseModel
+
+    class Summary(BaseModel):
+        summary: str
+
+    script = lookup.script_by_id(talk.script_id)
+    chosen = compacting.settings(script) if script else {"model": None, "prompt": ""}
+    asked = prompts_asleep.summary(
+        name=talk.npc,
+        person=talk.person,
+        words=WORDS,
+        lines=[
+            prompts.conversation_line(name=one["name"], text=one["content"], kind=one["kind"])
+            for one in talk.messages
+        ],
+        own=chosen["prompt"],
+    )
+    answer = yield asking.ask(
+        talk.script_id,
+        "summarise",
+        messages=[{"role": "user", "content": asked}],
+        context=_context(talk),
+        answer=Summary,
+        alias=chosen["model"] or "",
+    )
+    return summary.shortened(answer.summary, TOKENS) or _by_rules(talk)
+
+
+def store(talk: Talk, text: str) -> bool:
+    """Put a summary in the place of the messages, and into the journal; False if they are gone.
+
+    Both or neither, whenever the server is killed.
+    """
+    script = lookup.script_by_id(talk.script_id)
+    character = lookup.object_by_id(talk.character_id)
+    if script is None or character is None:
+        return False
+    line = compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)
+    with attributes.together(character, script):
+        if not working_memory.replace_lines(character, talk.who, talk.messages, line):
+            return False
+        if not talk.is_with_guest():
+            _note(character, talk, text)
+        compacting.note(script, now=pace.now())
+    return True
+
+
+def _note(character: Any, talk: Talk, text: str) -> None:
+    """Let the journal have a summary, in the place of the one that went into it.
+
+    Syntheses are never let go: with one for each night and person, nothing else would have room.
+    """
+    # Asked about a thing, it should tell of it, and not that it was talked about.
+    told = summary.told(text, person=talk.person, npc=talk.npc)
+    content = f"{reflection.SYNTHESIS_MARK} {told}"
+    before = _entry(character, talk)
+    secret = [SECRET_TAG] if _is_secret(character, talk, before) else []
+    tags = [*compaction.TAGS, *secret]
+    if before is not None:
+        journal.edit_entry(
+            character, before["id"], content=content, tags=tags, timestamp=pace.now()
+        )
+        return
+    journal.add_entry(
+        character,
+        content,
+        tags=tags,
+        source_type="inference",
+        source_entity=talk.person,
+        source_id=talk.who,
+        importance=compaction.IMPORTANCE,
+        audience=talk.audience,
+    )
+
+
+def _is_secret(character: Any, talk: Talk, before: dict[str, Any] | None) -> bool:
+    """Return whether somebody marked as secret what went into a summary."""
+    since = min(message["timestamp"] for message in talk.messages)
+    noted = extraction.events_noted(character, since=since)
+    words = any(noted.get(message["event_id"]) for message in talk.messages)
+    return words or (before is not None and SECRET_TAG in before["tags"])
+
+
+def _earlier(talk: Talk) -> list[compaction.Message]:
+    """Return the summary of an earlier conversation that is over, and has left the journal's only."""
+    character = lookup.object_by_id(talk.character_id)
+    if character is None or any(map(conversation.is_summary, talk.messages)):
+        return []
+    entry = _entry(character, talk)
+    if entry is None:
+        return []
+    text = entry["content"].removeprefix(reflection.SYNTHESIS_MARK).strip()
+    return [compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)]
+
+
+def _entry(character: Any, talk: Talk) -> dict[str, Any] | None:
+    """Return the journal's summary of what was said with this person before the same ears."""
+    if not talk.who:
+        return None
+    found = (
+        entry
+        for entry in journal.newest_first(character)
+        if entry["source_id"] == talk.who and entry["audience"] == talk.audience
+    )
+    return next((entry for entry in found if set(compaction.TAGS) <= set(entry["tags"])), None)
+
+
+def _context(talk: Talk) -> dict[str, Any]:
+    return {"lines": talk.lines(), "person": talk.person, "npc": talk.npc, "limit": TOKENS}
+
+
+def _by_rules(talk: Talk) -> str:
+    return summary.summarise(**_context(talk))

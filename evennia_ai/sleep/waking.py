@@ -1,0 +1,92 @@
+"""What wakes a mind, what makes it wait, and what happens when somebody speaks to one that sleeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import answer, perception, presence, turns
+from evennia_ai.domain import records, schedule
+from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
+from evennia_ai.domain.records import Event, parse_time
+from evennia_ai.sleep import modes, places
+from evennia_ai.storage import assistant, night
+from evennia_ai.storage.night import AWAKE, COMPACTING, LIGHT
+
+
+def check_wake_conditions(script: Any) -> tuple[bool, str, bool]:
+    """Return (whether it should wake now, why, whether it should but has to wait).
+
+    It waits while the day is being kept, which is whole or not at all, and while a step of sleep is
+    under way.
+    """
+    if not night.is_asleep(script):
+        return False, "it is awake", False
+    reason = _reason_to_wake(script)
+    if not reason:
+        return False, "nothing wakes it", False
+    if night.phase(script) == COMPACTING or places.is_working(script.id):
+        return False, reason, True
+    return True, reason, False
+
+
+def perform_wake_transition(script: Any, reason: str) -> bool:
+    """Wake a mind, whatever it is about; return False if it is awake. The one way to wake.
+
+    What waited for it is answered.
+    """
+    if not night.is_asleep(script):
+        return False
+    modes.transition_mode(script, AWAKE, reason)
+    if assistant.pending_events(script):
+        turns.request(script.id, delay=conf.get("TURN_DELAY"))
+    return True
+
+
+def wake_if_due(script: Any) -> bool:
+    """Wake a mind that should and need not wait; return whether it woke."""
+    should_wake, reason, _ = check_wake_conditions(script)
+    return should_wake and perform_wake_transition(script, reason)
+
+
+def is_called(script: Any) -> bool:
+    """Return whether a sleep tick should leave the rest of its steps to the next one."""
+    if not night.is_asleep(script):
+        return True
+    return night.phase(script) != COMPACTING and bool(_reason_to_wake(script))
+
+
+def _reason_to_wake(script: Any) -> str:
+    if modes.is_over(script):
+        return "its hours of sleep are over"
+    if night.is_nap(script) and night.done(script):
+        return "the work of sleep is done"
+    if script.obj is not None and presence.is_puppeted(script.obj):
+        return "somebody plays it"
+    if night.depth(script) != LIGHT:
+        return ""
+    if any(_is_urgent(event) for event in assistant.pending_events(script)):
+        return "somebody wants something of it"
+    due = [parse_time(reminder["due"]) <= pace.now() for reminder in assistant.reminders(script)]
+    return "it has a promise to keep" if any(due) else ""
+
+
+def _is_urgent(event: Event) -> bool:
+    age = records.age_seconds(event["timestamp"], now=pace.now())
+    return schedule.is_urgent(event) and age <= conf.get("EVENT_MAX_AGE")
+
+
+def _spoken_to(script: Any, event: Event) -> None:
+    """Wake at an urgent event, or sleep on: whoever spoke sees which."""
+    if not night.is_asleep(script) or wake_if_due(script):
+        return
+    npc = script.obj
+    # Nobody expects a sleeper to join in a greeting of the room.
+    if event["priority"] >= PRIORITIES[CONVERSATION] and turns.can_act(script):
+        answer.murmur(npc, event)
+    _, _, deferred = check_wake_conditions(script)
+    if not deferred:
+        assistant.remove_pending(script, [event["id"]])
+
+
+perception.on_event(_spoken_to)

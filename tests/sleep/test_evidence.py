@@ -1,0 +1,67 @@
+"""Tests of what an assistant remembers that bears on a question."""
+
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.sleep import evidence
+from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase
+
+
+class EvidenceTests(ReflectionTestCase):
+    def find(self, question="What about the mill?", **kwargs):
+        return self.successResultOf(
+            evidence.retrieve_evidence_for_question(self.script, question, **kwargs)
+        )
+
+    def test_long_term_memory_comes_first_and_what_the_journal_has_is_named_so(self):
+        """J46 R7: {"id", "content", "score"}, strings as ids."""
+        noted = self.note("The mill burned down.")
+        known = self.learn("The mill was built by Tam.")
+        self.learn("The mill burned down.", metadata={"source": "journal", "entry_id": noted})
+        other = self.note("A new mill will be built.")
+        found = self.find()
+        self.assertEqual({tuple(one) for one in found}, {("id", "content", "score")})
+        self.assertEqual([one["id"] for one in found], [str(noted), known, str(other)])
+        self.assertEqual(found[0]["content"], "The mill burned down.")
+
+    def test_ten_are_enough(self):
+        """J46 R7: 10 by default."""
+        for number in range(12):
+            self.note(f"The mill has {number} wheels.")
+        self.assertEqual(len(self.find()), 10)
+        self.assertEqual(len(self.find(limit=4)), 4)
+
+    def test_what_is_unlike_the_question_is_no_evidence(self):
+        self.memory.scale = {"relevant": 0.9}
+        self.learn("The old mill stands by the river and grinds nothing.")
+        self.assertEqual(self.find("What do mill owners in towns want for flour?"), [])
+
+    def test_without_long_term_memory_there_is_the_journal(self):
+        self.memory.fail_with = MemoryUnavailable("the disk is full")
+        noted = self.note("The mill burned down.", source_entity="Anna")
+        self.assertEqual([one["id"] for one in self.find()], [str(noted)])
+        self.assertEqual([one["id"] for one in self.find("What does Anna want?")], [str(noted)])
+        self.assertIn("the disk is full", self.log[0])
+
+    def test_a_question_that_fits_nothing_gets_what_matters_most(self):
+        small = self.note("It drizzled.", importance=2)
+        large = self.note("The king is dead.", importance=9)
+        found = self.find("How do travellers respond?")
+        self.assertEqual([one["id"] for one in found], [str(large), str(small)])
+
+    def test_only_what_the_audience_may_know_is_found(self):
+        public = self.note("The mill burned down.")
+        annas = self.note("The mill hides gold.", audience=[ANNA])
+        both = self.note("The mill is for sale.", audience=[ANNA, BO])
+        key = self.script.db.assistant_key
+        secret = self.learn("The mill belongs to Anna.", audience=[ANNA, key])
+        for audience, expected in (
+            ("public", {str(public)}),
+            ([ANNA], {str(public), str(annas), str(both), secret}),
+            ([ANNA, BO], {str(public), str(both)}),
+        ):
+            with self.subTest(audience):
+                self.assertEqual({one["id"] for one in self.find(audience=audience)}, expected)
+
+    def test_what_was_concluded_before_is_no_evidence(self):
+        """R19: no reflection upon reflections."""
+        self.note("[SYNTHESIS] The mill matters.", tags=["synthesis"])
+        self.assertEqual(self.find(), [])
