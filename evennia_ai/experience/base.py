@@ -1,0 +1,126 @@
+"""Experience beside the reactor: the same methods, whose results are Deferreds."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from copy import deepcopy
+from importlib.util import find_spec
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+
+from evennia_ai import conf
+from evennia_ai.experience.memory import ExperienceMemory
+from evennia_ai.semantic import worker
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+# What is answered where there is no experience.
+NOTHING: dict[str, Any] = {
+    "store_decision": "",
+    "set_reward": False,
+    "retrieve_similar": [],
+    "precedents": [],
+    "setbacks": [],
+    "build_few_shot_prompt": "",
+    "store_trajectory": "",
+    "retrieve_similar_trajectories": [],
+    "store_feedback": "",
+    "retrieve_feedback": None,
+    "get_stats": {"total_memories": 0, "average_reward": 0.0, "by_action_type": {}},
+    "dump": {"decisions": [], "trajectories": [], "feedback": []},
+    "restore": 0,
+    "remove": 0,
+    "clear": 0,
+}
+
+
+def _beside_the_reactor(name: str) -> Callable[..., Deferred[Any]]:
+    def method(self: Experience, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        if not is_enabled():
+            return succeed(deepcopy(NOTHING[name]))
+        return worker.get_worker().run(_call, self.scope, name, args, kwargs)
+
+    method.__name__ = name
+    method.__doc__ = getattr(ExperienceMemory, name).__doc__
+    return method
+
+
+class Experience:
+    """`ExperienceMemory` of one scope; each method takes the same and fires with its result.
+
+    They fail with MemoryUnavailable where the file is broken or too much waits. Switched off, or
+    without numpy, nothing is kept and nothing is found.
+    """
+
+    def __init__(self, scope: str) -> None:
+        self.scope = scope
+
+    store_decision = _beside_the_reactor("store_decision")
+    set_reward = _beside_the_reactor("set_reward")
+    retrieve_similar = _beside_the_reactor("retrieve_similar")
+    precedents = _beside_the_reactor("precedents")
+    setbacks = _beside_the_reactor("setbacks")
+    build_few_shot_prompt = _beside_the_reactor("build_few_shot_prompt")
+    store_trajectory = _beside_the_reactor("store_trajectory")
+    retrieve_similar_trajectories = _beside_the_reactor("retrieve_similar_trajectories")
+    store_feedback = _beside_the_reactor("store_feedback")
+    retrieve_feedback = _beside_the_reactor("retrieve_feedback")
+    get_stats = _beside_the_reactor("get_stats")
+    dump = _beside_the_reactor("dump")
+    restore = _beside_the_reactor("restore")
+    remove = _beside_the_reactor("remove")
+    clear = _beside_the_reactor("clear")
+
+
+_memories: dict[str, ExperienceMemory] = {}
+# The one of the settings, with whose file and embedder all scopes work.
+_opened: list[ExperienceMemory] = []
+
+
+def get_experience(scope: str = "default") -> Experience:
+    """Return the experience of an assistant, or of a group that shares a scope."""
+    return Experience(scope)
+
+
+def is_enabled() -> bool:
+    """Return whether decisions are kept at all."""
+    return bool(conf.get("EXPERIENCE")["ENABLED"]) and find_spec("numpy") is not None
+
+
+def install(scope: str, memory: ExperienceMemory) -> None:
+    """Use `memory` for a scope from now on."""
+    _memories[scope] = memory
+
+
+def reset() -> None:
+    """Close and forget what was opened, so that changed settings count."""
+    for memory in (*_memories.values(), *_opened):
+        memory.close()
+    _memories.clear()
+    _opened.clear()
+
+
+def close() -> None:
+    """Finish what waits and close the file; for the end of the server."""
+    worker.stop()
+    reset()
+
+
+def _call(scope: str, name: str, args: Any, kwargs: Any) -> Any:
+    try:
+        return getattr(_memory(scope), name)(*args, **kwargs)
+    except (sqlite3.Error, OSError) as error:
+        raise MemoryUnavailable(f"experience: {error}.") from error
+
+
+def _memory(scope: str) -> ExperienceMemory:
+    """Return the memory of a scope; called on the worker."""
+    if scope not in _memories:
+        if not _opened:
+            _opened.append(ExperienceMemory())
+        _memories[scope] = _opened[0].scoped(scope)
+    return _memories[scope]
+
+
+conf.on_change(reset)

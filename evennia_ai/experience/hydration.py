@@ -1,0 +1,54 @@
+"""Decisions that a game brings along, so that a new assistant has examples from the first day.
+
+A file is what the source's own tool wrote: JSON, `{"decisions": {"ids", "documents", "metadatas",
+"embeddings"}}`. Its embeddings are left aside, because nobody knows which embedder made them.
+"""
+
+from __future__ import annotations
+
+import json
+from glob import glob
+from typing import Any
+
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import replay
+from evennia_ai.experience.records import Record
+from evennia_ai.experience.warning import warn
+
+
+def decisions(pattern: str) -> list[Record]:
+    """Return the decisions in all files that fit a glob; one that is broken is named in the log."""
+    records: list[Record] = []
+    for path in sorted(glob(pattern)):
+        try:
+            with open(path, encoding="utf-8") as file:
+                records += _records(json.load(file))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            warn(f"no decisions were read from {path}: {type(error).__name__}: {error}")
+    return records
+
+
+def _records(content: dict[str, Any]) -> list[Record]:
+    given = content["decisions"]
+    return [
+        _record(str(id), metadata)
+        for id, metadata in zip(given["ids"], given["metadatas"], strict=True)
+    ]
+
+
+def _record(id: str, metadata: dict[str, Any]) -> Record:
+    data = {
+        "conflict_title": str(metadata["conflict_title"]),
+        "action_type": str(metadata["action_type"]),
+        "target_domain": str(metadata["target_domain"]),
+        "reward": float(metadata["reward"]),
+        "reasoning": str(metadata.get("reasoning") or ""),
+        "metrics_snapshot": replay.plain_metrics(metadata.get("metrics_snapshot") or {}),
+        "stress_direction": [],
+        "trajectory": None,
+        "route_outcome": str(metadata.get("route_outcome") or ""),
+        "episode_id": str(metadata.get("episode_id") or ""),
+        "personality_type": str(metadata.get("personality_type") or replay.UNKNOWN_PERSONALITY),
+        "timestamp": str(metadata.get("timestamp") or ""),
+    }
+    return Record.of_decision(id, data, metadata.get("audience") or audiences.PUBLIC)

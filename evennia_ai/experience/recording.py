@@ -1,0 +1,131 @@
+"""What of a turn becomes a decision, and the situation by which earlier ones are found.
+
+A turn that ended in an excuse decided nothing. Nothing here holds a turn up: it is over by then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import audience, decisions, records
+from evennia_ai.experience import rewarding
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import accounts, goals, lookup
+
+# Categories of tools by which a turn acts.
+ACTING = ("terminal", "dangerous")
+# Tools by which it only speaks: they did nothing if nothing was spoken.
+SPEECH = ("say", "whisper", "emote", "share")
+SILENCE = "noop"
+
+
+def situation(turn: Any) -> dict[str, Any]:
+    """Return what a turn is about, as the arguments by which decisions are stored and found."""
+    return {
+        "conflict_title": decisions.title(turn.context, event=turn.event),
+        "metrics": _metrics(turn),
+        "personality_type": decisions.sort_of(turn.context, event=turn.event),
+    }
+
+
+def note_turn(turn: Any) -> Deferred[Any] | None:
+    """Settle what came of the last decision with whoever was dealt with, and keep this turn's."""
+    script, npc = turn.script, turn.character
+    if script is None or npc is None:
+        return None
+    rewarding.settle_with(script, npc, turn.event["actor"])
+    action = _action(turn)
+    if not action:
+        return None
+    given = situation(turn)
+    stored = experience_of(script, npc).store_decision(
+        given["conflict_title"],
+        action,
+        decisions.target_domain(
+            turn.context, event=turn.event, tools=[name for name, _ in turn.used]
+        ),
+        None,
+        given["metrics"],
+        _reasoning(turn),
+        episode_id=turn.id,
+        personality_type=given["personality_type"],
+        source_id=turn.event["actor"],
+        audience=audience.intersection([turn.audience, *(one["audience"] for one in turn.events)]),
+    )
+    now = records.format_time(pace.now())
+    stored.addCallback(_await, turn, action, title=given["conflict_title"], at=now)
+    return stored.addErrback(_not_kept, turn.name)
+
+
+def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> None:
+    script, npc = turn.script, turn.character
+    # No id: experience is switched off.
+    if not decision_id or script is None or npc is None:
+        return
+    record = {
+        "id": decision_id,
+        "turn": turn.id,
+        "actor": turn.event["actor"],
+        "at": at,
+        "action": action,
+        "title": title,
+        "favorability": rewarding.favorability(npc, turn.event["actor"]),
+        "goal_progress": goals.progress(script),
+        "given": 0.0,
+        "rating": None,
+        "reward": 0.0,
+        "settled": False,
+    }
+    rewarding.wait_for(script, npc, record)
+
+
+def _action(turn: Any) -> str:
+    """Return what a turn did, "" if nothing."""
+    if turn.excused:
+        return ""
+    acted = [name for name, category in turn.used if category in ACTING]
+    if turn.spoken and turn.approach:
+        return turn.approach
+    done = [name for name in acted if turn.spoken or name not in SPEECH]
+    if done and done != [SILENCE]:
+        return next(name for name in reversed(done) if name != SILENCE)
+    if done:
+        # Not to answer somebody is a decision; to let them go is none.
+        return SILENCE if turn.event["kind"] in records.SPOKEN else ""
+    if not turn.spoken:
+        return ""
+    return "whisper" if turn.private else "say"
+
+
+def _reasoning(turn: Any) -> str:
+    actor = lookup.object_by_id(turn.event["actor_id"])
+    if actor is not None and accounts.is_passing(actor):
+        # What they say is remembered for their visit only.
+        return ""
+    heard = turn.event["text"] if turn.event["kind"] in records.SPOKEN else ""
+    return decisions.reasoning(heard, turn.spoken)
+
+
+def _metrics(turn: Any) -> dict[str, float]:
+    """Return the state of things as numbers, as it was when the prompt was written."""
+    if "metrics" not in turn.context:
+        known: dict[str, float] = {}
+        if turn.event["actor"]:
+            speaker = turn.context.get("speaker") or {}
+            known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
+        if goals.open_goals(turn.script):
+            known["goal_progress"] = goals.progress(turn.script)
+        for path in conf.get("EXPERIENCE_METRICS"):
+            known.update(conf.load(path)(turn))
+        turn.context["metrics"] = known
+    return turn.context["metrics"]
+
+
+def _not_kept(failure: Any, name: str) -> None:
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: {name} could not keep what it decided: {failure.value}")

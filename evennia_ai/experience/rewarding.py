@@ -1,0 +1,154 @@
+"""What came of a decision: it is settled when whoever was answered speaks again, or after a while.
+
+Until then it waits on the script, where a reload finds it again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import Deferred, succeed
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import decisions, records, reply, tone
+from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import decisions as recent_decisions
+from evennia_ai.storage import entity_profiles, goals, lookup, working_memory
+
+# Seconds after which nothing more is waited for.
+PATIENCE = 600
+# How whoever was given something took it, by handing over something in return.
+GIFT_TONE = 0.5
+# Characters of a note to a rating, and of the game's reason for a reward.
+NOTE_LENGTH = 200
+
+# script id → seconds of the clock before which nothing of it is due
+_quiet_until: dict[int, float] = {}
+
+
+def forget() -> None:
+    """Forget when to look again, as a restart does."""
+    _quiet_until.clear()
+
+
+def favorability(npc: Any, who: str) -> float:
+    """Return how somebody is regarded, 0 to 1; 0 for whom it does not know."""
+    known = entity_profiles.find_profile(npc, who) if who else None
+    return known["relationship"]["favorability"] if known else 0.0
+
+
+def wait_for(script: Any, npc: Any, record: dict[str, Any]) -> None:
+    """Wait for what comes of a decision; of those that have waited longest it is known by then."""
+    for gone in recent_decisions.add(script, record):
+        if not gone["settled"]:
+            _reward(script, npc, gone["id"], _outcome_reward(script, npc, gone))
+
+
+def settle_with(script: Any, npc: Any, who: str) -> None:
+    """Settle what waits for somebody, who was just dealt with again."""
+    for record in recent_decisions.recent(script):
+        if who and record["actor"] == who and not record["settled"]:
+            _settle(script, npc, record)
+
+
+def settle_due(script: Any, npc: Any) -> None:
+    """Settle what has waited long enough."""
+    now = pace.clock().seconds()
+    if now < _quiet_until.get(script.id, 0.0):
+        return
+    waits = [record for record in recent_decisions.recent(script) if not record["settled"]]
+    ages = {record["id"]: records.age_seconds(record["at"], now=pace.now()) for record in waits}
+    _quiet_until[script.id] = (
+        now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
+    )
+    for record in waits:
+        if ages[record["id"]] >= PATIENCE:
+            _settle(script, npc, record)
+
+
+def reward(script: Any, amount: float, *, reason: str = "") -> bool:
+    """Add the game's own reward to the last decision; False if there is none to reward."""
+    kept, npc = recent_decisions.recent(script), script.obj
+    if not kept or npc is None:
+        return False
+    last = kept[-1]
+    note = reply.printable(reason, max_length=NOTE_LENGTH)
+    logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {last['action']!r}: {note}")
+    if not last["settled"]:
+        recent_decisions.change(script, last["id"], given=last["given"] + amount)
+        return True
+    settled = decisions.clamped(last["reward"] + amount)
+    recent_decisions.change(script, last["id"], reward=settled)
+    _reward(script, npc, last["id"], decisions.rated(settled, last["rating"]))
+    return True
+
+
+def rate(
+    script: Any, npc: Any, record: dict[str, Any], *, rating: int, note: str = ""
+) -> Deferred[Any]:
+    """Keep what somebody says of a decision, 0 to 10; fails with MemoryUnavailable."""
+    verdict = OutcomeFeedback(
+        episode_id=record["turn"],
+        submitted_at=pace.now(),
+        overall_effectiveness=rating,
+        unexpected_effects=reply.printable(note, max_length=NOTE_LENGTH),
+    )
+    kept = experience_of(script, npc).store_feedback(verdict)
+    return kept.addCallback(_rated, script.id, record["id"], rating)
+
+
+def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[Any]:
+    script = lookup.script_by_id(script_id)
+    npc = script and script.obj
+    record = npc and recent_decisions.change(script, decision_id, rating=rating)
+    if not record:
+        return succeed(None)
+    known = record["reward"] if record["settled"] else record["given"]
+    worth = decisions.rated(decisions.clamped(known), rating)
+    return experience_of(script, npc).set_reward(decision_id, worth)
+
+
+def _settle(script: Any, npc: Any, record: dict[str, Any]) -> None:
+    # First, so that a reward which cannot be told is not asked for again and again.
+    recent_decisions.change(script, record["id"], settled=True)
+    settled = _outcome_reward(script, npc, record)
+    recent_decisions.change(script, record["id"], reward=settled)
+    _reward(script, npc, record["id"], decisions.rated(settled, record["rating"]))
+
+
+def _outcome_reward(script: Any, npc: Any, record: dict[str, Any]) -> float:
+    outcome = _outcome(script, npc, record)
+    told = [conf.load(path)(record, outcome) for path in conf.get("REWARDS")]
+    return decisions.clamped(sum(told) + record["given"])
+
+
+def _outcome(script: Any, npc: Any, record: dict[str, Any]) -> dict[str, Any]:
+    """Return how things are now, and what whoever was answered did next."""
+    who = record["actor"]
+    lines = working_memory.lines_with(npc, who) if who else []
+    since = [line for line in lines if not line["mine"] and line["timestamp"] > record["at"]]
+    next_line = since[0] if since else {"kind": "", "text": ""}
+    sounds = GIFT_TONE if next_line["kind"] == "give" else 0.0
+    if next_line["kind"] in records.SPOKEN:
+        sounds = tone.of_words(next_line["text"], names=[npc.key])
+    return {
+        "favorability": favorability(npc, who),
+        "goal_progress": goals.progress(script),
+        "kind": next_line["kind"],
+        "words": next_line["text"],
+        "tone": sounds,
+        "seconds": records.age_seconds(record["at"], now=pace.now()),
+    }
+
+
+def _reward(script: Any, npc: Any, decision_id: str, worth: float) -> None:
+    stored = experience_of(script, npc).set_reward(decision_id, worth)
+    stored.addErrback(_not_kept, npc.key)
+
+
+def _not_kept(failure: Any, name: str) -> None:
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: {name} could not keep what came of a decision: {failure.value}")

@@ -1,0 +1,91 @@
+"""The tables of experience, and how their file is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+SCHEMA_VERSION = 1
+# The collections of the sources; decisions first.
+NAMES = ("decisions", "trajectories", "feedback")
+
+_COLLECTION = """
+CREATE TABLE IF NOT EXISTS {table}(
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    audience TEXT NOT NULL,
+    reward REAL,
+    action TEXT NOT NULL,
+    episode TEXT NOT NULL,
+    personality TEXT NOT NULL,
+    data TEXT NOT NULL,
+    text TEXT NOT NULL,
+    embedder TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    UNIQUE(scope, id)
+);
+CREATE INDEX IF NOT EXISTS {table}_to_tell ON {table}(scope, audience, reward);
+CREATE INDEX IF NOT EXISTS {table}_of_episode ON {table}(scope, episode);
+CREATE INDEX IF NOT EXISTS {table}_of_embedder ON {table}(scope, embedder);
+"""
+SCHEMA = f"""
+{_COLLECTION.format(table="decisions")}
+{_COLLECTION.format(table="trajectories")}
+CREATE TABLE IF NOT EXISTS feedback(
+    scope TEXT NOT NULL, id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY(scope, id)
+);
+"""
+# What is over the limit goes: first what is no example, then the oldest. A decision whose reward is
+# still awaited is as good as any.
+TRIM = """
+DELETE FROM {table} WHERE n IN (
+    SELECT n FROM {table} WHERE scope = ?
+    ORDER BY ifnull(reward, 1.0) >= 0.05 DESC, n DESC LIMIT -1 OFFSET ?
+)
+"""
+# Seconds that a writer waits for another process.
+BUSY_SECONDS = 30
+
+
+def opened(path: str) -> sqlite3.Connection:
+    """Return a connection to the file, whose tables are there.
+
+    Raises:
+        ImproperlyConfigured: a newer version of this package wrote it.
+        sqlite3.Error, OSError: it cannot be opened, or is no database.
+    """
+    if path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        _prepare(connection, path)
+    except (sqlite3.Error, ImproperlyConfigured):
+        connection.close()
+        raise
+    return connection
+
+
+def wipe(connection: sqlite3.Connection) -> None:
+    """Leave no trace of what was deleted in the journal of the file."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> None:
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA secure_delete=ON")
+    [[version]] = connection.execute("PRAGMA user_version")
+    if version > SCHEMA_VERSION:
+        raise ImproperlyConfigured(
+            f"{path} was written by a newer version of evennia_ai (schema {version}, this one knows "
+            f"{SCHEMA_VERSION}): update evennia_ai, or name another PATH in EXPERIENCE."
+        )
+    if version < SCHEMA_VERSION:
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
