@@ -7,6 +7,7 @@ from evennia_ai.domain.episodic import score_episodic_memory, search_episodic_me
 from evennia_ai.domain.importance import score_importance_heuristic
 from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
 from evennia_ai.domain.records import Event
+from evennia_ai.domain.replay import compute_human_feedback_reward
 from evennia_ai.exceptions import (
     AssistantError,
     BudgetExceeded,
@@ -19,6 +20,9 @@ from evennia_ai.exceptions import (
     ToolError,
     TurnEnded,
 )
+from evennia_ai.experience.base import get_experience
+from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT
 from evennia_ai.semantic.base import SemanticMemory, get_memory
@@ -80,6 +84,9 @@ from evennia_ai.typeclasses.scripts import (
     unfollow_channel,
 )
 
+# The name that the source has for it.
+LifeStackMemory = ExperienceMemory
+
 __all__ = [
     "ASSISTANT_FACT_EXTRACTION_PROMPT",
     "AssistantCharacter",
@@ -91,11 +98,14 @@ __all__ = [
     "Caller",
     "Completion",
     "Event",
+    "ExperienceMemory",
     "LLMAuthError",
     "LLMBadReply",
     "LLMContextOverflow",
     "LLMRefused",
     "LLMUnavailable",
+    "LifeStackMemory",
+    "OutcomeFeedback",
     "Request",
     "SELF_REFERENCE_PATTERNS",
     "SemanticMemory",
@@ -116,6 +126,7 @@ __all__ = [
     "check_wake_conditions",
     "clear_stale_conversations",
     "compact_conversation_history",
+    "compute_human_feedback_reward",
     "consolidate_entity_observations",
     "count_conversation_tokens",
     "create_entity_profile",
@@ -128,6 +139,7 @@ __all__ = [
     "generate_reflection_questions",
     "get_conversation_context",
     "get_entity_profile",
+    "get_experience",
     "get_llm",
     "get_memory",
     "identity_of",

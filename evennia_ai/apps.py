@@ -11,5 +11,16 @@ class EvenniaAIConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the checks that `evennia check` runs."""
+        """Register the checks that `evennia check` runs, and let SQLite leave no traces."""
+        from django.db.backends.signals import connection_created
+
         from evennia_ai import checks  # noqa: F401
+
+        connection_created.connect(_overwrite_what_is_deleted, dispatch_uid="evennia_ai")
+
+
+def _overwrite_what_is_deleted(connection, **kwargs) -> None:
+    """Put zeros where something was deleted: what somebody wants to be forgotten is not to be found."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete=ON")

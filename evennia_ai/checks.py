@@ -33,6 +33,14 @@ CLIENT_MODULE = "evennia_ai.llm.openai."
 MEM0_BACKEND = "evennia_ai.semantic.mem0.Mem0Memory"
 MEMORY_LINE = 'pip install "evennia-ai[memory]"'
 DOORS = ("PARSE_SPEECH", "SPEAK", "IDENTIFY", "CAN_ACT")
+PATH_LISTS = (
+    "LLM_WRAPPERS",
+    "CONTEXT_SECTIONS",
+    "TOOL_MODULES",
+    "REWARDS",
+    "EXPERIENCE_METRICS",
+    "CONVERTERS",
+)
 CHOICES = {
     "ROOM_TALK": ("public", "heard"),
     "TELL_RANGE": ("room", "anywhere"),
@@ -252,7 +260,7 @@ def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
     for name in DOORS:
         if isinstance(given.get(name), str):
             yield from _check_path(name, given[name], line=_default_line(name))
-    for name in ("LLM_WRAPPERS", "CONTEXT_SECTIONS", "TOOL_MODULES"):
+    for name in PATH_LISTS:
         if not isinstance(given.get(name, []), (list, tuple)):
             continue
         for path in given.get(name, ()):

@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from evennia_ai.domain import overrides
+
 DEFAULTS: dict[str, Any] = {
     # ## Models
     #
@@ -36,7 +38,7 @@ DEFAULTS: dict[str, Any] = {
     "PRICES": {},
     # Tokens and money that may be spent in a day (UTC), for the whole server, by one assistant and
     # on behalf of one player; None is no limit. At 80 % the alias `cheaper` is used, if there is one;
-    # at 100 % assistants answer with a line of their own.
+    # at 100 % assistants answer with a line of their own. What `@aiadmin/budget` sets comes first.
     "BUDGET": {
         "server": {"tokens": 2_000_000, "money": None},
         "assistant": {"tokens": 300_000, "money": None},
@@ -82,6 +84,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.agent.sections.place",
         "evennia_ai.agent.sections.profile",
         "evennia_ai.agent.sections.memories",
+        "evennia_ai.agent.experience_section.experience",
         "evennia_ai.agent.sections.conversation",
         "evennia_ai.agent.sections.event",
     ],
@@ -93,6 +96,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.entities",
         "evennia_ai.tools.memory",
         "evennia_ai.tools.gossip",
+        "evennia_ai.tools.goals",
         "evennia_ai.tools.control",
     ],
     # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
@@ -193,6 +197,29 @@ DEFAULTS: dict[str, Any] = {
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
     # Seconds that a turn waits for it; right after a start it may still be loading.
     "RECALL_SECONDS": 1.0,
+    # ## Experience
+    #
+    # What assistants did, and what came of it. PATH is a file ("": server/evennia_ai_experience.db3,
+    # ":memory:" for nothing that outlives the server); HYDRATE a glob of JSON files with decisions,
+    # which fill an assistant's experience as long as it has none; DECISIONS how many are kept of one
+    # assistant. A model of sentences as its embedder is measured to do worse than the one given here.
+    "EXPERIENCE": {
+        "ENABLED": True,
+        "PATH": "",
+        "HYDRATE": "",
+        "DECISIONS": 2000,
+        "EMBEDDER": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+        "EMBEDDER_OPTIONS": {},
+    },
+    # What a decision was worth: functions of (turn, outcome) → -1 to 1, which are added up; both are
+    # dicts, see `evennia_ai.experience.rewards`.
+    "REWARDS": [
+        "evennia_ai.experience.rewards.favorability",
+        "evennia_ai.experience.rewards.tone",
+        "evennia_ai.experience.rewards.goal_progress",
+    ],
+    # What else describes a situation: functions of the turn that return {name: number}.
+    "EXPERIENCE_METRICS": [],
     # ## Sleep
     #
     # When assistants sleep, unless `script.db.sleep_schedule` says otherwise for one. `clock` is
@@ -300,6 +327,11 @@ DEFAULTS: dict[str, Any] = {
     "IDENTIFY": "evennia_ai.storage.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
+    # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
+    # that return what they took over, in words, or "" for an NPC that is not theirs.
+    "CONVERTERS": ["evennia_ai.contrib.llm_npc.convert"],
+    # Folders in the game's: persona and lore that builders write, and minds that were exported.
+    "FOLDERS": {"seeds": "world/minds", "minds": "server/minds"},
     # Commands that an assistant may run by `execute_command`, where its builder lists them too
     # (`npc.db.allowed_commands`). Account commands and `py` are never run.
     "ALLOWED_COMMANDS": [],
@@ -309,6 +341,10 @@ DEFAULTS: dict[str, Any] = {
         "aimemory": "@aimemory",
         "aiadmin": "@aiadmin",
         "tell": "tell",
+        "rate": "rate",
+        "remember": "remember",
+        # Evennia's own, with the memories of an assistant as one line.
+        "examine": "@examine",
     },
 }
 
@@ -319,7 +355,10 @@ _listeners: list[Callable[[], None]] = []
 def get(name: str) -> Any:
     """Return the value of one setting; a name that does not exist is a KeyError."""
     if name not in _cache:
-        _cache[name] = _merged(name)
+        value = given().get(name, DEFAULTS[name])
+        # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
+        whole = name in ("LLM", "PRICES")
+        _cache[name] = overrides.merged(DEFAULTS[name], value, whole=whole)
     return _cache[name]
 
 
@@ -346,25 +385,6 @@ def door(name: str) -> Any:
 def on_change(listener: Callable[[], None]) -> None:
     """Call `listener` whenever the settings change (in tests they do)."""
     _listeners.append(listener)
-
-
-def _merged(name: str) -> Any:
-    default, value = DEFAULTS[name], given().get(name, DEFAULTS[name])
-    if isinstance(default, list):
-        return _expanded(value, default)
-    # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
-    if isinstance(default, dict) and name not in ("LLM", "PRICES"):
-        return {
-            key: _expanded(part, default.get(key)) for key, part in {**default, **value}.items()
-        }
-    return value
-
-
-def _expanded(value: Any, default: Any) -> Any:
-    """Put our own list in the place of `...`; what is no list stays as it is."""
-    if not isinstance(default, list):
-        return value
-    return [item for part in value for item in (default if part is ... else [part])]
 
 
 def _forget(*, setting: str, **kwargs: Any) -> None:

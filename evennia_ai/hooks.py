@@ -53,6 +53,7 @@ def at_server_stop():
     from contextlib import ExitStack
 
     from evennia_ai import pace
+    from evennia_ai.experience import base as experience
     from evennia_ai.llm import ledger, loop_thread
     from evennia_ai.semantic import base as semantic
     from evennia_ai.storage import roster
@@ -61,6 +62,7 @@ def at_server_stop():
     # Each is done even if another fails: last in, first out.
     with ExitStack() as ending:
         ending.callback(semantic.close)
+        ending.callback(experience.close)
         ending.callback(loop_thread.stop)
         ending.callback(ledger.flush)
         pace.drain()

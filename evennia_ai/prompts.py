@@ -129,6 +129,11 @@ def memory(*, text: str, by: str, before: str = "") -> str:
     return f"{line} (just before: {quote(before)})" if before else line
 
 
+def went_wrong(*, actions: list[str]) -> str:
+    """Show what was tried in such a situation, and went wrong."""
+    return f"Tried in such a situation before, without success: {', '.join(map(quote, actions))}."
+
+
 def conversation_line(*, name: str, text: str, kind: str) -> str:
     """Show one line of conversation."""
     if kind in ("arrive", "leave"):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evennia_ai.prompts import quote
-
 from evennia_ai import prompts
+from evennia_ai.prompts import quote
 
 # The scale of source 000.
 RATING_PROMPT = """

@@ -15,6 +15,7 @@ from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import perception, remembering, turns
+from evennia_ai.experience import rewarding
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
 from evennia_ai.storage import assistant, lookup, night, roster
 
@@ -110,6 +111,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     script.at_tick()
     perception.notice_presence(npc)
     remembering.forget_departed_guests(npc, script)
+    rewarding.settle_due(script, npc)
     if night.is_asleep(script) and not waking.wake_if_due(script):
         slept = places.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)

@@ -10,16 +10,18 @@ from typing import Any, Callable, NamedTuple
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.agent import context, perception
+from evennia_ai.agent import context, correcting, perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import audience, records
+from evennia_ai.domain import audience, decisions, records
+from evennia_ai.experience.scope import experience_of
 from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
 from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.storage import (
     assistant,
     attributes,
     entity_profiles,
+    goals,
     journal,
     links,
     persona,
@@ -245,10 +247,10 @@ def line_before(case):
     return case.prompt()
 
 
-def observed(case, *, about=None):
+def observed(case, *, about=None, words=QUESTION):
     about = about or case.second
     entity_profiles.add_entity_observation(case.mara, about, SECRET, audience=case.known)
-    return case.prompt()
+    return case.prompt(words=words)
 
 
 def attributed(case):
@@ -483,7 +485,7 @@ def concluded(case):
     noted(case), journal.add_entry(case.mara, "The crown is gone.")
     minds.script_llm(parrot, repeat=True)
     done = reflection.run_reflection(case.script_of_mara, case.mara)
-    case.assertTrue(case.successResultOf(done)["success"])
+    case.assertTrue(case.outcome(done)["success"])
     return case.prompt()
 
 
@@ -505,6 +507,59 @@ def justified(case):
     return case.prompt(words="Mara, why do you think so?")
 
 
+def tried(case):
+    """What Mara did when Char spoke with her alone, and what somebody wrote of it."""
+    memory = experience_of(case.script_of_mara, case.mara)
+    title = decisions.title({"npc": {"name": "Mara"}}, event=case.turn_of(case.char2).event)
+    for reward in (0.9, -0.9):
+        stored = memory.store_decision(
+            title, TOKEN, "information", reward, {}, SECRET, audience=case.known
+        )
+        case.successResultOf(stored)
+    return case.prompt()
+
+
+def planned(case):
+    """Mara has a goal that Char alone knows of, and lists her goals for Char2."""
+    for number, title in enumerate((SECRET, f"{SECRET} Again.")):
+        goals.add_goal(case.script_of_mara, title, audience=case.known)
+        goals.update_goal(case.script_of_mara, number + 1, milestone=TOKEN, audience=case.known)
+    goals.create_project(case.script_of_mara, SECRET, audience=case.known)
+    shown = [case.result(tool) for tool in ("list_goals", "list_projects")]
+    shown.append(case.result("swap_project", project_id=1))
+    return f"{shown}"
+
+
+def gone_before(case):
+    """A goal like one that Char alone knew of is set for Char2."""
+    memory = experience_of(case.script_of_mara, case.mara)
+    summary = {"milestones_hit": [TOKEN], "steps": 3}
+    stored = memory.store_trajectory(SECRET, TOKEN, 1.0, summary, audience=case.known)
+    case.successResultOf(stored)
+    return case.result("add_goal", title="Find the crown.")
+
+
+def noticed_of_the_asker(case):
+    """Char whispered something about Char2, who asks what she knows of them."""
+    return observed(case, about=case.second, words="Mara, what do you know about me?")
+
+
+def told_by_the_asker(case):
+    """Char2 told her something once, and who may know it are others by now."""
+    journal.add_entry(case.mara, SECRET, audience=case.known, source_id=case.second)
+    return case.prompt(words="Mara, what do you know about me?")
+
+
+def corrected(case):
+    """Char2 tries out what it may be that she has noticed."""
+    entity_profiles.add_entity_observation(case.mara, case.second, SECRET, audience=case.known)
+    journal.add_entry(case.mara, SECRET, audience=case.known, source_id=case.second)
+    done = correcting.correct(
+        case.mara, case.script_of_mara, case.char2, wrong="crown", right="It is gone."
+    )
+    return case.successResultOf(done)
+
+
 def search(tool, **arguments):
     """Return what looks for something by a tool, for Char2."""
     return lambda case: case.result(tool, **arguments)
@@ -513,6 +568,7 @@ def search(tool, **arguments):
 SEARCH = search("search_journal", query="crown")
 RECALL = search("recall_memories", query=QUESTION, min_trust=0)
 CONTEXT = search("recall_conversation_context", entity_id="Char")
+IN_EXPERIENCE = (("evennia_ai.experience.store", "may_be_shown", lambda audience, hearers: True),)
 IN_RECALL = (open_to_all("evennia_ai.agent.recall"),)
 IN_THOUGHTS = (open_to_all("evennia_ai.agent.thoughts"), *IN_RECALL)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
@@ -548,7 +604,23 @@ PATHS = {
     ),
     "observations of a person": Path((), observed, IN_SECTIONS),
     "attributes of somebody who is mentioned": Path(
-        ("agent.acquaintances._of: entity_profiles.find_profile",), mentioned, IN_RECALL
+        ("agent.acquaintances.of_person: entity_profiles.find_profile",), mentioned, IN_RECALL
+    ),
+    "what was noticed of whoever asks": Path(
+        ("agent.acquaintances.noticed: entity_profiles.find_profile",),
+        noticed_of_the_asker,
+        IN_RECALL,
+    ),
+    "what whoever asks has told": Path(
+        ("agent.acquaintances.told: journal.newest_first",), told_by_the_asker, IN_RECALL
+    ),
+    "what can be corrected": Path(
+        (
+            "agent.correcting._known: entity_profiles.find_profile",
+            "agent.correcting._told: journal.newest_first",
+        ),
+        corrected,
+        (open_to_all("evennia_ai.agent.correcting"),),
     ),
     "attributes that were made asleep": Path(
         ("sleep.entities.consolidate_entity_observations: entity_profiles.find_profile",),
@@ -643,6 +715,29 @@ PATHS = {
         shared,
         (open_to_all("evennia_ai.domain.gossip"),),
     ),
+    "what was tried": Path(
+        (
+            "agent.experience_section._looked_up: experience.precedents",
+            "agent.experience_section._looked_up: experience.setbacks",
+        ),
+        tried,
+        IN_EXPERIENCE,
+    ),
+    "goals and projects": Path(
+        (
+            "tools.goals.ListGoals.execute: goals.goals",
+            "tools.goals.ListProjects.execute: goals.projects",
+            "tools.goals.SwapProject.execute: goals.projects",
+            "tools.goals.SwapProject.execute: goals.swap_project",
+        ),
+        planned,
+        (open_to_all("evennia_ai.tools.goals"),),
+    ),
+    "how goals went before": Path(
+        ("tools.goals._before: experience.retrieve_similar_trajectories",),
+        gone_before,
+        IN_EXPERIENCE,
+    ),
     "kept results": Path(
         ("agent.loop.use_tool: results.get",),
         kept_result,
@@ -709,7 +804,47 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
+    "experience.recording._metrics: goals.open_goals": "whether any",
+    "experience.rewarding._outcome: working_memory.lines_with": "how it sounds, as a number",
+    "experience.rewarding.favorability: entity_profiles.find_profile": "how fond it is",
+    "tools.goals.AddGoal.execute: goals.active_project": "its number",
+    "tools.goals.AddGoal.execute: goals.goals": "whether it may be known here",
+    "tools.goals.UpdateGoal.execute: goals.goals": "whether it may be known here",
+    "tools.goals.UpdateGoal.execute: goals.update_goal": "a number, after that was asked",
+    "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
+    "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
+    "agent.correcting._write: attributes.edit": "nothing",
+    # What is forgotten is only compared, and what is left stays where it is.
+    "agent.forgetting.forget: entity_profiles.profiles": "identities",
+    "agent.forgetting._forget_here: journal.entries": "ids",
+    "agent.forgetting._own_names: entity_profiles.find_profile": "a name",
+    "agent.forgetting._own_names: entity_profiles.known_names": "names",
+    "agent.forgetting._traces: journal.entries": "only compared",
+    "agent.forgetting._traces: persona.load_lore": "only compared",
+    "agent.forgetting._traces: working_memory.all_lines": "only compared",
+    "agent.forgetting.forget_entry: journal.get_entry": "only compared",
+    "agent.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
+    "agent.forgotten_here.in_profiles: entity_profiles.profiles": "what is left of them",
+    "agent.forgotten_here.on: attributes.load_all": "what is left of it",
+    # A file that admins ask for; each memory in it has its audience.
+    "agent.mind_transfer._memories: memory.get_all": "a file for admins",
+    "agent.mind_transfer._of_body: attributes.load": "what a builder chose",
+    "agent.mind_transfer._of_body: entity_profiles.profiles": "a file for admins",
+    "agent.mind_transfer._of_body: journal.journal": "a file for admins",
+    "agent.mind_transfer._of_body: persona.load_lore": "a file for admins",
+    "agent.mind_transfer._of_body: working_memory.conversations": "a file for admins",
+    "agent.mind_transfer._of_mind: assistant.reminders": "a file for admins",
+    "agent.mind_transfer._of_mind: goals.goals": "a file for admins",
+    "agent.mind_transfer._of_mind: goals.projects": "a file for admins",
+    "agent.mind_transfer._shares_experience: attributes.load": "what a builder chose",
+    "agent.mind_transfer.is_blank: assistant.reminders": "whether any",
+    "agent.mind_transfer.is_blank: entity_profiles.profiles": "whether any",
+    "agent.mind_transfer.is_blank: goals.goals": "whether any",
+    "agent.mind_transfer.is_blank: memory.get_all": "whether any",
+    "agent.mind_transfer.is_blank: working_memory.conversations": "whether any",
+    "semantic.forgetting._all: memory.get_all": "what is left of it, with its audience",
+    "sleep.reflection._without_forgotten: journal.get_entry": "whether it is there",
     "sleep.entities.note_from_journal: entity_profiles.known_names": "identities",
     "sleep.dreaming._unprocessed: memory.get_all": "what to search for",
     "sleep.dreaming._alike: memory.search": "ids, and how alike they are",
@@ -718,6 +853,7 @@ SHOW_NOTHING = {
     "agent.perception.notice_presence: working_memory.get_conversation_context": "whether any",
     "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
     "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
+    "agent.staff_words._last_spoken: working_memory.lines_with": "whom it spoke with last",
     "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
     "agent.turns._ended: assistant.pending_events": "whether any",
     "agent.turns._failed: assistant.pending_events": "ids",
@@ -731,6 +867,7 @@ SHOW_NOTHING = {
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.entries": "ids",
     "agent.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
+    "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.reflection._ids_with: journal.entries": "ids",
     "sleep.reflection._store: journal.entries": "ids and ratings",
     "sleep.reflection._told_before: journal.entries": "only compared",

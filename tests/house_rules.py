@@ -34,7 +34,7 @@ ONLY = {
     "prompts": {"exceptions", "domain"},
     "prompts_asleep": {"exceptions", "domain", "prompts"},
     "exceptions": set(),
-    "conf": set(),
+    "conf": {"domain"},
     "pace": {"conf"},
     "models": {"conf", "domain", "exceptions"},
 }

@@ -29,8 +29,26 @@ READERS = {
     "storage.persona": {"load_lore"},
     "storage.assistant": {"pending_events", "reminders", "take_due_reminders"},
     "storage.attributes": {"load", "load_all", "edit"},
+    "storage.goals": {
+        "goals",
+        "open_goals",
+        "projects",
+        "active_project",
+        "update_goal",
+        "swap_project",
+        "update_project",
+    },
     "agent.recall": {"recall"},
     "semantic.retrieve": {"retrieve_relevant_memories"},
+}
+# What reads of experience, whatever holds it but experience itself, which has tests of its own.
+OF_EXPERIENCE = {
+    "precedents",
+    "setbacks",
+    "retrieve_similar",
+    "build_few_shot_prompt",
+    "retrieve_similar_trajectories",
+    "retrieve_feedback",
 }
 # What reads of a semantic memory, and of the kept results of tools.
 OF_MEMORY = {"search", "get", "get_all"}
@@ -70,6 +88,7 @@ OTHERS = {
         "take_grown",
         "forget",
     },
+    "storage.goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
     "storage.persona": {"load_persona", "save_persona", "save_lore", "allowed_commands"},
     "storage.assistant": {
@@ -90,14 +109,22 @@ OTHERS = {
 # Modules of storage that keep nothing of what was said, or only for those above.
 SILENT = {
     "",
+    # Who plays whom.
+    "accounts",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
     "attributes",
     "compacting",
+    # What was done and how it went, by ids: no words.
+    "decisions",
     "identity",
     "journal_pages",
     "lookup",
+    # Files, and what a builder writes.
+    "mind_folders",
+    "seed_yaml",
+    "seeding",
     "night",
     "reflection",
     "roster",
@@ -161,6 +188,8 @@ def _found(node, where, modules, functions, memories):
             yield f"{where}: memory.{node.attr}"
         elif node.attr == "get" and holder.rpartition(".")[2] == "results":
             yield f"{where}: results.get"
+        elif node.attr in OF_EXPERIENCE and holder != "self":
+            yield f"{where}: experience.{node.attr}"
     elif isinstance(node, ast.Name) and node.id in functions:
         origin, function = functions[node.id]
         yield f"{where}: {origin.rpartition('.')[2]}.{function}"

@@ -1,18 +1,26 @@
-"""What an assistant knows for good of people whom somebody mentions, as memories to be told."""
+"""What an assistant knows of people whom somebody mentions, or of whoever asks about themselves, as
+memories to be told."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
-from evennia_ai.domain import consolidation
-from evennia_ai.storage import entity_profiles
+from evennia_ai.domain import consolidation, reflection
+from evennia_ai.storage import entity_profiles, journal
 
 # People whom one question may be about.
 PEOPLE = 3
-# How far lasting knowledge is believed: it rests on more than one look.
-TRUST = 0.8
-IMPORTANCE = 6
+# Lasting knowledge is what many looks came to: it is told before any one remark.
+TRUST = 1.0
+IMPORTANCE = 10
+
+# What somebody told lately: so many things of so many entries of the journal, the newest.
+TOLD = 6
+JOURNAL_LIMIT = 300
+# Observations of one person, the newest.
+NOTICED = 8
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
@@ -20,10 +28,60 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 def facts(npc: Any, words: str) -> list[dict[str, Any]]:
     """Return what is known for good of those who are named in some words, each with its audience."""
     mentioned = entity_profiles.find_mentioned(npc, _possible_names(words))
-    return [fact for who in mentioned[:PEOPLE] for fact in _of(npc, who)]
+    return [fact for who in mentioned[:PEOPLE] for fact in of_person(npc, who)]
 
 
-def _of(npc: Any, who: str) -> list[dict[str, Any]]:
+def about(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return all of it that is known of somebody, by identity: what is lasting comes first."""
+    if not who:
+        return []
+    lately = sorted([*noticed(npc, who), *told(npc, who)], key=lambda one: one["timestamp"])
+    return [*of_person(npc, who), *reversed(lately)]
+
+
+def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what was noticed about somebody lately, newest first, each with its audience."""
+    known = entity_profiles.find_profile(npc, who)
+    return [
+        {
+            "text": one["content"],
+            "by": "",
+            "kind": "journal",
+            "timestamp": one["timestamp"],
+            "trust": one["source_trust"],
+            "importance": IMPORTANCE,
+            "audience": one["audience"],
+            "event_id": one["event_id"],
+        }
+        for one in reversed(known["observations"][-NOTICED:] if known else ())
+    ]
+
+
+def told(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what somebody told lately, newest first, each with its audience."""
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    entries = (
+        entry
+        for entry in recent
+        if entry["source_id"] == who and not reflection.is_synthesis(entry)
+    )
+    return [
+        {
+            "text": entry["content"],
+            "by": entry["source_entity"],
+            "kind": "said",
+            "timestamp": entry["timestamp"],
+            "trust": entry["source_trust"],
+            "importance": entry["importance"],
+            "audience": entry["audience"],
+            "event_id": entry["event_id"],
+        }
+        for entry in itertools.islice(entries, TOLD)
+    ]
+
+
+def of_person(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what is known for good of somebody, by identity, each with its audience."""
     known = entity_profiles.find_profile(npc, who)
     return [
         {

@@ -43,6 +43,7 @@ def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
     """Say a line in character because no answer came; staff read why in the log."""
     if roster.is_closing():
         return
+    turn.excused = True
     turn.warn(f"no answer: {type(error).__name__}: {error}")
     if turn.script:
         assistant.count(turn.script, "excuses")
@@ -96,20 +97,24 @@ def murmur(npc: Any, event: Event) -> None:
     speaker = lookup.object_by_id(event["actor_id"])
     if event["channel"] or event["hops"] or speaker is None:
         return
-    from_afar = event["kind"] == "tell"
-    if (speaker.location != npc.location and not from_afar) or roster.is_closing():
+    is_there = speaker.location == npc.location
+    if (not is_there and event["kind"] != "tell") or roster.is_closing():
         return
     written = persona.load_persona(npc)["sleepy_lines"] or conf.get("SLEEPY_LINES")
-    line = reply.pick(written, zlib.crc32(event["id"].encode()))
+    # From afar nobody is seen to turn over.
+    lines = [line for line in written if is_there or not reply.stage_direction(line)]
+    line = reply.pick(lines, zlib.crc32(event["id"].encode()))
     if not line or not _may_show(_murmured, npc, speaker):
         return
-    action = None if from_afar else reply.stage_direction(line)
+    action = reply.stage_direction(line)
     kind = "pose" if action else event["kind"] if event["private"] else "say"
     speech.utter(npc, kind, action or line, target=speaker, hops=1)
 
 
 def count_failure(turn: Turn) -> None:
     """Count a turn that failed in a way nobody foresaw, for the status."""
+    turn.excused = True
+    turn.notes.append("failed: the server log has the traceback")
     script = turn.script
     if script:
         assistant.count(script, "failures")

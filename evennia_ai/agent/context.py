@@ -28,8 +28,12 @@ def build(turn):
             sections[path.rpartition(".")[2]] = part
         # Each of them is work of milliseconds, and many turns may begin together.
         yield pace.breath()
-    tools = tokens.estimate_messages((), [tool.schema() for tool in registry.offered(turn)])
+    offered = registry.offered(turn)
+    tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
     fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS") - tools)
+    noted = turn.record
+    noted.sections, noted.fitted, noted.tool_tokens = sections, fitted, tools
+    noted.tool_names = [tool.name for tool in offered]
     user = [_text(fitted[name]) for name in USER_SECTIONS if fitted.get(name)]
     system = [_text(part) for name, part in fitted.items() if part and name not in USER_SECTIONS]
     return [

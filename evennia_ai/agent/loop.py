@@ -30,6 +30,7 @@ def run_agent(turn, messages, *, max_steps=None):
             messages.append({"role": "user", "content": prompts.more_events(events=news)})
             continue
         messages.append(completion.message())
+        turn.approach = completion.approach
         if not completion.tool_calls:
             return completion.text
         for call in completion.tool_calls:
@@ -58,6 +59,7 @@ def use_tool(turn, call):
             return known
         result = yield maybeDeferred(tool.execute, turn, **arguments)
         registry.results.put(tool, arguments, result, **asked)
+        turn.used.append((tool.name, str(tool.category)))
         if tool.category is ToolCategory.TERMINAL:
             turn.finish()
         return result

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import following, presence, remembering, speech
+from evennia_ai.agent import following, presence, remembering, speech, trace
 from evennia_ai.domain import audience, classification, gossip, records, reply, retrieval
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
@@ -103,7 +103,8 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
     if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
-        text = f"gives you {speech.name_of(obj, npc)}"
+        what = speech.plain(obj.get_numbered_name(1, npc, return_string=True))
+        text = f"gives you {what}"
         # Thanks between assistants would have no end.
         answered = npc.db.talkative != "never" and not presence.is_mind(giver)
         pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
@@ -129,6 +130,8 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     remembering.keep(npc, script, event)
     if addressed:
         _want_answer(script, event)
+    else:
+        trace.let_pass(npc.id, event, event["rule"])
 
 
 def notice_presence(npc: Any) -> None:
@@ -202,6 +205,8 @@ def _take_in(percept: Percept) -> None:
         if verdict == classification.EVERYBODY and situation.for_everybody:
             _greeted[percept.scene.location_id] = pace.clock().seconds()
         _want_answer(script, event)
+    else:
+        trace.let_pass(npc.id, event, rule)
 
 
 def _situation(script: Any, percept: Percept, words: str) -> Situation:
@@ -347,6 +352,8 @@ def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.
 def _want_answer(script: Any, event: records.Event) -> None:
     if roster.is_halted() or presence.is_puppeted(script.obj):
         # Whoever plays it answers for it; when they leave, the moment has passed.
+        reason = "every mind was halted" if roster.is_halted() else "somebody was playing it"
+        trace.let_pass(script.obj.id, event, reason)
         return
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     for listener in _on_event:

@@ -15,7 +15,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import acquaintances, presence, thoughts
+from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, recollection, records, retrieval
 from evennia_ai.semantic import neighbours
@@ -52,20 +52,25 @@ def recall(turn: Turn, query: str):
     npc = turn.character
     if npc is None:
         return []
-    at_hand = audience.select_tellable(
-        [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)], confidant
-    )
+    noticed = [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
+    at_hand = audience.select_tellable(noticed, confidant)
     ranked = recollection.rank(
         recollection.without_doubles([*at_hand, *found]),
         query,
         now=pace.now(),
         tau_hours=conf.get("RECENCY_TAU_HOURS"),
         limit=LIMIT * 2,
+        # "Ann smiles at Mara" is not about Ann.
+        names=[turn.name, *([turn.event["actor_name"]] if turn.event["kind"] == "pose" else [])],
     )
+    told = _tellable(turn, ranked)
     chosen = recollection.with_neighbours(
-        _tellable(turn, ranked)[:LIMIT], _lines_here(turn, npc), hearers=turn.hearers
+        told[:LIMIT], _lines_here(turn, npc), hearers=turn.hearers
     )
     _include(turn, chosen)
+    noted = turn.record.recalled = trace.Recalled(query, chosen, len(noticed) + len(found))
+    noted.withheld = len(noticed) - len(at_hand)
+    noted.unfit_for_others, noted.left_out = len(ranked) - len(told), len(told) - len(chosen)
     return chosen
 
 
@@ -74,11 +79,15 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     npc = turn.character
     if not asked or npc is None:
         return []
-    if asked == "why":
-        entries = thoughts.reasons(turn, npc, hearers=confidant)
+    if asked == "me":
+        known = acquaintances.about(npc, turn.event["actor"])
+        found = [
+            {**one, "score": 1.0} for one in audience.select_tellable(known, confidant)[:LIMIT]
+        ]
+    elif asked == "why":
+        found = _scored(thoughts.reasons(turn, npc, hearers=confidant))
     else:
-        entries = thoughts.newest(npc, hearers=confidant)
-    found = [{**_from_entry(entry), "score": 1.0} for entry in entries]
+        found = _scored(thoughts.newest(npc, hearers=confidant))
     if asked == "why":
         # All of it or nothing: a reason that is left out makes another one of the rest.
         found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
@@ -86,8 +95,13 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     chosen = recollection.with_neighbours(chosen, [], hearers=turn.hearers)
     if chosen and asked == "why":
         turn.context["asked_why"] = True
+    turn.record.recalled = trace.Recalled(asked, chosen)
     _include(turn, chosen)
     return chosen
+
+
+def _scored(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**_from_entry(entry), "score": 1.0} for entry in entries]
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:

@@ -11,12 +11,13 @@ from evennia_ai import conf, pace
 from evennia_ai.domain import conversation, records
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.records import Event
+from evennia_ai.domain.reflection import ECHO_TAG
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.storage import (
+    accounts,
     assistant,
     entity_profiles,
-    identity,
     journal,
     lookup,
     reflection,
@@ -31,7 +32,7 @@ MEETING_SECONDS = 3600
 
 
 def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None) -> None:
-    """Remember an event; what a guest says is remembered for their visit only.
+    """Remember an event; what a guest says, or who opted out, is remembered for their visit only.
 
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
@@ -39,7 +40,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         line = records.line_of(event)
         working_memory.add_line(npc, event["actor"], line, event_id=event["id"])
     actor = lookup.object_by_id(event["actor_id"])
-    if actor is not None and identity.is_guest(actor):
+    if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event["actor"], actor.id)
     elif conversation.is_worth_keeping(event):
         _note(npc, script, event, hearsay)
@@ -75,12 +76,17 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
         source_id=event["actor"],
         audience=event["audience"],
         event_id=event["id"],
-        tags=[event["kind"]],
+        tags=[event["kind"], *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
         chain=hearsay.chain if hearsay else (),
     )
     reflection.note_entry(script, entry)
     if conf.get("SYNC_JOURNAL"):
         _copy(script, entry)
+
+
+def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
+    """Return whether another assistant said something to somebody else, and passed nothing on."""
+    return bool(event["hops"]) and not event["addressed"] and hearsay is None
 
 
 def _copy(script: Any, entry: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Callable
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import overhearing, perception, presence, remembering, speech
+from evennia_ai.agent import overhearing, perception, presence, remembering, speech, trace
 from evennia_ai.domain import audience, records, reply
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.records import Event
@@ -45,7 +45,12 @@ class Turn:
         self.is_over = False
         self.spoken: list[str] = []
         self.notes: list[str] = []
+        self.record = trace.Record()
         self.dangerous_used = False
+        # For experience: the tools that worked, as (name, category), and how the mind went about it.
+        self.used: list[tuple[str, str]] = []
+        self.approach = ""
+        self.excused = False
         npc = script.obj
         self.name = speech.name_of(npc, npc)
         self.identity = identity.identity_of(npc)
@@ -176,7 +181,7 @@ class Turn:
             self._leave_others(but=target)
         self.finish()
         speech.utter(npc, kind, text, target=target, hops=self.event["hops"] + 1)
-        self.spoken.append(words)
+        self._note_said(kind, words, target)
         self._remember_said(npc, kind, words, target, self.audience)
         return True
 
@@ -204,7 +209,7 @@ class Turn:
         self.finish()
         hops = self.event["hops"] + 1
         speech.utter(npc, kind, words, target=target, hops=hops, hearsay=hearsay)
-        self.spoken.append(words)
+        self._note_said(kind, words, target)
         self._remember_said(npc, kind, words, target, audience.PUBLIC)
         return True
 
@@ -294,6 +299,10 @@ class Turn:
         if speaker and self._is_for_few(npc):
             return "whisper", speaker
         return kind, target or speaker
+
+    def _note_said(self, kind: str, words: str, target: Any) -> None:
+        self.spoken.append(words)
+        self.record.said.append((kind, words, target.id if target else 0))
 
     def _remember_said(
         self, npc: Any, kind: str, words: str, target: Any, known: records.Audience

@@ -14,11 +14,12 @@ from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import answer, context, loop, perception, presence
+from evennia_ai.agent import answer, context, loop, perception, presence, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import records
 from evennia_ai.domain.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
+from evennia_ai.experience import recording
 from evennia_ai.storage import assistant, lookup, night, roster
 
 # script id → the turn under way
@@ -133,6 +134,8 @@ def _batch(script: Any) -> list[Event]:
     stale = [event for event in waiting if records.age_seconds(event["timestamp"], now=now) > limit]
     if stale:
         assistant.remove_pending(script, [event["id"] for event in stale])
+        for event in stale:
+            trace.let_pass(script.obj.id, event, "it had waited for too long")
     fresh = [event for event in waiting if event not in stale]
     main = records.main_event(fresh) if fresh else None
     return [event for event in fresh if records.answered_together(main, event)]
@@ -150,6 +153,7 @@ def _ended(script_id: int) -> None:
 def run_turn(turn: Turn):
     """Think about the events of a turn and answer; whatever fails, the assistant is not mute."""
     thinking = answer.think_aloud_later(turn)
+    trace.keep(turn)
     try:
         words = yield _thought(turn)
         if words is not None:
@@ -165,8 +169,11 @@ def run_turn(turn: Turn):
         answer.count_failure(turn)
         turn.finish()
     finally:
+        trace.end(turn)
         if thinking.active():
             thinking.cancel()
+        # In a slice of its own: nobody waits for what is learned from it.
+        pace.soon(recording.note_turn, turn)
 
 
 def _thought(turn: Turn):
@@ -185,6 +192,7 @@ def _think(turn: Turn):
     if roster.is_closing():
         # What waits stays as it is stored.
         return None
+    turn.record.messages = messages
     words = yield loop.run_agent(turn, messages)
     if words is not None and answer.is_repeat(turn, words):
         messages.append(answer.other_words(words))

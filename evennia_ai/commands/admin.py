@@ -16,26 +16,45 @@ from evennia.utils.evmore import EvMore
 from evennia_ai import checks, conf, migrations, tick
 from evennia_ai.checks import Problem
 from evennia_ai.commands import formatting
-from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.commands.admin_spending import SpendingSwitches
+from evennia_ai.commands.admin_tools import ToolsSwitch
+from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.storage import roster
 
 
-class CmdAIAdmin(AssistantCommand):
+class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
     """
     See to all assistants at once.
 
     Usage:
+      @aiadmin/cost [<npc>/<player>/players/models] [= <day>]
+      @aiadmin/budget [<whose> = <tokens>[/<money>]]
+      @aiadmin/tools [<npc>]
       @aiadmin/config
       @aiadmin/doctor
       @aiadmin/halt
       @aiadmin/resume
 
     Switches:
-      config - the settings that differ from their defaults, and which model does what
+      cost   - what models have cost today, by assistant, by player or by
+               model; for one assistant or player, day by day
+      budget - what may be spent in a day (UTC), and who is how far today. It
+               is set for an assistant, for a player, for the `server`, or
+               for each `assistant` or `player` who has none of their own.
+               Tokens and money are numbers or `none`; `default` is what the
+               settings say
+      tools  - how many tools each assistant is offered; for one, which, and
+               why not the others
+      config - the settings that differ from their defaults, and which model
+               does what
       doctor - what is wrong, and the line to paste that mends it
       halt   - stop every mind at once; whoever thinks just now will say nothing
       resume - let them go on
+
+    Examples:
+      @aiadmin/cost players = yesterday
+      @aiadmin/budget Mara = 50000/0.25
     """
 
     key = "@aiadmin"

@@ -6,16 +6,17 @@ from typing import Any, Generator
 
 from django.core.exceptions import ImproperlyConfigured
 from evennia.comms.models import ChannelDB
-from evennia.utils.create import create_object
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import presence, turns
-from evennia_ai.commands import formatting
-from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.agent import presence, staff_words, turns
+from evennia_ai.commands import assistant_making, formatting
+from evennia_ai.commands.assistant_persona import PersonaSwitch
+from evennia_ai.commands.assistant_why import WhySwitch
+from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.domain import records
 from evennia_ai.llm import base
-from evennia_ai.llm.wrappers import breaker
+from evennia_ai.llm.wrappers import breaker, budget
 from evennia_ai.sleep import modes
 from evennia_ai.storage import (
     assistant,
@@ -24,51 +25,67 @@ from evennia_ai.storage import (
     identity,
     lookup,
     night,
-    persona,
     roster,
     working_memory,
 )
 from evennia_ai.typeclasses import scripts
-from evennia_ai.typeclasses.characters import AssistantCharacter
 
 # Rows of the list; each costs some questions to the database, and nobody reads more.
 LIST_LENGTH = 100
-# Characters of a new name; Evennia's column takes 255.
-NAME_LENGTH = 80
+# What a budget that runs out means for what it says.
+BUDGET_PROBLEMS = {
+    "low": "is nearly spent",
+    "cheaper": "is nearly spent: a cheaper mind answers",
+    "spent": "is spent: it answers with lines of its own",
+}
 
 
-class CmdAssistant(AssistantCommand):
+class CmdAssistant(PersonaSwitch, WhySwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
     Usage:
       @assistant                 - all assistants
       @assistant <npc>           - how one of them does
-      @assistant/create <name>[;alias…] [= <who it is>]
+      @assistant/create [<name>[;alias…] [= <who it is>]]
+      @assistant/persona <npc>[/<field>] [= <text>]
       @assistant/attach <npc>
       @assistant/detach <npc>
       @assistant/start <npc>
       @assistant/stop <npc>
       @assistant/status <npc>
+      @assistant/why [<npc>] [= <which, from the last>]
+      @assistant/say <npc> = <words>
       @assistant/channel <npc> [= <channel> [listen/named/answer/off]]
       @assistant/list [<part of a name>]
 
     Switches:
-      create - make a new character here, with a mind that is on
-      attach - give a mind to an NPC of any kind, and switch it on
+      create - make a new character here, with a mind that is on; without a
+               name you are asked for all that it should be
+      persona - write who it is, in an editor or in one line: its `description`
+               unless you name another field. In a list there is a semicolon
+               between two lines
+      attach - give a mind to an NPC of any kind, and switch it on; one of
+               Evennia's contrib.rpg.llm keeps its prompt and its talk
       detach - take the mind away for good; what the body remembers stays
       start  - let it perceive and answer
       stop   - let it perceive and answer nothing, until it is started again
       status - what it does, what waits for it, how it has done so far
-      channel - let it hear a channel of the game: `listen` only remembers what is said there,
-               `named` (what it does unless you say otherwise) also answers to its name, `answer`
-               answers everything, `off` hears it no more
+      why    - why it said what it said in its last turn, or in one before:
+               what it heard, who listened, what came to mind, what was left
+               out and why, what it used and what that cost
+      say    - let it say your words, or do them if they begin with a colon
+      channel - let it hear a channel of the game: `listen` only remembers what
+               is said there, `named` (what it does unless you say otherwise)
+               also answers to its name, `answer` answers everything, `off`
+               hears it no more
       list   - all assistants
 
     You may change the NPCs that you control; admins may change all.
 
     Example:
       @assistant/create Mara;innkeeper = A gruff innkeeper who has seen it all.
+      @assistant/persona Mara/greeting_lines = Well met!; Come in, come in.
     """
 
     key = "@assistant"
@@ -87,27 +104,16 @@ class CmdAssistant(AssistantCommand):
 
     @switch("create", lock="perm(Builder)")
     def create(self) -> None:
-        """@assistant/create <name>[;alias…] [= <who it is>]"""
-        name, *aliases = [part.strip() for part in self.lhs.split(";")]
-        location = self.caller.location
-        if not name or len(name) > NAME_LENGTH:
+        """@assistant/create [<name>[;alias…] [= <who it is>]]"""
+        if self.args and not assistant_making.is_name(self.lhs):
             self.say_usage()
-        elif location is None:
-            self.msg("You are nowhere; an assistant needs a place to be in.")
+        elif self.caller.location is None:
+            self.msg(assistant_making.NOWHERE)
+        elif not self.args:
+            assistant_making.ask_for(self.caller, self.session)
         else:
-            own = f"id({self.caller.id}) or perm(Admin)"
-            npc = create_object(
-                AssistantCharacter,
-                key=name,
-                location=location,
-                home=location,
-                aliases=[alias for alias in aliases if alias],
-                locks=f"control:{own};edit:{own};delete:{own}",
-            )
-            if self.rhs:
-                persona.save_persona(npc, self.rhs)
-            scripts.attach(npc)
-            self.log_change("created the assistant", npc)
+            written = {"description": self.rhs} if self.rhs else {}
+            npc = assistant_making.make(self.caller, self.lhs, written)
             self.msg(f"You create {self.name_of(npc)}, whose mind is on.")
 
     @switch("attach", lock="perm(Builder)")
@@ -124,9 +130,11 @@ class CmdAssistant(AssistantCommand):
         elif presence.is_puppeted(npc):
             self.msg(f"{name} is being played by somebody, and has a mind of their own.")
         else:
+            taken = [words for path in conf.get("CONVERTERS") if (words := conf.load(path)(npc))]
             scripts.attach(npc)
             self.log_change("attached a mind to", npc)
-            self.msg(f"{name} has a mind now, and it is on.")
+            before = f" It has from before: {'; '.join(taken)}." if taken else ""
+            self.msg(f"{name} has a mind now, and it is on.{before}")
 
     @switch("detach", lock="perm(Builder)")
     def detach(self) -> Generator[str, str, None]:
@@ -160,6 +168,23 @@ class CmdAssistant(AssistantCommand):
         npc = self.find_assistant(self.args)
         if npc is not None:
             self.msg(formatting.status(status_of(npc, self.caller)))
+
+    @switch("say", lock="perm(Builder)")
+    def speak_for(self) -> None:
+        """@assistant/say <npc> = <words>"""
+        if not self.lhs or not self.rhs:
+            self.say_usage()
+            return
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        reason = staff_words.speak_for(npc, self.rhs)
+        if reason:
+            self.msg(f"{self.name_of(npc)} says nothing: {reason}.")
+        else:
+            # Whoever reads the log later may not take them for the mind's own words.
+            self.log_change(f"gave words of their own ({self.rhs[:80]!r}) to", npc)
+            self.msg(f"You let {self.name_of(npc)} say it.")
 
     @switch("channel", lock="perm(Builder)")
     def follow_channel(self) -> None:
@@ -239,13 +264,15 @@ class CmdAssistant(AssistantCommand):
 
 def describe_mind() -> str:
     """Return which mind thinks, as words: the offline mind, a model, or what stands in for one."""
+    # What it answers with; other jobs may have other models.
+    alias = "reply" if "reply" in conf.get("LLM") else "default"
     try:
-        backend = base.get_alias("default")
+        backend = base.get_alias(alias)
     except (ImproperlyConfigured, TypeError) as error:
         return f"none: {error}"
     if not backend.is_model:
         return "offline: answers from memory, does not converse freely"
-    state = breaker.states().get("default", {"state": "closed"})
+    state = breaker.states().get(alias, {"state": "closed"})
     if state["state"] == "closed":
         return f"model {backend.name}"
     return f"degraded: model {backend.name} fails, the offline mind answers"
@@ -329,6 +356,13 @@ def _split_manner(text: str) -> tuple[str, str]:
 def _problems(npc: Any, mind: Any) -> list[str]:
     stored = attributes.load(npc, identity.KEY)
     known = mind.db.assistant_key
+    found = []
     if known and (stored is None or stored["uuid"] != known):
-        return ["Its body was reset: what it remembered is gone."]
-    return []
+        found.append("Its body was reset: what it remembered is gone.")
+    today, caller = pace.now().date(), base.Caller(npc.id, known or "")
+    for scope, cap in budget.caps_for(caller).items():
+        rung = budget.rung_of(scope, cap, day=today)["rung"]
+        if rung in BUDGET_PROBLEMS:
+            whose = "The server's budget" if scope == "server" else "Its budget"
+            found.append(f"{whose} of today {BUDGET_PROBLEMS[rung]}.")
+    return found

@@ -14,6 +14,7 @@ from evennia.locks.lockhandler import check_lockstring
 from evennia.utils import logger
 from evennia.utils.utils import class_from_module
 
+from evennia_ai import conf
 from evennia_ai.typeclasses import scripts
 
 # What stands between the name of a command and its arguments: "/attach", "/a/b", "/a /b".
@@ -105,6 +106,10 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
         """Return whether the caller passes a lock function such as `perm(Admin)`."""
         return check_lockstring(self.caller, f"_dummy:{lock}")
 
+    def may_change(self, obj: Any) -> bool:
+        """Return whether the caller may change the mind of an object."""
+        return may_change(self.caller, obj)
+
     def say_usage(self) -> None:
         """Tell how the switch that was used is written."""
         self.msg(self._named(f"Usage: {_first_line(self.method)}"))
@@ -124,7 +129,8 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
         pool = None if near else [mind.obj for mind in all_minds()]
         npc = near[0] if len(near) == 1 else self.caller.search(name, candidates=pool)
         if npc is not None and scripts.find(npc) is None:
-            self.msg(f"{self.name_of(npc)} has no mind; {self.key}/attach gives it one.")
+            key = conf.get("COMMAND_KEYS")["assistant"] or self.key
+            self.msg(f"{self.name_of(npc)} has no mind; {key}/attach gives it one.")
             return None
         return self._permitted(npc)
 
@@ -135,8 +141,7 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def log_change(self, what: str, npc: Any = None) -> None:
         """Leave a line for staff about what the caller changed."""
-        whose = f" {npc.key}(#{npc.id})" if npc else ""
-        logger.log_sec(f"evennia_ai: {self.caller.key}(#{self.caller.id}) {what}{whose}.")
+        log_change(self.caller, what, npc)
 
     def _chosen(self) -> Method | None:
         methods = self.switch_methods()
@@ -161,17 +166,26 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
         return bool(name)
 
     def _permitted(self, obj: Any) -> Any:
-        if obj is None:
-            return None
-        if self.may("perm(Admin)") or any(
-            obj.access(self.caller, access) for access in ("control", "edit")
-        ):
+        if obj is None or self.may_change(obj):
             return obj
         self.msg(f"You may not change the mind of {self.name_of(obj)}: you do not control it.")
         return None
 
     def _named(self, text: str) -> str:
         return text.replace(self.default_key, self.key) if self.default_key else text
+
+
+def may_change(caller: Any, obj: Any) -> bool:
+    """Return whether somebody may change the mind of an object: they control it, or are admins."""
+    return check_lockstring(caller, "_dummy:perm(Admin)") or any(
+        obj.access(caller, access) for access in ("control", "edit")
+    )
+
+
+def log_change(caller: Any, what: str, npc: Any = None) -> None:
+    """Leave a line for staff about what somebody changed."""
+    whose = f" {npc.key}(#{npc.id})" if npc else ""
+    logger.log_sec(f"evennia_ai: {caller.key}(#{caller.id}) {what}{whose}.")
 
 
 def all_minds() -> list[scripts.AssistantScript]:

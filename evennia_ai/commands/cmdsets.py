@@ -11,14 +11,20 @@ from evennia.utils.utils import class_from_module
 from evennia_ai import conf
 from evennia_ai.commands.admin import CmdAIAdmin
 from evennia_ai.commands.assistant import CmdAssistant
+from evennia_ai.commands.examine import CmdExamineAssistant
 from evennia_ai.commands.memory import CmdAIMemory
 from evennia_ai.commands.player import CmdTell
+from evennia_ai.commands.rating import CmdRate
+from evennia_ai.commands.remember import CmdRemember
 
 COMMANDS = {
     "assistant": CmdAssistant,
     "aimemory": CmdAIMemory,
     "aiadmin": CmdAIAdmin,
     "tell": CmdTell,
+    "rate": CmdRate,
+    "remember": CmdRemember,
+    "examine": CmdExamineAssistant,
 }
 
 

@@ -150,6 +150,11 @@ def ago(seconds: float) -> str:
     return f"{int(seconds)} s"
 
 
+def money(millionths: int) -> str:
+    """Return an amount of money; nobody can buy anything for less than it shows."""
+    return f"{millionths / 1_000_000:.4f}"
+
+
 def _switch(data: dict[str, Any]) -> str:
     text = "on" if data["on"] else "off"
     if data["halted"]:

@@ -6,27 +6,62 @@ from evennia_ai.agent import presence, turns
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistant import night_of
 from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.commands.memory_changes import MemoryChanges
+from evennia_ai.commands.memory_files import MemoryFiles
+from evennia_ai.commands.memory_views import MemoryViews
 from evennia_ai.sleep import modes, waking
 from evennia_ai.storage import night
 from evennia_ai.typeclasses import scripts
 
 
-class CmdAIMemory(AssistantCommand):
+class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
     """
     See to what assistants remember.
 
     Usage:
+      @aimemory/journal <npc> [= <filter>, …]
+      @aimemory/profile <npc> = <who>
+      @aimemory/search <npc> = <question> [/as <who>]
+      @aimemory/links <npc> [= <memory>]
+      @aimemory/pin <npc> = <number of an entry>
+      @aimemory/unpin <npc> = <number of an entry>
+      @aimemory/forget <npc> = <number of an entry>/<who>/all
+      @aimemory/seed <file> [= dry]
+      @aimemory/export <npc> [= <file>]
+      @aimemory/import <npc> = <file>
       @aimemory/sleep <npc> [= light/deep]
       @aimemory/wake <npc>
 
     Switches:
-      sleep - let it fall asleep now and do what it does in its sleep: rate the day, keep what
-              matters for good, reflect. It wakes when that is done; from `light` sleep (what you get
-              unless you say otherwise) also when somebody wants something of it
-      wake  - wake it, however fast asleep. Within the hours of its schedule it falls asleep again
-              when nobody talks with it
+      journal - what it noted, newest first. A filter is some words, tag=…,
+              who=…, importance>=… or days=…
+      profile - what it knows of somebody, and how it regards them
+      search - what comes to its mind at a question, with scores: if that
+              person asked it alone, or, without /as, whoever may know it
+      links - which memories it has linked in its sleep
+      pin   - never let this entry of its journal go
+      unpin - let it go like any other, when the journal is full
+      forget - let it forget an entry and what rests on it; a person, all
+              their characters, and all that they told it; or everything
+      seed  - write the persona and lore that a file of the game says; shows
+              first what would change, and with `dry` does no more
+      export - write its whole mind into a file of the game (admins)
+      import - put such a mind into an NPC that remembers nothing (admins), or
+              a character card (JSON or PNG) as its persona and lore; what a
+              card says to a model is left out
+      sleep - let it fall asleep now and do what it does in its sleep: rate
+              the day, keep what matters for good, reflect. It wakes when that
+              is done; from `light` sleep (what you get unless you say
+              otherwise) also when somebody wants something of it
+      wake  - wake it, however fast asleep. Within the hours of its schedule
+              it falls asleep again when nobody talks with it
 
-    You may change the NPCs that you control; admins may change all.
+    You may see to the NPCs that you control; admins may see to all.
+
+    Examples:
+      @aimemory/journal Mara = who=Ann, importance>=7
+      @aimemory/search Mara = where does the crown lie? /as Ann
+      @aimemory/forget Mara = 12
     """
 
     key = "@aimemory"

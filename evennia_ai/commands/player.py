@@ -12,41 +12,10 @@ from evennia_ai.commands.base import AssistantCommand, switch
 from evennia_ai.storage import lookup, roster
 
 
-class CmdTell(AssistantCommand):
-    """
-    Tell something to an NPC, for nobody else to hear.
+class ListenerCommand(AssistantCommand):
+    """A command that is about an NPC which listens, in reach or as far as `tell` goes."""
 
-    Usage:
-      tell <npc> = <words>
-
-    To reach another player, use page or whisper.
-    """
-
-    key = "tell"
-    default_key = "tell"
-    locks = "cmd:all()"
-    help_category = "General"
-
-    @switch("")
-    def tell(self) -> None:
-        """tell <npc> = <words>"""
-        if not self.lhs or not self.rhs:
-            self.say_usage()
-            return
-        npc = self._find_listener(self.lhs)
-        if npc is None:
-            return
-        name = npc.get_display_name(self.caller)
-        self.msg(_('You tell {name}: "{words}"').format(name=name, words=self.rhs))
-        if presence.is_puppeted(npc):
-            # Whoever plays the NPC now answers for it.
-            told = _('{name} tells you: "{words}"')
-            name = self.caller.get_display_name(npc)
-            text = told.format(name=name, words=self.rhs)
-            npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
-        perception.told(npc, self.rhs, self.caller)
-
-    def _find_listener(self, name: str) -> Any:
+    def find_listener(self, name: str) -> Any:
         """Return the NPC that is meant, if it listens; else None after having said why not."""
         near = [obj for obj in self._in_reach() if roster.script_id_of(obj.id) is not None]
         found = self.caller.search(name, candidates=near, quiet=True) if near else []
@@ -73,6 +42,41 @@ class CmdTell(AssistantCommand):
     def _in_reach(self) -> list[Any]:
         location = self.caller.location
         return [*(location.contents if location else ()), *self.caller.contents]
+
+
+class CmdTell(ListenerCommand):
+    """
+    Tell something to an NPC, for nobody else to hear.
+
+    Usage:
+      tell <npc> = <words>
+
+    To reach another player, use page or whisper.
+    """
+
+    key = "tell"
+    default_key = "tell"
+    locks = "cmd:all()"
+    help_category = "General"
+
+    @switch("")
+    def tell(self) -> None:
+        """tell <npc> = <words>"""
+        if not self.lhs or not self.rhs:
+            self.say_usage()
+            return
+        npc = self.find_listener(self.lhs)
+        if npc is None:
+            return
+        name = npc.get_display_name(self.caller)
+        self.msg(_('You tell {name}: "{words}"').format(name=name, words=self.rhs))
+        if presence.is_puppeted(npc):
+            # Whoever plays the NPC now answers for it.
+            told = _('{name} tells you: "{words}"')
+            name = self.caller.get_display_name(npc)
+            text = told.format(name=name, words=self.rhs)
+            npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
+        perception.told(npc, self.rhs, self.caller)
 
 
 def _all_listeners() -> list[Any]:

@@ -21,7 +21,6 @@ _AFTER_BECAUSE = ("You", "Du", "Jag")
 # Characters of a persona's first sentence that an NPC says of itself.
 SELF_LENGTH = 140
 
-_ME = frozenset("i me myself jag mig".split())
 _YOU = frozenset("you yourself du dig".split())
 _ANYBODY = frozenset(
     "anyone anybody someone somebody people they he she någon folk de han hon".split()
@@ -78,9 +77,7 @@ def quotes(scene: Scene, query: str, memories: Sequence[dict[str, Any]]) -> str:
         if score < enough or len(picked) == QUOTES:
             break
         passage = retrieval.best_passage(_text(memories[index]), query, max_length=QUOTE_LENGTH)
-        sentence = quoted(passage)
-        if _is_said(memories[index]):
-            sentence = utterances.without_call(sentence, names=scene.own_names)
+        sentence = _quoted(scene, memories[index], passage)
         if _is_worth_quoting(scene, memories[index], sentence, [text for _, text in picked]):
             picked.append((memories[index], sentence))
             # Measured by what is told, not by a question that fits itself best.
@@ -96,7 +93,8 @@ def worded(scene: Scene, picked: Sequence[tuple[dict[str, Any], str]]) -> str:
         key, slots = told_as(scene, memory, sentence)
         # The second of two, and what is said once more, goes without "Listen, Ann".
         is_plain = bool(said) or is_repeated
-        line = scene.fill(scene.table(key)[0], **slots) if is_plain else scene.line(key, **slots)
+        plain = "{text}" if key == "insight" else scene.table(key)[0]
+        line = scene.fill(plain, **slots) if is_plain else scene.line(key, **slots)
         if not said or len(said) + 1 + len(line) <= REPLY_LENGTH:
             said = f"{said} {line}".strip()
     return scene.line("again", text=said) if is_repeated else said
@@ -119,7 +117,7 @@ def _is_worth_quoting(
     scene: Scene, memory: dict[str, Any], sentence: str, picked: Sequence[str]
 ) -> bool:
     """Return whether a sentence tells something: not a question, a greeting, or said twice."""
-    if not sentence or sentence in picked or sentence in scene.text:
+    if not sentence or sentence in scene.text or any(_is_part(sentence, one) for one in picked):
         return False
     if not _is_said(memory):
         return True
@@ -136,6 +134,20 @@ def _text(memory: dict[str, Any]) -> str:
     return str(memory.get("text") or "")
 
 
+def _quoted(scene: Scene, memory: dict[str, Any], words: str) -> str:
+    """Return words of a memory to be quoted, without the call by which somebody began them."""
+    sentence = quoted(words)
+    if _is_said(memory):
+        return utterances.without_call(sentence, names=scene.own_names)
+    return sentence
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Return whether one of two sentences holds the other, as a summary holds what was said."""
+    shorter, longer = sorted((one, other), key=len)
+    return shorter.rstrip(".!…") in longer
+
+
 def _stopped(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?", "…", "'")) else f"{sentence}."
 
@@ -148,7 +160,8 @@ def _newest_quotes(scene: Scene, memories: Iterable[dict[str, Any]], *, limit: i
     """Return the newest memories that the NPC has not just told."""
     picked: list[tuple[dict[str, Any], str]] = []
     for memory in memories:
-        for sentence in map(quoted, retrieval.sentences(_text(memory))):
+        for part in retrieval.sentences(_text(memory)):
+            sentence = _quoted(scene, memory, part)
             known = [text for _, text in picked]
             if _is_worth_quoting(scene, memory, sentence, known) and not scene.has_said(sentence):
                 picked.append((memory, sentence))
@@ -219,7 +232,7 @@ def _who_is_here(scene: Scene, asked: Utterance) -> str:
 def _somebody_or_something(scene: Scene, asked: Utterance) -> str:
     """Answer "who is X" and "where is X": from memory, else from who is present."""
     who = _ARTICLE.sub("", asked.slots.get("who", "")).casefold()
-    if who in _ME:
+    if who in utterances.ONESELF:
         return scene.line("my_name")
     if who in _YOU or any(who == name.casefold() for name in scene.own_names):
         return _name_of_npc(scene, asked)
@@ -242,18 +255,18 @@ def _said_by(scene: Scene, asked: Utterance) -> str:
     if who in _YOU and not about:
         last = scene.own_lines[-1:]
         return scene.line("own_said", text=quoted(last[0])) if last else scene.line("own_said_none")
-    if who in _ME and not about:
+    if who in utterances.ONESELF and not about:
         return _last_said(scene)
     if who in _ANYBODY or who in _YOU:
         return from_memory(scene, about or asked.text)
-    by = scene.name if who in _ME else _ARTICLE.sub("", asked.slots.get("who", ""))
+    by = scene.name if who in utterances.ONESELF else _ARTICLE.sub("", asked.slots.get("who", ""))
     from_them = [
         memory
         for memory in scene.context.get("memories") or ()
         if is_same(memory.get("by"), by) or is_same(by, memory.get("by"))
     ]
     told = quotes(scene, about, from_them) if about else _newest_quotes(scene, _latest(from_them))
-    if told or who in _ME:
+    if told or who in utterances.ONESELF:
         return told or scene.line("just_said_none")
     return scene.line("unknown_by", by=reply.printable(by, max_length=40))
 
@@ -296,7 +309,10 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC has concluded; about a thing, what it knows will do as well."""
     memories = scene.context.get("memories") or ()
     thoughts = [memory for memory in memories if memory.get("kind") == "insight"]
-    if about := asked.slots.get("about"):
+    about = asked.slots.get("about", "")
+    if about.casefold() in utterances.ONESELF:
+        return _what_is_known_of_speaker(scene, asked)
+    if about:
         about = f"about {about}"
         return quotes(scene, about, thoughts) or from_memory(scene, about)
     return _newest_quotes(scene, thoughts, limit=1)
@@ -308,7 +324,7 @@ def _why(scene: Scene, asked: Utterance) -> str:
         return ""
     said = ""
     for memory in scene.context.get("memories") or ():
-        key, slots = told_as(scene, memory, quoted(_text(memory)))
+        key, slots = told_as(scene, memory, _quoted(scene, memory, _text(memory)))
         line = scene.fill(scene.table(key)[0], **slots)
         if not said or len(said) + len(line) < REPLY_LENGTH - BECAUSE_LENGTH:
             said = f"{said} {line}".strip()

@@ -111,6 +111,11 @@ def classify(situation: Situation) -> tuple[str, str]:
     return rule.verdict, rule.name
 
 
+def class_of(rule: str) -> str:
+    """Return the class that a rule decides for, "" if there is no rule of that name."""
+    return next((known.verdict for known in RULES if known.name == rule), "")
+
+
 def name_fit(text: str, names: Iterable[str]) -> int:
     """Return how well words name somebody: the length of the longest name found whole, or 0.
 

@@ -35,7 +35,7 @@ Insight = dict[str, Any]
 _CITED = re.compile(
     r"\s*[(\[]\s*(?:because of|based on|from|see)?\s*(?:the\s+)?"
     r"(?:evidence|entry|entries|memory|memories|statements?)?\s*"
-    r"(?P<numbers>#?\d+(?:\s*(?:,|;|&|and|och|-|–)+\s*#?\d+)*)\s*[)\]]\s*(?P<stop>[.!?…]*)\s*\Z",
+    r"(?P<numbers>#?\d{1,9}(?:\s*(?:,|;|&|and|och|-|–)+\s*#?\d{1,9})*)\s*[)\]]\s*(?P<stop>[.!?…]*)\s*\Z",
     re.I,
 )
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\(?\d{1,2}[.):])\s+")
@@ -50,7 +50,7 @@ def parse_insight(text: str) -> tuple[str, list[int]]:
     >>> parse_insight("2. People fear the mill (because of evidence 1, 5, 3)")
     ('People fear the mill', [1, 5, 3])
     """
-    plain = _BULLET.sub("", text).strip()
+    plain = " ".join(_BULLET.sub("", text).split())
     match = _CITED.search(plain)
     if match is None:
         return plain, []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Mapping, NamedTuple
 
 from evennia_ai.domain import retrieval, statements
@@ -10,6 +11,8 @@ from evennia_ai.domain.reflection import is_synthesis
 
 # Kinds of sources that are somebody's words.
 TOLD = ("direct", "environmental")
+# What somebody repeats of another: the "I" in it is not theirs.
+_REPEATED = re.compile(r'["“«].*?(?:["”»]|\Z)', re.S)
 
 
 class Noticed(NamedTuple):
@@ -32,13 +35,14 @@ def notice(
         # What was made of memories is no new witness to them.
         return []
     speaker, speaker_name, teller = _speaker(entry)
+    content = _REPEATED.sub("", entry["content"])
     found = []
-    said = _about(entry["content"], is_own=True, listener=own_name) if speaker else ""
+    said = _about(content, is_own=True, listener=own_name) if speaker else ""
     if said:
         found.append(Noticed(speaker, statements.as_observation(said), teller))
-    for name in statements.subjects(entry["content"]):
+    for name in statements.subjects(content):
         [who] = names.get(name.casefold(), ()) if len(names.get(name.casefold(), ())) == 1 else [""]
-        said = _about(entry["content"], name=name) if who else ""
+        said = _about(content, name=name) if who else ""
         if said:
             words = statements.as_observation(said, by=speaker_name) if teller else said
             found.append(Noticed(who, words, teller))

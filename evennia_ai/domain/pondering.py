@@ -60,7 +60,13 @@ def conclude(context: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     grounded = [thought for thought in thoughts if own & set(thought.numbers)]
     texts = [remark.text for remark in remarks]
     said = _said(grounded, texts, int(context.get("count") or 0))
-    return {"insights": [{"insight": text, "evidence": numbers} for text, numbers in said]}
+    return {
+        "insights": [
+            # Its own first: a conclusion that cites none of them would count for nothing.
+            {"insight": text, "evidence": sorted(numbers, key=lambda one: one not in own)[:CITED]}
+            for text, numbers in said
+        ]
+    }
 
 
 def _question(subject: subjects.Subject) -> str:
@@ -98,7 +104,7 @@ def _said(
             template, text = worded
             used.add(template)
             concluded.append(about)
-            said.append((text, list(dict.fromkeys(thought.numbers))[:CITED]))
+            said.append((text, list(dict.fromkeys(thought.numbers))))
     return said
 
 

@@ -16,9 +16,17 @@ NEIGHBOUR_SECONDS = 120
 
 
 def rank(
-    items: Iterable[dict[str, Any]], query: str, *, now: datetime, tau_hours: float, limit: int
+    items: Iterable[dict[str, Any]],
+    query: str,
+    *,
+    now: datetime,
+    tau_hours: float,
+    limit: int,
+    names: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
     """Return what fits a question, best first, each with its `score` (0..1).
+
+    `names` are those of whoever is asked: they call somebody, and are not what is asked about.
 
     An item is {"text", "by", "timestamp", "trust" 0..1, "importance" 1..10, …}; one that a search by
     meaning has found brings its `likeness` (0..1). The order is stable.
@@ -26,7 +34,7 @@ def rank(
     known = list(items)
     # A speaker's name counts for finding what they said, though it stands in no word of it.
     texts = [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in known]
-    fits = dict(retrieval.rank(query, texts, limit=len(texts)))
+    fits = dict(retrieval.rank(query, texts, limit=len(texts), names=names))
     scored = []
     for index, item in enumerate(known):
         fit = max(fits.get(index, 0.0), item.get("likeness", 0.0))

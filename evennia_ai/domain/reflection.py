@@ -21,6 +21,8 @@ LONGEST_WAIT = 24
 
 SYNTHESIS_TAG = "synthesis"
 SYNTHESIS_MARK = "[SYNTHESIS]"
+# What another assistant said to somebody else: mostly what was heard before, once more.
+ECHO_TAG = "echo"
 
 State = dict[str, Any]
 Entry = dict[str, Any]
@@ -98,7 +100,7 @@ def select_window(entries: Iterable[Entry], ids: Iterable[int]) -> list[Entry]:
     the journal, oldest first.
     """
     wanted = set(ids)
-    open_to_it = [entry for entry in entries if not is_synthesis(entry)]
+    open_to_it = [entry for entry in entries if counts(entry)]
     window = [entry for entry in open_to_it if entry["id"] in wanted]
     if not window:
         return [one for one in open_to_it if one["importance"] >= WORTH_A_LOOK][-LOOKED_AT:]
@@ -117,6 +119,11 @@ def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audienc
     others = [group for group in groups if group[0] != audiences.PUBLIC]
     others.sort(key=lambda group: -sum(entry["importance"] for entry in group[1]))
     return [*public, *others[:private]]
+
+
+def counts(entry: dict[str, Any]) -> bool:
+    """Return whether an entry is reflected upon: two assistants in one room echo all that is said."""
+    return ECHO_TAG not in entry["tags"] and not is_synthesis(entry)
 
 
 def is_synthesis(entry: dict[str, Any]) -> bool:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evennia_ai.domain import answers, phrases, reply, retrieval, utterances
+from evennia_ai.domain import (
+    answers,
+    approach_lines,
+    approaches,
+    phrases,
+    reply,
+    retrieval,
+    utterances,
+)
 from evennia_ai.domain.utterances import Utterance
 from evennia_ai.domain.voice import Scene, is_same, quoted
 
@@ -79,11 +87,12 @@ _MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "t": 60.0, "d": 1440.0}
 
 @dataclass(frozen=True)
 class Action:
-    """What to do: words to say, or a tool with its arguments."""
+    """What to do: words to say, or a tool with its arguments; `approach` if there was a choice."""
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
+    approach: str = ""
 
 
 def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
@@ -106,6 +115,9 @@ def comment(
 
 
 def _to_words(scene: Scene, tools: Collection[str]) -> Action:
+    situation = approaches.recognise(scene.text, names=scene.own_names)
+    if situation:
+        return _to_situation(scene, situation)
     said = utterances.classify(scene.text, names=scene.own_names)
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
@@ -119,6 +131,17 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         hello = scene.line("hello_bare" if scene.name in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
+
+
+def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
+    way = approaches.choose(
+        situation,
+        persona=scene.npc,
+        few_shot=str(scene.context.get("experience") or ""),
+        failed=scene.context.get("setbacks") or (),
+    )
+    lines = approach_lines.LANGUAGES[scene.language][situation.name][way]
+    return Action(scene.pick(way, [scene.fill(line) for line in lines]), approach=way)
 
 
 def _greeting(scene: Scene) -> str:
@@ -348,4 +371,4 @@ def _tidy(scene: Scene, action: Action) -> Action:
     text = scene.tidy(action.text) or "Hm."
     if scene.own_lines and text == scene.tidy(scene.own_lines[-1]):
         text = scene.tidy(scene.line("again", text=text))
-    return Action(text)
+    return replace(action, text=text)

@@ -238,7 +238,9 @@ def read_observation(content: str, *, name: str, listener: str = "") -> list[Sta
     if said is None:
         return read(content, name=name)
     is_own = not said["by"] or said["by"].casefold() == name.casefold()
-    return read(said["words"], name=name, is_own=is_own, listener=listener)
+    own = read(said["words"], name=name, is_own=is_own, listener=listener)
+    # Somebody may speak of themselves by their name.
+    return own or (read(said["words"], name=name) if is_own and said["by"] else [])
 
 
 def words_of(content: str) -> str:
@@ -252,7 +254,7 @@ def clauses(text: str) -> list[str]:
     parts = []
     for sentence in retrieval.sentences(_expanded(text)):
         if not sentence.endswith("?"):
-            found = (part.strip(" .,;:!…") for part in _CLAUSE.split(sentence))
+            found = (part.strip(" .,;:!…") for part in _CLAUSE.split(" ".join(sentence.split())))
             parts += [part for part in found if part]
     return parts
 
@@ -353,10 +355,15 @@ def _statement(
     if not all(slots.values()):
         return None
     thing = slots["thing"]
-    kin = re.search(rf"\b({_PEOPLE})s?\b", thing) if row.kind == "family" else None
+    about = thing
+    if row.kind in ("family", "belongings"):
+        # "A brother Tom who sings" is known as he is where somebody says "my brother Tom".
+        about, _, does = thing.partition(" who ")
+        kin = re.search(rf"\b(?:{_PEOPLE})s?\b", about) if row.kind == "family" else None
+        about = kin[0] if kin and not does else about
     return Statement(
         kind=row.kind,
-        key=row.kind if row.kind in SINGLE else key_of(kin[0] if kin else thing),
+        key=row.kind if row.kind in SINGLE else key_of(about),
         stance=row.stance,
         phrase=row.phrase.format(**slots),
         thing=thing,

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Any, Iterable
 
-from evennia_ai.domain import compaction, importance, retrieval, tokens, utterances
+from evennia_ai.domain import compaction, importance, reply, retrieval, tokens, utterances
 from evennia_ai.domain.conversation import SUMMARY
 
 Line = dict[str, Any]
@@ -42,7 +42,7 @@ _PROMISE = re.compile(
 )
 _THING = re.compile(r"\b(?:the|an?|his|her|their|my|your) ([^\W\d_]+)(?: ([^\W\d_]+))?", re.I)
 # A sentence together with the quotation mark behind it.
-_SENTENCE = re.compile(r".+?(?:[.!?…]+[\"”’']?(?=\s|\Z)|\Z)")
+_SENTENCE = re.compile(r".+?(?:(?<![.!?…])[.!?…]+[\"”’']?(?=\s|\Z)|\Z)")
 _NAME = re.compile(r"(?<=[^\W_][ ,] )[A-Z][^\W\d_]+|(?<=[^\W_] )[A-Z][^\W\d_]+")
 # What ends so after a noun is rather what it does than what it is.
 _VERB_ENDINGS = ("s", "ed", "ing", "ly")
@@ -106,6 +106,8 @@ def told(text: str, *, person: str, npc: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """Return the first sentences of a text that have at most `limit` tokens; one at least, cut."""
     kept: list[str] = []
+    # No token has so many characters; what a model wrote may hold what nobody can read or store.
+    text = reply.printable(text, max_length=limit * 8)
     for sentence in _sentences(text):
         if tokens.estimate(" ".join([*kept, sentence])) > limit:
             break
@@ -113,7 +115,10 @@ def shortened(text: str, limit: int) -> str:
     if kept:
         return " ".join(kept)
     # What has no end of a sentence is cut at a word.
-    return " ".join(text.split())[: int(limit * tokens.ASCII_PER_TOKEN)].rpartition(" ")[0]
+    cut = text[: int(limit * tokens.ASCII_PER_TOKEN)]
+    while (size := tokens.estimate(cut)) > limit:
+        cut = cut[: len(cut) * limit // size]
+    return cut.rpartition(" ")[0] or cut
 
 
 def _told(line: Line, npc: str) -> list[str]:

@@ -31,6 +31,8 @@ PRECEDENCE = (
     "empty",
 )
 
+# Words by which people name themselves.
+ONESELF = frozenset("i me myself jag mig".split())
 # Words that make a name at the beginning the subject of what is said.
 _GOES_ON = "is|was|has|had|will|says?|said|told|tells|are|and|or|och|är|var|har|sa|sade"
 # Words after which the name of who is spoken to may stand without a comma.

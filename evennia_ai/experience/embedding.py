@@ -1,4 +1,8 @@
-"""Which embedder experience uses: that of long-term memory, or words counted where it is missing."""
+"""Which embedder experience uses: its own, or words counted where that is missing.
+
+Not that of long-term memory: a model of sentences finds the place as important as the one word for
+somebody's mood, and with it experience hardly helps (docs/evaluation.md).
+"""
 
 from __future__ import annotations
 
@@ -8,21 +12,19 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
 from evennia_ai.experience.warning import warn
-from evennia_ai.semantic.stored import DEFAULT_EMBEDDER
 
 FALLBACK = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
 
 
 def of_settings(*, silent: bool = False) -> Any:
-    """Return the embedder that the settings give to long-term memory.
+    """Return the embedder that the settings give to experience.
 
     One whose model or package is not on this machine is replaced by one that needs neither; what it
     filled is embedded anew as soon as the other is there.
     """
-    options = (conf.get("SEMANTIC").get("default") or {}).get("OPTIONS", {})
-    path = options.get("embedder", DEFAULT_EMBEDDER)
+    options = conf.get("EXPERIENCE")
     try:
-        return conf.load(path)(**options.get("embedder_options", {}))
+        return conf.load(options["EMBEDDER"])(**options["EMBEDDER_OPTIONS"])
     except ImproperlyConfigured as error:
         if not silent:
             warn(f"experience is found by words in common only: {error}")

@@ -25,12 +25,17 @@ SILENCE = "noop"
 
 
 def situation(turn: Any) -> dict[str, Any]:
-    """Return what a turn is about, as the arguments by which decisions are stored and found."""
-    return {
-        "conflict_title": decisions.title(turn.context, event=turn.event),
-        "metrics": _metrics(turn),
-        "personality_type": decisions.sort_of(turn.context, event=turn.event),
-    }
+    """Return what a turn is about, as the arguments by which decisions are stored and found.
+
+    It is told once, when the prompt is written, and stays so.
+    """
+    if "situation" not in turn.context:
+        turn.context["situation"] = {
+            "conflict_title": decisions.title(turn.context, event=turn.event),
+            "metrics": _metrics(turn),
+            "personality_type": decisions.sort_of(turn.context, event=turn.event),
+        }
+    return turn.context["situation"]
 
 
 def note_turn(turn: Any) -> Deferred[Any] | None:
@@ -112,18 +117,16 @@ def _reasoning(turn: Any) -> str:
 
 
 def _metrics(turn: Any) -> dict[str, float]:
-    """Return the state of things as numbers, as it was when the prompt was written."""
-    if "metrics" not in turn.context:
-        known: dict[str, float] = {}
-        if turn.event["actor"]:
-            speaker = turn.context.get("speaker") or {}
-            known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
-        if goals.open_goals(turn.script):
-            known["goal_progress"] = goals.progress(turn.script)
-        for path in conf.get("EXPERIENCE_METRICS"):
-            known.update(conf.load(path)(turn))
-        turn.context["metrics"] = known
-    return turn.context["metrics"]
+    """Return the state of things as numbers."""
+    known: dict[str, float] = {}
+    if turn.event["actor"]:
+        speaker = turn.context.get("speaker") or {}
+        known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
+    if goals.open_goals(turn.script):
+        known["goal_progress"] = goals.progress(turn.script)
+    for path in conf.get("EXPERIENCE_METRICS"):
+        known.update(conf.load(path)(turn))
+    return known
 
 
 def _not_kept(failure: Any, name: str) -> None:

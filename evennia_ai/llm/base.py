@@ -71,7 +71,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Completion:
-    """One answer: words, tool calls or both; token counts are None where the server gave none."""
+    """One answer: words, tool calls or both; token counts are None where the server gave none.
+
+    `approach` is the way that the mind says it took where there were several, for its experience.
+    """
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -81,6 +84,7 @@ class Completion:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     is_model: bool = True
+    approach: str = ""
 
     def message(self) -> dict[str, Any]:
         """Return the answer as the message that stands for it in the next request."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
 from django.db import Error as DatabaseError
 from django.db import transaction
-from django.db.models import Avg, Count, Q, Sum
+from django.db.models import Avg, Count, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python.failure import Failure
@@ -32,6 +34,8 @@ FAILED_SECONDS = 30.0
 # Rows kept while the database cannot be written; beyond it the oldest are lost.
 BUFFER_ROWS = 5000
 ERROR_LENGTH = 300
+# Rows that one statement changes.
+UPDATED_AT_ONCE = 500
 
 # What `totals` can be asked for, and the columns that it then groups by.
 GROUPS = {
@@ -123,6 +127,22 @@ def prune(*, now: datetime | None = None) -> int:
     return models.LedgerEntry.objects.filter(created__lt=oldest).delete()[0]
 
 
+def forget_words(assistant_id: int, *, is_gone: Callable[[models.LedgerEntry], bool]) -> int:
+    """Empty the prompts and answers of an assistant's calls that `is_gone` is true of.
+
+    What the calls cost stays. Returns how many were emptied.
+    """
+    flush()
+    kept = models.LedgerEntry.objects.filter(assistant_id=assistant_id)
+    kept = kept.exclude(prompt="", answer="")
+    gone = [entry.id for entry in kept.iterator() if is_gone(entry)]
+    # A database takes only so many parameters at once.
+    for start in range(0, len(gone), UPDATED_AT_ONCE):
+        batch = models.LedgerEntry.objects.filter(id__in=gone[start : start + UPDATED_AT_ONCE])
+        batch.update(prompt="", answer="")
+    return len(gone)
+
+
 def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, Any]]:
     """Return the newest rows as plain dicts, newest first, of one assistant or of all."""
     flush()
@@ -130,6 +150,14 @@ def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, A
     if assistant_id is not None:
         rows = rows.filter(assistant_id=assistant_id)
     return list(rows.values()[:limit])
+
+
+def of_turn(turn_id: str, *, assistant_id: int) -> list[dict[str, Any]]:
+    """Return the rows of one turn as plain dicts, oldest first; none if no model was asked."""
+    flush()
+    # With the assistant, for which there is an index; for the turn alone there is none.
+    rows = models.LedgerEntry.objects.filter(assistant_id=assistant_id, turn_id=turn_id)
+    return list(rows.order_by("created", "id").values())
 
 
 def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
@@ -141,21 +169,35 @@ def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, 
     flush()
     day = day or datetime.now(timezone.utc).date()
     start = datetime.combine(day, time(), tzinfo=timezone.utc)
-    rows = (
-        models.LedgerEntry.objects.filter(created__gte=start, created__lt=start + timedelta(days=1))
-        .values(*GROUPS[by])
-        .annotate(
-            calls=Count("id"),
-            failures=Count("id", filter=~Q(outcome="ok")),
-            # Named apart from the columns, as Django wants; renamed below.
-            prompt=Sum("prompt_tokens", default=0),
-            completion=Sum("completion_tokens", default=0),
-            spent=Sum("money", default=0),
-            latency=Avg("latency_ms"),
-        )
-        .order_by("-spent", "-prompt", "-calls", *GROUPS[by])
+    of_day = models.LedgerEntry.objects.filter(
+        created__gte=start, created__lt=start + timedelta(days=1)
     )
-    return [_total(row, GROUPS[by]) for row in rows]
+    rows = _summed(of_day.values(*GROUPS[by]))
+    ordered = rows.order_by("-spent", "-prompt", "-calls", *GROUPS[by])
+    return [_total(row, GROUPS[by]) for row in ordered]
+
+
+def daily(*, by: str, value: int | str) -> list[dict[str, Any]]:
+    """Return the sums of each day (UTC) for one assistant, player or alias, the newest day first.
+
+    `value` is of the first column of the group; the sums are those of `totals`, with the `day`.
+    """
+    flush()
+    own = models.LedgerEntry.objects.filter(**{GROUPS[by][0]: value})
+    rows = _summed(own.annotate(day=TruncDate("created", tzinfo=timezone.utc)).values("day"))
+    return [_total(row, ("day",)) for row in rows.order_by("-day")]
+
+
+def _summed(rows: QuerySet) -> QuerySet:
+    return rows.annotate(
+        calls=Count("id"),
+        failures=Count("id", filter=~Q(outcome="ok")),
+        # Named apart from the columns, as Django wants; renamed below.
+        prompt=Sum("prompt_tokens", default=0),
+        completion=Sum("completion_tokens", default=0),
+        spent=Sum("money", default=0),
+        latency=Avg("latency_ms"),
+    )
 
 
 def _total(row: dict[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:

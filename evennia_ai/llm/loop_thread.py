@@ -8,7 +8,6 @@ when somebody types `reload` would leave the game down, so there is none.
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,9 +22,6 @@ from evennia_ai.exceptions import LLMUnavailable
 
 # Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
 GRACE = 0.2
-# How long the reactor waits for our thread when both are busy. Python's default of 5 ms would be
-# paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
-SWITCH_SECONDS = 0.0005
 
 
 class Runner(Protocol):
@@ -85,7 +81,7 @@ class LoopThread:
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
-            sys.setswitchinterval(SWITCH_SECONDS)
+            pace.share_processor()
             self._loop = asyncio.new_event_loop()
             self._loop.set_default_executor(DaemonThreads())
             self._thread = threading.Thread(

@@ -42,7 +42,7 @@ class OfflineMind:
         else:
             action = small_talk.respond(request.context, tools=offered)
         if not action.tool:
-            return self._completion(text=action.text)
+            return self._completion(text=action.text, approach=action.approach)
         call = ToolCall(id=f"offline-{action.tool}", name=action.tool, arguments=action.arguments)
         return self._completion(tool_calls=(call,), finish_reason="tool_calls")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -58,42 +58,56 @@ def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_k
         limit=MEMORIES_PER_ENTRY * len(by_id),
         filters={"source": SOURCE, "entry_id": list(by_id)},
     )
-    copies: dict[int, dict[str, Any]] = {}
+    copies: dict[int, list[dict[str, Any]]] = {}
     for item in found:
         entry = by_id[item["metadata"]["entry_id"]]
         # A journal that was deleted and begun again gives the same ids once more.
-        if entry["timestamp"] in _times(item):
-            copies.setdefault(entry["id"], item)
+        if entry["timestamp"] in times(item):
+            copies.setdefault(entry["id"], []).append(item)
     return copies
 
 
 @inlineCallbacks
 def keep_entry(
-    memory: SemanticMemory, entry: Entry, *, assistant_key: str, copy: dict[str, Any] | None
+    memory: SemanticMemory,
+    entry: Entry,
+    *,
+    assistant_key: str,
+    copies: Sequence[dict[str, Any]] = (),
 ):
-    """See to it that long-term memory has an entry as it is now; `copy` is what it has become."""
-    if copy is None:
-        yield add_entry(memory, entry, assistant_key=assistant_key)
-    elif copy["audience"] != entry["audience"]:
-        # Who may know a memory never changes, so that it is another one.
-        yield memory.delete(copy["id"], assistant_key=assistant_key)
-        yield add_entry(memory, entry, assistant_key=assistant_key)
+    """See to it that long-term memory has an entry as it is now; `copies` are what it has become.
+
+    Killed at any point there is one that can be found, and the next attempt leaves no other.
+    """
+    # Who may know a memory never changes: where that of the entry did, it becomes another memory.
+    fitting = [copy for copy in copies if copy["audience"] == entry["audience"]]
+    if fitting:
+        yield _update(memory, entry, fitting[0], assistant_key=assistant_key)
     else:
-        is_known = entry["content"] in _texts(copy)
-        metadata = {key: entry[key] for key in ("importance", "importance_method")}
-        changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
-        if changed or not is_known:
-            # What superseded it meanwhile stays.
-            text = copy["text"] if is_known else entry["content"]
-            metadata["timestamp"] = copy["metadata"].get("timestamp") or entry["timestamp"]
-            yield memory.update(copy["id"], text, assistant_key=assistant_key, metadata=metadata)
+        yield add_entry(memory, entry, assistant_key=assistant_key)
+    for copy in copies:
+        if copy not in fitting:
+            yield memory.delete(copy["id"], assistant_key=assistant_key)
+
+
+@inlineCallbacks
+def _update(memory: SemanticMemory, entry: Entry, copy: dict[str, Any], *, assistant_key: str):
+    is_known = entry["content"] in _texts(copy)
+    metadata = {key: entry[key] for key in ("importance", "importance_method")}
+    changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
+    if changed or not is_known:
+        # What superseded it meanwhile stays.
+        text = copy["text"] if is_known else entry["content"]
+        metadata["timestamp"] = copy["metadata"].get("timestamp") or entry["timestamp"]
+        yield memory.update(copy["id"], text, assistant_key=assistant_key, metadata=metadata)
 
 
 def _history(item: dict[str, Any]) -> list[dict[str, Any]]:
     return item["metadata"].get("history") or []
 
 
-def _times(item: dict[str, Any]) -> set[Any]:
+def times(item: dict[str, Any]) -> set[Any]:
+    """Return when a memory was noted, also under its former texts."""
     return {item["metadata"].get("timestamp"), *(past["timestamp"] for past in _history(item))}
 
 

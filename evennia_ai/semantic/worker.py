@@ -53,6 +53,7 @@ class Worker:
             busy = f"semantic memory is busy: {self._jobs.maxsize} jobs wait."
             return defer.fail(MemoryUnavailable(busy))
         if self._thread is None:
+            pace.share_processor()
             self._thread = threading.Thread(
                 target=self._work, name="evennia_ai memory", daemon=True
             )

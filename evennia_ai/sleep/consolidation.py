@@ -41,8 +41,8 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
         try:
             copies = yield keeping.find_copies(memory, ready, assistant_key=key)
             for entry_id in [entry["id"] for entry in ready]:
-                copy = copies.get(entry_id)
-                consolidated += yield _keep(memory, key, character_id, entry_id, copy)
+                copied = copies.get(entry_id, [])
+                consolidated += yield _keep(memory, key, character_id, entry_id, copied)
                 yield pace.breath()
         except MemoryUnavailable as unavailable:
             error = str(unavailable)
@@ -53,13 +53,13 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
 
 @inlineCallbacks
 def _keep(
-    memory: Any, assistant_key: str, character_id: int, entry_id: int, copy: dict[str, Any] | None
+    memory: Any, assistant_key: str, character_id: int, entry_id: int, copies: list[dict[str, Any]]
 ):
     """Copy one entry as it is now, and mark it; return whether that was done."""
     entry = _waiting_entry(character_id, entry_id)
     if entry is None:
         return False
-    yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copy=copy)
+    yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copies=copies)
     now = _waiting_entry(character_id, entry_id)
     # What was changed while it was copied is found there by the next tick, and changed as well.
     if now is None or any(now[key] != entry[key] for key in ("content", "audience", "importance")):

@@ -6,6 +6,7 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
+from evennia_ai import pace
 from evennia_ai.domain import links as linking
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.retrieve import relevance_of
@@ -32,7 +33,7 @@ def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
     script_id, key = script.id, identity.identity_of(character)
     counts: dict[str, Any] = {"processed": 0, "links": 0, "swept": 0}
     try:
-        batch, counts["swept"] = yield _unprocessed(script_id, key, batch_size)
+        batch, counts["swept"], progress = yield _unprocessed(script_id, key, batch_size)
         for memory in batch:
             found, back = yield _alike(memory, key)
             script = lookup.script_by_id(script_id)
@@ -41,6 +42,10 @@ def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
             links.save_links(script, {memory["id"]: found}, back=back)
             counts["processed"] += 1
             counts["links"] += len(found)
+        # Only now: what was gone past and not looked at would be left for another night.
+        script = lookup.script_by_id(script_id)
+        if script is not None:
+            links.note_progress(script, **progress)
     except MemoryUnavailable as error:
         counts["error"] = str(error)
     return counts
@@ -67,13 +72,21 @@ def prune_orphaned_memory_links(script: Any):
     script = lookup.script_by_id(script_id)
     if script is None or not pages:
         return {"removed": 0}
+    removed = 0
+    for page in pages if gone else ():
+        removed += links.remove_links(script, [page], gone)
+        yield pace.breath()
+        script = lookup.script_by_id(script_id)
+        if script is None:
+            return {"removed": removed}
+    # Only now: pages that were gone past and not cleared would have to wait for another round.
     links.note_progress(script, page=pages[-1])
-    return {"removed": links.remove_links(script, pages, gone) if gone else 0}
+    return {"removed": removed}
 
 
 @inlineCallbacks
 def _unprocessed(script_id: int, key: str, wanted: int):
-    """Return memories that were not looked at yet, and how many it went through to find them.
+    """Return memories that were not looked at yet, how many it went through, and how far it is then.
 
     The newest are looked at each time. For the others it goes on where it was; after one round
     without any it rests until something new is there.
@@ -82,7 +95,7 @@ def _unprocessed(script_id: int, key: str, wanted: int):
     batch = _fresh(script_id, newest)
     script = lookup.script_by_id(script_id)
     if script is None:
-        return [], 0
+        return [], 0, {}
     state = links.progress(script)
     rests, offset, swept = state.get("rests", False) and not batch, state.get("offset", PAGE), 0
     for _ in range(LOOKS):
@@ -96,10 +109,7 @@ def _unprocessed(script_id: int, key: str, wanted: int):
         if not fresh or len(batch) <= wanted:
             rests = len(older) < PAGE
             offset = PAGE if rests else offset + PAGE
-    script = lookup.script_by_id(script_id)
-    if script is not None:
-        links.note_progress(script, offset=offset, rests=rests)
-    return batch[:wanted], swept
+    return batch[:wanted], swept, {"offset": offset, "rests": rests}
 
 
 def _fresh(script_id: int, memories: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -132,6 +132,9 @@ def note_from_journal(character: Any) -> tuple[int, int]:
 
 
 def _observe(character: Any, entry: dict[str, Any], noticed: noticing.Noticed) -> None:
+    if noticed.who == entry["source_id"]:
+        # Who was only overheard so far has no profile yet, and would stay without a name.
+        entity_profiles.create_entity_profile(character, noticed.who, name=entry["source_entity"])
     entity_profiles.add_entity_observation(
         character,
         noticed.who,

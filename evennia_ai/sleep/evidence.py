@@ -63,7 +63,7 @@ def _from_long_term_memory(question: str, key: str, audience: Audience, limit: i
         logger.log_warn(f"evennia_ai: reflection without long-term memory: {error}")
         return []
     relevant = relevance_of(memory)
-    fitting = [one for one in found if one["cosine"] >= relevant]
+    fitting = [one for one in found if one["cosine"] >= relevant and _counts(one["metadata"])]
     return [_remembered(one) for one in audiences.select_open_to(fitting, audience)]
 
 
@@ -77,10 +77,14 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
     }
 
 
+def _counts(about: Mapping[str, Any]) -> bool:
+    return reflection.ECHO_TAG not in (about.get("tags") or ())
+
+
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:
     recent = islice(journal.newest_first(npc), JOURNAL_LIMIT)
     known = audiences.select_open_to(recent, audience)
-    entries = [entry for entry in known if not reflection.is_synthesis(entry)]
+    entries = [entry for entry in known if reflection.counts(entry)]
     texts = [f"{entry['source_entity']} {entry['content']}" for entry in entries]
     ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
     if ranked:

@@ -196,6 +196,7 @@ class Noting:
         self.hearers: frozenset[str] = frozenset()
         self.is_over = False
         self.notes: list[str] = []
+        self.used: list[tuple[str, str]] = []
         self.facts: list[dict[str, Any]] = []
         self._tools = (NoteFact(), registry.get("noop"))
 

@@ -75,8 +75,8 @@ def _as_it_asked(script: Any) -> bool:
     if records.age_seconds(wish["at"], now=pace.now()) > WISH_SECONDS or _cools_down(script):
         night.drop_request(script)
         return False
-    # The words are those of a model, and may speak of what was whispered: for staff alone.
-    logger.log_info(f"evennia_ai: {script.obj} wanted to sleep: {wish['reason'] or 'no reason'}")
+    # Why is not logged: the words are a model's, and may speak of what was whispered.
+    logger.log_info(f"evennia_ai: {script.obj} wanted to sleep")
     wake_at: datetime = pace.now() + timedelta(hours=wish["hours"])
     return modes.transition_mode(
         script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish["depth"]

@@ -120,11 +120,11 @@ def generate_insights(
 
 
 def filter_self_referential_insights(
-    found: Iterable[Entry], *, names: Iterable[str] = (), audience: Audience = audiences.PUBLIC
+    found: Iterable[Entry], *, names: Iterable[str] = ()
 ) -> list[Entry]:
-    """Return the insights that are about the world; the others are logged.
+    """Return the insights that are about the world; that there were others is logged.
 
-    The words of one that not everybody may know are not.
+    Without their words: a log keeps them when whoever they are from has been forgotten.
     """
     called = list(names)
     kept = []
@@ -132,8 +132,7 @@ def filter_self_referential_insights(
         if not insights.is_self_referential(one["content"], names=called):
             kept.append(one)
             continue
-        words = one["content"] if audience == audiences.PUBLIC else "(private)"
-        logger.log_info(f"evennia_ai: an insight about the assistant itself was dropped: {words}")
+        logger.log_info("evennia_ai: an insight about the assistant itself was dropped")
     return kept
 
 
@@ -150,7 +149,7 @@ def store_reflection_as_journal(
     """
     cited = {one["content"]: _entry_ids(one["evidence_ids"]) for one in found}
     ids = list(dict.fromkeys(entry_id for own in cited.values() for entry_id in own))
-    entries = [entry for entry in (journal.get_entry(character, one) for one in ids) if entry]
+    entries = journal.get_entries(character, ids).values()
     return journal.add_entry(
         character,
         insights.written(questions, cited.items()),
@@ -190,6 +189,7 @@ def run_reflection(script: Any, character: Any):
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         return _result(error="the mind that reflected is gone")
+    done = [_without_forgotten(script.obj, made) for made in done]
     reflected = {entry_id for made in done for entry_id in made["entry_ids"]}
     if not any(made["insights"] for made in done):
         states.put_off_reflection(script)
@@ -211,6 +211,7 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
             error = str(failure) or type(failure).__name__
             continue
         done.append({"audience": audience, "entry_ids": entry_ids, **made})
+        yield pace.breath()
     return done, error
 
 
@@ -222,11 +223,13 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     names = _own_names(script)
     entries = [entry for entry in journal.entries(script.obj) if entry["id"] in wanted]
     questions = yield generate_reflection_questions(script, entries, counts["questions"])
+    yield pace.breath()
     evidence = {}
     for question in questions:
         evidence[question] = yield evidences.retrieve_evidence_for_question(
             _living(script_id), question, counts["evidence"], audience=audience
         )
+        yield pace.breath()
     # What everybody knows anyway is concluded with the public group.
     own = None if audience == audiences.PUBLIC else _ids_with(_living(script_id).obj, audience)
     found = yield generate_insights(
@@ -237,12 +240,23 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         audience=audience,
         own_ids=own,
     )
-    found = filter_self_referential_insights(found, names=names, audience=audience)
+    yield pace.breath()
+    found = filter_self_referential_insights(found, names=names)
     told = _told_before(_living(script_id).obj, audience)
     return {
         "questions": questions,
         "insights": [one for one in found if insights.is_new(one["content"], told)],
     }
+
+
+def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:
+    """Return what was made of a group without the insights whose evidence was forgotten meanwhile."""
+    kept = [
+        one
+        for one in made["insights"]
+        if all(journal.get_entry(character, cited) for cited in _entry_ids(one["evidence_ids"]))
+    ]
+    return {**made, "insights": kept, "questions": made["questions"] if kept else []}
 
 
 def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: bool) -> list[int]:
@@ -255,7 +269,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
     with attributes.together(character, script):
         stored = [
             store_reflection_as_journal(
-                character, made["questions"], made["insights"], audience=made["audience"]
+                character, made["questions"], made["insights"], audience=_ears(character, made)
             )["id"]
             for made in done
             if made["insights"]
@@ -266,6 +280,12 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
         if failed:
             states.put_off_reflection(script)
     return stored
+
+
+def _ears(character: Any, made: dict[str, Any]) -> Audience:
+    """Return who may know what was asked of a group, as its entries stand now."""
+    entries = journal.get_entries(character, made["entry_ids"]).values()
+    return audiences.intersection([made["audience"], *(entry["audience"] for entry in entries)])
 
 
 def _result(
@@ -318,9 +338,10 @@ def _items(
 ) -> list[dict[str, Any]]:
     """Return the evidence as a mind is shown it, with what the journal has about it."""
     items = []
+    entries = journal.get_entries(npc, _entry_ids(one["id"] for one in evidence))
     for number, one in enumerate(evidence, 1):
         [entry_id] = _entry_ids([one["id"]]) or [0]
-        entry = journal.get_entry(npc, entry_id) if entry_id else None
+        entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
         noted = known[0] if known else {"source_entity": one.get("by")}
         noted = {**noted, "content": one["content"]}

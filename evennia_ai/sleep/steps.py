@@ -26,6 +26,7 @@ from evennia_ai.sleep import (
 )
 from evennia_ai.storage import lookup, night
 from evennia_ai.storage import reflection as accumulator
+from evennia_ai.storage import roster
 
 # Rounds in a row in which nothing was done and something failed, after which the night is over.
 FAILED_ROUNDS = 3
@@ -110,10 +111,12 @@ def run_sleep_tick(script: Any, character: Any):
 
 
 def _sleeping(script_id: int, phase: str | None) -> bool:
-    """Return whether a mind and its body are there, asleep, and in this phase still."""
+    """Return whether a mind and its body are there, on, asleep, and in this phase still."""
     script = lookup.script_by_id(script_id)
-    there = script is not None and script.obj is not None
-    return there and night.is_asleep(script) and phase is not None and night.phase(script) == phase
+    there = script is not None and script.obj is not None and script.db.enabled
+    if not there or roster.is_halted():
+        return False
+    return night.is_asleep(script) and phase is not None and night.phase(script) == phase
 
 
 @inlineCallbacks

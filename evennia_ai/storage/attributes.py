@@ -97,9 +97,12 @@ def keys(obj: Any, *, category: str) -> list[str]:
     return sorted(_of(obj, category).values_list("db_key", flat=True))
 
 
-def load_all(obj: Any, *, category: str) -> dict[str, Any]:
-    """Return everything of a category by key, in one query, detached."""
-    return dict(_of(obj, category).values_list("db_key", "db_value"))
+def load_all(obj: Any, *, category: str, only: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return everything of a category by key, or `only` these keys; in one query, detached."""
+    stored = _of(obj, category)
+    if only is not None:
+        stored = stored.filter(db_key__in=list(only))
+    return dict(stored.values_list("db_key", "db_value"))
 
 
 def clear(obj: Any, *, category: str) -> None:

@@ -20,7 +20,15 @@ from evennia_ai import conf, pace
 from evennia_ai.domain import consolidation, profile, relationship
 from evennia_ai.domain.profile import Observation, Profile
 from evennia_ai.domain.records import Audience, format_time
-from evennia_ai.storage import attributes, entity_backlog, identity, roster, working_memory
+from evennia_ai.storage import (
+    accounts,
+    assistant,
+    attributes,
+    entity_backlog,
+    identity,
+    roster,
+    working_memory,
+)
 
 CATEGORY = "entity_profiles"
 
@@ -139,6 +147,7 @@ def add_entity_observation(
         # What is noticed in the journal afterwards was no later meeting.
         known["last_interaction"] = max(known["last_interaction"], format_time(moment))
         _log_lost(character, known, dropped)
+    _note_passing(character, entity)
     return noticed
 
 
@@ -340,6 +349,14 @@ def _write_name(character: Any, key: str, name: str) -> None:
 
 def _folded(name: str) -> str:
     return " ".join(name.split()).casefold()
+
+
+def _note_passing(character: Any, entity: Any) -> None:
+    """Let what was noticed of somebody who opted out go with the next leave-taking."""
+    who, script = _key(character, entity), roster.script_of(character)
+    object_id = accounts.object_id_of(who)
+    if object_id is not None and script is not None:
+        assistant.note_guest(script, who, object_id)
 
 
 def _log_lost(character: Any, known: Profile, dropped: list[Observation]) -> None:

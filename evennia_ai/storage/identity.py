@@ -45,6 +45,12 @@ def identity_of(obj: Any) -> str:
     return fresh["uuid"]
 
 
+def has_own(obj: Any) -> bool:
+    """Return whether an object was given an identity; that of the original of a copy is not its own."""
+    stored = attributes.load(obj, KEY)
+    return bool(stored) and stored["owner"] == obj.id
+
+
 def identify(npc: Any, obj: Any) -> str:
     """Return whom `npc` takes `obj` for; the default behind the door IDENTIFY."""
     return identity_of(obj)
@@ -88,12 +94,17 @@ def known_as(npc: Any, entity: Any) -> str:
     return perceived(npc, object_of(entity))
 
 
+def account_of(obj: Any) -> Any:
+    """Return the account that plays an object or, if none does now, the one that made it; or None."""
+    return obj.account or _maker_of(obj)
+
+
 def is_guest(obj: Any) -> bool:
     """Return whether an object is played by a guest account, or was made by one.
 
     Guests are strangers at each visit: others will get the same name.
     """
-    account = obj.account or _maker_of(obj)
+    account = account_of(obj)
     if account is None:
         return False
     guest = str(settings.PERMISSION_GUEST_DEFAULT or "").lower().rstrip("s")

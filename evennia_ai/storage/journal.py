@@ -23,8 +23,6 @@ from evennia_ai.storage import attributes, journal_pages
 from evennia_ai.storage.journal_pages import Draft, Entry
 
 METHODS = ("heuristic", "llm", "manual")
-# Characters of an entry that a line of the log repeats.
-LOGGED_LENGTH = 80
 
 
 def add_entry(
@@ -105,6 +103,13 @@ def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[
 def get_entry(character: Any, entry_id: int) -> Entry | None:
     """Return one entry, or None if it is gone."""
     return Draft(character).get(entry_id)
+
+
+def get_entries(character: Any, entry_ids: Iterable[int]) -> dict[int, Entry]:
+    """Return those of these entries that are there, by their id."""
+    draft = Draft(character)
+    found = ((entry_id, draft.get(entry_id)) for entry_id in dict.fromkeys(entry_ids))
+    return {entry_id: entry for entry_id, entry in found if entry is not None}
 
 
 def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
@@ -229,8 +234,7 @@ def _checked(fields: Entry) -> Entry:
 
 def _log_evictions(character: Any, draft: Draft) -> None:
     for rule, entry in draft.evicted:
-        line = f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({rule})"
-        text = " ".join(entry["content"].split())[:LOGGED_LENGTH]
         # An unconsolidated memory that matters exists nowhere else.
         log = logger.log_warn if rule == "free" else logger.log_info
-        log(f"{line}: {text}" if entry["audience"] == "public" else line)
+        # Without its words: a log keeps them when whoever said them has been forgotten.
+        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({rule})")

@@ -20,6 +20,8 @@ from evennia_ai.storage import attributes
 CATEGORY = "memory_links"
 # Pages: ten thousand memories make forty on each.
 PAGES = 256
+# So many pages are rather looked for one by one: those that were used lately are in memory.
+FEW_PAGES = 8
 # How far the memories and the pages have been gone through; on the script, under a plain name.
 PROGRESS = "memory_links_progress"
 
@@ -38,8 +40,9 @@ def linked(script: Any, ids: Iterable[str]) -> dict[str, list[Link]]:
     for memory in ids:
         by_page.setdefault(_key(memory), []).append(memory)
     found = {}
+    pages = _load_several(script, by_page)
     for key, memories in by_page.items():
-        page = _load(script, key)
+        page = pages[key]
         found.update({one: page[one]["linked_to"] for one in memories if one in page})
     return found
 
@@ -73,11 +76,13 @@ def next_pages(script: Any, *, memories: int) -> tuple[list[str], dict[str, list
     last = progress(script).get("page", "")
     turn: list[str] = []
     kept: dict[str, list[str]] = {}
-    for key in [*(key for key in keys if key > last), *(key for key in keys if key <= last)]:
+    ordered = [*(key for key in keys if key > last), *(key for key in keys if key <= last)]
+    # No page is empty, so that more are not needed.
+    for key, page in _load_several(script, ordered[:memories]).items():
         if len(kept) >= memories:
             break
         turn.append(key)
-        for memory, one in _load(script, key).items():
+        for memory, one in page.items():
             kept[memory] = [link["id"] for link in one["linked_to"]]
     return turn, kept
 
@@ -123,6 +128,15 @@ def _opened(script: Any, pages: dict[str, Page], memory: str) -> Page:
     if key not in pages:
         pages[key] = _load(script, key)
     return pages[key]
+
+
+def _load_several(script: Any, keys: Iterable[str]) -> dict[str, Page]:
+    """Return pages by key; where they are many, by one question to the database."""
+    wanted = list(keys)
+    if len(wanted) <= FEW_PAGES:
+        return {key: _load(script, key) for key in wanted}
+    texts = attributes.load_all(script, category=CATEGORY, only=wanted)
+    return {key: json.loads(texts.get(key, "{}")) for key in wanted}
 
 
 def _load(script: Any, key: str) -> Page:

@@ -24,8 +24,8 @@ def update_reflection_state(script: Any, importance: float, entry_id: int) -> No
 
 
 def note_entry(script: Any, entry: dict[str, Any]) -> None:
-    """Add an entry to what has happened, unless it is itself the outcome of looking back."""
-    if not reflection.is_synthesis(entry):
+    """Add an entry to what has happened, if it is one that is reflected upon."""
+    if reflection.counts(entry):
         update_reflection_state(script, entry["importance"], entry["id"])
 
 

@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai import conf, pace
+from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
 
 
@@ -61,6 +62,12 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self.clock = Clock()
         pace.set_clock(self.clock)
         self.addCleanup(pace.set_clock, None)
+        # What long-term memory and experience do beside the reactor is done there and then.
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
+        # No reactor runs that a thread could hand its results to.
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
         minds.forget_all()
         self.addCleanup(minds.forget_all)
         super().setUp()

@@ -9,12 +9,14 @@ from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
 from evennia_ai import tick
-from evennia_ai.agent import answer, overhearing, perception, presence, turns
-from evennia_ai.llm import base, ledger
+from evennia_ai.agent import answer, overhearing, perception, presence, trace, turns
+from evennia_ai.experience import base as experience
+from evennia_ai.experience import rewarding
+from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, falling_asleep, modes, places
-from evennia_ai.storage import channels
+from evennia_ai.storage import accounts, channels
 from evennia_ai.storage import persona as personas
 from evennia_ai.storage import roster, working_memory
 from evennia_ai.typeclasses import scripts
@@ -25,13 +27,15 @@ def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
     for kept in (roster, channels, perception, overhearing, presence, turns, answer, tick):
         kept.forget()
-    for kept in (falling_asleep, modes, places):
+    for kept in (falling_asleep, modes, places, trace):
         kept.forget()
-    for kept in (compaction, working_memory):
+    for kept in (accounts, compaction, working_memory, rewarding):
         kept.forget()
     ledger.reset()
+    caps.forget()
     base.reset()
     semantic.reset()
+    experience.reset()
 
 
 def make_assistant(

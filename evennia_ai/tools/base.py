@@ -151,6 +151,8 @@ class Tool:
     for_talk: bool = True
     # Whether it is of use only to those around: not offered to answer on a channel of the game.
     needs_place: bool = False
+    # What must be so for `allowed` to say yes, for staff who ask why it is not offered.
+    allowed_if: str = ""
 
     execute: Callable[..., Any]
 

@@ -159,8 +159,8 @@ def _widen_copy(name: str, entry: dict[str, Any], *, assistant_key: str):
     try:
         memory = get_memory()
         copies = yield keeping.find_copies(memory, [entry], assistant_key=assistant_key)
-        for copy in copies.values():
-            yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copy=copy)
+        for found in copies.values():
+            yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copies=found)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")
 

@@ -17,7 +17,7 @@ from evennia_ai.domain import audience, episodic, reflection
 from evennia_ai.exceptions import ToolError
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import journal
+from evennia_ai.storage import assistant, journal
 from evennia_ai.storage import reflection as reflections
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Shown, Tool, ToolCategory, quoted
@@ -192,6 +192,8 @@ class SearchEpisodicMemory(Tool):
 
 def _note(turn: Any, content: str, **fields: Any) -> Entry:
     """Put something into the journal of a turn; it counts towards the next reflection."""
+    if turn.event["actor"] in assistant.guests(turn.script):
+        raise ToolError("Nothing is written down of visitors who are forgotten when they leave.")
     # The mind may have made it of all that its prompt holds.
     known = audience.intersection([turn.audience, turn.event["audience"]])
     try:

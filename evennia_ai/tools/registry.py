@@ -55,6 +55,18 @@ def offered(turn: Any) -> list[Tool]:
     ]
 
 
+def why_not_offered(tool: Tool, turn: Any) -> str:
+    """Return why the assistant may not use a tool in this turn, for staff; "" if it may."""
+    if turn.script is not None and night.is_asleep(turn.script):
+        if tool.name not in conf.get("SLEEP_MODE_TOOLS"):
+            return "it sleeps (SLEEP_MODE_TOOLS)"
+    elif not (tool.for_talk or conf.get("ALL_TOOLS")):
+        return "not while it answers (ALL_TOOLS)"
+    if tool.allowed(turn):
+        return ""
+    return f"only if {tool.allowed_if}" if tool.allowed_if else "the tool itself says no"
+
+
 def pick(name: str, tools: Iterable[Tool]) -> Tool:
     """Return the tool of that name among these; raises ToolError with the names that are near."""
     named = {tool.name: tool for tool in tools}

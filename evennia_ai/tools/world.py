@@ -287,6 +287,7 @@ class ExecuteCommand(Tool):
     name = "execute_command"
     category = ToolCategory.DANGEROUS
     needs_place = True
+    allowed_if = "ALLOWED_COMMANDS and its own allowed_commands share one"
 
     def allowed(self, turn):
         return turn.character is not None and bool(commands_tool.permitted(turn.character))

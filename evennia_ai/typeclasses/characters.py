@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from evennia.objects.objects import DefaultCharacter
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import entity_profiles, journal, roster
+from evennia_ai.storage import entity_profiles, identity, journal, persona, roster
 
 
 class AssistantMixin:
@@ -46,6 +46,18 @@ class AssistantMixin:
         """Let the mind notice what it is given."""
         super().at_object_receive(moved_obj, source_location, move_type=move_type, **kwargs)
         perception.receive(self, moved_obj, source_location, move_type=move_type)
+
+    def at_object_post_spawn(self, prototype: dict[str, Any] | None = None) -> None:
+        """Get a mind, if the prototype says who this is (`ai_persona`) and it never had one.
+
+        A prototype that was made from an NPC carries its memories along; they are forgotten here.
+        """
+        # They know this module: a mind listens to bodies without the mixin as well.
+        from evennia_ai.typeclasses import scripts
+
+        super().at_object_post_spawn(prototype=prototype)
+        if any(persona.load_persona(self).values()) and not identity.has_own(self):
+            scripts.attach(self)
 
     def at_post_unpuppet(self, account: Any = None, session: Any = None, **kwargs: Any) -> None:
         """Stay where it is: Evennia would take the body of a player out of the world."""

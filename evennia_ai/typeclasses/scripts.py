@@ -9,6 +9,7 @@ from evennia.utils import logger
 
 from evennia_ai import conf, tick
 from evennia_ai.agent import overhearing, perception, presence, turns
+from evennia_ai.experience import rewarding
 from evennia_ai.sleep import modes, waking
 from evennia_ai.storage import assistant, channels, identity, links, roster
 from evennia_ai.typeclasses import listener, tap
@@ -92,6 +93,18 @@ class AssistantScript(DefaultScript):
                 `addressed=False` it is remembered but not answered.
         """
         perception.perceive(self.obj, kind, text, actor, **fields)
+
+    def reward(self, amount: float, reason: str = "") -> bool:
+        """Say that the last decision of the assistant was worth it, or not: the game's own word.
+
+        Args:
+            amount: From -1 to 1; it is added to what REWARDS make of it.
+            reason: For the log of the server.
+
+        Returns:
+            False if it has decided nothing yet.
+        """
+        return rewarding.reward(self, amount, reason=reason)
 
     def _resume(self) -> None:
         self.db.assistant_key = identity.identity_of(self.obj)

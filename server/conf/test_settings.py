@@ -7,4 +7,5 @@ TEST_RUNNER = "evennia_ai.testing.runner.CountingRunner"
 EVENNIA_AI = {
     "ALLOW_MODEL_REQUESTS": False,
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.testing.semantic.MemoryDouble"}},
+    "EXPERIENCE": {"PATH": ":memory:"},
 }

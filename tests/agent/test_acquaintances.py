@@ -1,6 +1,7 @@
 """Tests of what comes to mind about people who are mentioned."""
 
 from evennia_ai.agent import acquaintances
+from evennia_ai.sleep import entities
 from evennia_ai.storage import entity_profiles
 from tests.agent.cases import MindTestCase
 
@@ -42,6 +43,14 @@ class FactTests(MindTestCase):
             consumed=[],
         )
         self.assertEqual(self.told("Bo?"), ["Bo is a smith."])
+
+    def test_who_was_only_overheard_is_known_by_name(self):
+        self.do(self.char1, "say Char2, I love tea.")
+        entities.note_from_journal(self.mara)
+        self.successResultOf(
+            entities.consolidate_entity_observations(self.script_of_mara, self.mara, self.first)
+        )
+        self.assertEqual(self.told("What about Char?"), ["Char loves tea."])
 
     def test_three_people_at_most(self):
         for name in ("Ada", "Bea", "Cid", "Dan"):

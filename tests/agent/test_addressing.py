@@ -101,7 +101,7 @@ class ResponderTests(MindTestCase):
         create_object(DefaultObject, key="rose", location=self.char1)
         self.do(self.char1, "give rose to Mara")
         self.assertEqual(self.pending(), [])
-        expected = ["Mara, hello", "psst", "gives you rose"]
+        expected = ["Mara, hello", "psst", "gives you a rose"]
         self.assertEqual([text for _, text in self.remembered()], expected)
 
     def test_a_chatty_one_takes_up_what_is_said_to_nobody(self):

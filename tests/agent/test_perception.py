@@ -59,9 +59,9 @@ class PerceptionTests(MindTestCase):
         sword = create_object(DefaultObject, key="sword", location=self.char1)
         event = self.event_of("give sword to Mara")
         self.assertIs(sword.location, self.mara)
-        self.assertEqual((event["kind"], event["text"]), ("give", "gives you sword"))
+        self.assertEqual((event["kind"], event["text"]), ("give", "gives you a sword"))
         self.assertEqual((event["actor_name"], event["source_trust"]), ("Char", 0.8))
-        self.assertEqual(self.pending(), ["gives you sword"])
+        self.assertEqual(self.pending(), ["gives you a sword"])
         self.assertTrue(any("sword" in line for line in perception.noise(self.mara)))
 
     def test_what_is_put_into_its_hands_otherwise_is_no_gift(self):

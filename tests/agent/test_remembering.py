@@ -59,7 +59,7 @@ class JournalTests(MindTestCase):
         mug = create_object("evennia.objects.objects.DefaultObject", "mug", location=self.char1)
         self.assertEqual(mug.location, self.char1)
         [content] = self.said("give mug to Mara")
-        self.assertEqual(content, "Char gives you mug")
+        self.assertEqual(content, "Char gives you a mug")
 
     def test_what_is_noted_adds_up_to_a_reflection(self):
         minds.script_llm("Really?")
@@ -127,6 +127,35 @@ class FamiliarityTests(MindTestCase):
         self.assertEqual(self.regard()[0], 0.05)
         self.talk("You are a fool, Mara.")
         self.assertEqual(self.regard()[0], 0.0)
+
+
+class EchoTests(MindTestCase):
+    """What other assistants say to others is remembered, and not reflected upon."""
+
+    def setUp(self):
+        super().setUp()
+        self.bertil = minds.make_assistant("Bertil", location=self.room1)
+        minds.script_llm("The gate is shut because of the wolves.", repeat=True)
+
+    def noted(self):
+        return [
+            (entry["source_entity"], entry["tags"], entry["id"] in self.waiting())
+            for entry in journal.entries(self.mara)
+        ]
+
+    def waiting(self):
+        return reflection.reflection_state(self.script_of_mara)["entries_since_reflection"]
+
+    def test_what_a_guard_answers_somebody_is_an_echo(self):
+        self.do(self.char1, "say Bertil, I wonder why the gate is shut.")
+        self.assertEqual(
+            self.noted(), [("Char", ["say"], True), ("Bertil", ["say", "echo"], False)]
+        )
+
+    def test_what_he_tells_her_herself_is_none(self):
+        self.bertil.execute_cmd("say Mara, the gate is shut because of the wolves.")
+        self.wait()
+        self.assertEqual(self.noted(), [("Bertil", ["say"], True)])
 
 
 class GuestTests(MindTestCase):

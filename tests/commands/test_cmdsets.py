@@ -8,13 +8,15 @@ from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.testing import AITestCase
 from tests.commands.cases import CommandTestCase
 
+STAFF = ["@aiadmin", "@aimemory", "@assistant", "@examine"]
+
 
 class AssistantCmdSetTests(AITestCase):
     def keys(self):
         return sorted(command.key for command in AssistantCmdSet())
 
     def test_it_holds_our_commands_and_a_page_without_tell(self):
-        self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "page", "tell"])
+        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "tell"])
         [page] = [command for command in AssistantCmdSet() if command.key == "page"]
         self.assertIsInstance(page, CmdPage)
         self.assertEqual(page.aliases, [])
@@ -26,12 +28,15 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_the_keys_are_those_of_the_game(self):
         with self.settings_ai(COMMAND_KEYS={"assistant": "@npc", "tell": "ask"}):
-            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@npc", "ask"])
-        self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "page", "tell"])
+            self.assertEqual(
+                self.keys(),
+                ["@aiadmin", "@aimemory", "@examine", "@npc", "ask", "rate", "remember"],
+            )
+        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "tell"])
 
     def test_an_empty_key_leaves_a_command_out(self):
         with self.settings_ai(COMMAND_KEYS={"tell": ""}):
-            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember"])
 
     def test_a_command_of_the_very_same_key_is_replaced(self):
         with self.settings_ai(COMMAND_KEYS={"tell": "page"}):
@@ -40,7 +45,7 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_a_game_without_commands_for_accounts_has_ours(self):
         with override_settings(CMDSET_ACCOUNT="no.such.CmdSet"):
-            self.assertEqual(self.keys(), ["@aiadmin", "@aimemory", "@assistant", "tell"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "tell"])
 
 
 class KeysInTheGameTests(CommandTestCase):

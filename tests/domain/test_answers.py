@@ -90,6 +90,12 @@ class ChoiceTests(unittest.TestCase):
             'Bob told me: "Zed has a cat." Bob told me: "Zed has a dog."',
         )
 
+    def test_a_summary_of_what_is_quoted_already_is_left_out(self):
+        said = memory("Zed has a cat.", by="Bob")
+        summary = memory("Bob said: 'Zed has a cat'. Bob said: 'It rains'.", kind="journal")
+        told = 'Bob told me: "Zed has a cat."'
+        self.assertEqual(answer("who is Zed?", memories=[said, summary]), told)
+
     def test_a_second_that_fits_much_worse_is_left_out(self):
         self.assertEqual(
             answer("what do you know about the old mill?", memories=[KEY, MILL]),
@@ -226,6 +232,33 @@ class PeopleTests(unittest.TestCase):
         self.assertEqual(
             answer("what do you know about me?", memories=[LANTERN, KEY]),
             "Not much yet, Ann. Tell me something of yourself.",
+        )
+
+    def test_what_was_noticed_about_the_speaker(self):
+        noticed = memory("Ann strongly prefers tea.", kind="fact")
+        said = memory("Bree, I love tea.", by="Ann", timestamp="2025-01-01T00:00:00Z")
+        for words, opening in (
+            ("what do you know about me?", ""),
+            ("what have you noticed about me?", "That I know. "),
+        ):
+            with self.subTest(words):
+                self.assertEqual(
+                    answer(words, memories=[said, noticed]),
+                    f'{opening}Ann strongly prefers tea. You told me: "I love tea."',
+                )
+
+    def test_of_two_conclusions_the_second_goes_without_ceremony(self):
+        about = [memory(f"Much is said {what} the well.", kind="insight") for what in ("of", "at")]
+        self.assertEqual(
+            answer("what do you make of the well?", memories=about),
+            "If you ask me, Ann: Much is said of the well. Much is said at the well.",
+        )
+
+    def test_a_reason_is_told_without_the_call_before_it(self):
+        reason = memory("Bree, the well is dry.", by="Bob")
+        self.assertEqual(
+            answer("why do you think so?", memories=[reason], asked_why=True),
+            'Because Bob told me: "The well is dry."',
         )
 
     def test_who_and_where_somebody_is(self):

@@ -157,6 +157,15 @@ class RuleTests(unittest.TestCase):
             self.assertNotIn(verdict, classification.ANSWERED)
 
 
+class ClassOfTests(unittest.TestCase):
+    def test_the_name_of_a_rule_tells_its_class(self):
+        self.assertEqual(classification.class_of("named"), "direct_addressing")
+        self.assertEqual(classification.class_of("room talk"), "context")
+
+    def test_what_is_no_rule_has_none(self):
+        self.assertEqual(classification.class_of(""), "")
+
+
 class NameFitTests(unittest.TestCase):
     def test_names_are_found_as_whole_words(self):
         for text, names, expected in (

@@ -49,6 +49,14 @@ class NoticeTests(unittest.TestCase):
             ],
         )
 
+    def test_what_they_repeat_of_others_is_not_theirs(self):
+        self.assertEqual(self.notice('Bo told me: "I love tea. I hate eel."'), [])
+        self.assertEqual(self.notice('Bo said: "I love tea. Bo hates cats.'), [])
+        self.assertEqual(
+            self.notice('I hate eel. Bo said: "I love tea."'),
+            [("uuid-anna", "Says: I hate eel.", "uuid-anna")],
+        )
+
     def test_what_says_nothing_of_anybody(self):
         for content in (
             "The mill burned down.",

@@ -17,8 +17,8 @@ def memory(text, *, by="", hours=0.0, **fields):
     return {"text": text, "by": by, "timestamp": moment, "audience": "public", **fields}
 
 
-def rank(items, query, *, limit=10):
-    return recollection.rank(items, query, now=NOON, tau_hours=199.5, limit=limit)
+def rank(items, query, *, limit=10, names=()):
+    return recollection.rank(items, query, now=NOON, tau_hours=199.5, limit=limit, names=names)
 
 
 class RankTests(unittest.TestCase):
@@ -55,6 +55,13 @@ class RankTests(unittest.TestCase):
     def test_who_said_it_is_found_by_name(self):
         found = rank([memory("The bridge is out.", by="Ann")], "what did Ann say about the bridge")
         self.assertEqual(len(found), 1)
+
+    def test_a_call_by_name_is_not_what_is_asked_about(self):
+        called = memory("Mara, I met Ann at the mill.", by="Bob")
+        known = memory("Ann prefers tea.", importance=10)
+        items, query = [called, known], "Mara, what do you know about Ann?"
+        self.assertEqual(rank(items, query, names=["Mara"])[0], {**known, "score": 0.98})
+        self.assertEqual(rank(items, query)[0]["text"], called["text"])
 
     def test_a_memory_without_a_time_is_as_good_as_fresh(self):
         [lore] = rank([{**memory("The mill burned."), "timestamp": ""}], "the mill burned")

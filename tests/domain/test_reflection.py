@@ -148,6 +148,12 @@ class WindowTests(unittest.TestCase):
 
 
 class SynthesisTests(unittest.TestCase):
+    def test_what_other_assistants_echo_does_not_count(self):
+        told = {"content": "The mill burned down.", "tags": ["say"]}
+        self.assertTrue(reflection.counts(told))
+        self.assertFalse(reflection.counts({**told, "tags": ["say", "echo"]}))
+        self.assertFalse(reflection.counts({**told, "tags": ["synthesis"]}))
+
     def test_it_is_known_by_its_tag_or_its_mark(self):
         """R19: by either, and not by a mere mention."""
         for content, tags, expected in [

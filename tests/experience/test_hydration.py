@@ -104,27 +104,31 @@ class HydrationTests(ExperienceTestCase):
 
 class EmbedderOfSettingsTests(ExperienceTestCase):
     def chosen(self, **options):
-        described = {"BACKEND": "evennia_ai.semantic.stored.StoredMemory", "OPTIONS": options}
+        wanted = {**conf.get("EXPERIENCE"), **options}
         with (
-            override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": described}}),
+            override_settings(EVENNIA_AI={**conf.given(), "EXPERIENCE": wanted}),
             mock.patch.object(logger, "log_warn") as warned,
         ):
             return embedding.of_settings().name, len(warned.call_args_list)
 
-    def test_it_is_that_of_long_term_memory(self):
+    def test_it_is_the_one_of_the_settings(self):
         self.assertEqual(self.chosen(), ("builtin-2", 0))
-        self.assertEqual(self.chosen(embedder=PLAIN), ("plain", 0))
-        options = {"embedder": PLAIN, "embedder_options": {"name": "mine"}}
+        self.assertEqual(self.chosen(EMBEDDER=PLAIN), ("plain", 0))
+        options = {"EMBEDDER": PLAIN, "EMBEDDER_OPTIONS": {"name": "mine"}}
         self.assertEqual(self.chosen(**options), ("mine", 0))
 
-    def test_without_long_term_memory_it_is_the_one_that_comes_with_the_package(self):
-        with override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": None}}):
+    def test_a_model_of_sentences_for_long_term_memory_is_not_taken_over(self):
+        described = {
+            "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+            "OPTIONS": {"embedder": PLAIN},
+        }
+        with override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": described}}):
             self.assertEqual(embedding.of_settings().name, "builtin-2")
 
     def test_a_model_that_is_not_here_is_replaced_by_counted_words(self):
         """D9: the hash of the source stands in, with a warning."""
         onnx = "evennia_ai.semantic.embedders.onnx.OnnxEmbedder"
-        options = {"embedder": onnx, "embedder_options": {"folder": str(self.folder)}}
+        options = {"EMBEDDER": onnx, "EMBEDDER_OPTIONS": {"folder": str(self.folder)}}
         self.assertEqual(self.chosen(**options), ("adler32", 1))
         with mock.patch.object(
             conf, "load", side_effect=[ImproperlyConfigured("x"), self.embedder_class]

@@ -292,6 +292,29 @@ class ReportTests(LedgerTestCase):
     def test_a_day_without_calls_has_no_totals(self):
         self.assertEqual(ledger.totals(), [])
 
+    def test_the_days_of_one_assistant_or_player_are_summed_one_by_one(self):
+        self.spend(100)
+        self.spend(50)
+        self.spend(7, bob=False)
+        self.spend(9, created=NOW - 86400)
+        days = ledger.daily(by="assistant", value=7)
+        self.assertEqual(
+            [(row["day"], row["calls"], row["prompt_tokens"]) for row in days],
+            [(date(2026, 1, 2), 2, 150), (date(2026, 1, 1), 1, 9)],
+        )
+        self.assertEqual([row["calls"] for row in ledger.daily(by="player", value=3)], [3, 1])
+        self.assertEqual(ledger.daily(by="assistant", value=99), [])
+
+    def test_the_rows_of_one_turn_come_in_order(self):
+        for turn_id, prompt in (("a", 1), ("b", 2), ("a", 3)):
+            reply = Completion("Aye.", prompt_tokens=prompt, completion_tokens=1)
+            book = Ledger(ScriptedMind([reply]), alias="default", clock=Clock())
+            caller = Caller(7, "bob", 3, turn_id)
+            self.successResultOf(book.complete(Request("reply", [], caller=caller)))
+        rows = ledger.of_turn("a", assistant_id=7)
+        self.assertEqual([row["prompt_tokens"] for row in rows], [1, 3])
+        self.assertEqual(ledger.of_turn("a", assistant_id=8), [])
+
     def test_prune_deletes_what_is_older_than_the_settings_say(self):
         self.use(LEDGER_DAYS=30)
         now = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)

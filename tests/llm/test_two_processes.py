@@ -78,7 +78,7 @@ def set_up_django(database):
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;",
     }
     own_settings = {
-        "INSTALLED_APPS": ["evennia_ai"],
+        "INSTALLED_APPS": ["django.contrib.contenttypes", "evennia.server", "evennia_ai"],
         "DATABASES": {
             "default": {
                 "ENGINE": "django.db.backends.sqlite3",

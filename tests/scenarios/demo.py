@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
+from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
 
@@ -24,7 +25,7 @@ SLOW = 3.5
 # Her own thinking lines, as in world/minds/innkeeper.yaml.
 PONDERING = "^Mara (polishes a mug|looks up at the rafters)"
 # In one evening nobody becomes a friend; in this game they may.
-OFFLINE = {"FAVORABILITY": {"call": 0.6, "day": 1.0}}
+OFFLINE = {"FAVORABILITY": {"call": 0.6, "day": 1.0}, **QUICK_SLEEP}
 SECRET = "I hid the silver key under the hearthstone"
 
 
@@ -205,6 +206,20 @@ def reload(scene):
     answered_once(scene, "ghost ship")
 
 
+def why(scene):
+    """Staff see why she said what she said, and what it cost."""
+    scene.model.will_say("Old Tam brews it, Ann, and nobody else may.")
+    scene.ann.does("say Mara, who brews the ale here?")
+    scene.ann.sees("Old Tam brews it, Ann")
+    scene.keeper.does("@assistant/why Mara")
+    scene.keeper.sees(r"heard +Ann, say: Mara, who brews the ale here\? \(named: direct_addressing")
+    scene.keeper.sees(r"said +say to Ann: Old Tam brews it, Ann")
+    scene.keeper.sees(r"lore: .*brewed by old Tam.* \(for everybody\)")
+    scene.keeper.sees(r"scripted \(default\): \d+ ms, \d+ \+ \d+ tokens")
+    scene.keeper.does("@aiadmin/cost")
+    scene.keeper.sees(r"^ *Mara\(#\d+\)")
+
+
 def long_ago(scene):
     """What was told before the restarts is still known, and so is what must not be told."""
     scene.game.configure(EVENNIA_AI=OFFLINE)
@@ -292,8 +307,10 @@ STEPS = (
     mirror,
     puppet,
     status,
+    sleep,
     # With a slow scripted model on loopback.
     walks_off,
+    why,
     reload,
     crash,
     # With the offline mind again.

@@ -135,6 +135,10 @@ class Game:
         texts = [path.read_text("utf-8", "replace") for path in paths if path.exists()]
         return "\n".join(texts)
 
+    def said(self, pattern):
+        """Return whether a line of the server's log fits `pattern`."""
+        return re.search(pattern, self.log("server")) is not None
+
     def tracebacks(self):
         """Return the lines of the logs at which a traceback begins."""
         return _TRACEBACK.findall(self.log())

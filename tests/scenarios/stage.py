@@ -26,6 +26,8 @@ class Stage:
     def __init__(self, port, *, write=print):
         self.port = port
         self.players = []
+        # Every line that somebody typed.
+        self.typed = []
         self._write = write
 
     def enter(self, name, password, *, staff=False):
@@ -133,6 +135,7 @@ class Player:
     def does(self, line):
         """Type a line."""
         self.is_shown = True
+        self.stage.typed.append(line)
         self.stage.tell(self.name, line, sign=">")
         self.sends(line)
 

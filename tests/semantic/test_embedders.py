@@ -51,7 +51,7 @@ class Adler32Tests(EmbedderContract, unittest.TestCase):
         self.embedder = Adler32Embedder()
 
     def test_a_token_is_counted_where_its_checksum_points(self):
-        """The source's: adler32 of each token, in 384 buckets."""
+        """D9 D10: the source's: adler32 of each token, in 384 buckets, of length 1."""
         row = self.embedder.embed(["Ale ale mead"])[0]
         self.assertEqual(self.embedder.dimensions, 384)
         self.assertAlmostEqual(row[zlib.adler32(b"ale") % 384], 2 / 5**0.5, places=5)

@@ -1,9 +1,34 @@
 """Entries of the journal as long-term memories, each of them once."""
 
+from twisted.internet.defer import fail
+
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.storage import journal
 from evennia_ai.testing import AITestCase
+
+
+class Killed(Exception):
+    """Nothing happens any more."""
+
+
+class Dying:
+    """A memory whose server is killed after so many changes."""
+
+    def __init__(self, memory, changes):
+        self.memory, self.left = memory, changes
+
+    def add(self, *args, **kwargs):
+        """Add, and die if that was the last change."""
+        return self._changed(self.memory.add(*args, **kwargs))
+
+    def delete(self, *args, **kwargs):
+        """Delete, and die if that was the last change."""
+        return self._changed(self.memory.delete(*args, **kwargs))
+
+    def _changed(self, done):
+        self.left -= 1
+        return done if self.left else done.addCallback(lambda _: fail(Killed()))
 
 
 class KeepingTests(AITestCase):
@@ -26,7 +51,7 @@ class KeepingTests(AITestCase):
 
     def keep(self, entry):
         kept = keeping.keep_entry(
-            self.memory, entry, assistant_key="mara", copy=self.copies(entry).get(entry["id"])
+            self.memory, entry, assistant_key="mara", copies=self.copies(entry).get(entry["id"], [])
         )
         self.successResultOf(kept)
         return self.successResultOf(self.memory.get_all(assistant_key="mara"))
@@ -65,7 +90,7 @@ class KeepingTests(AITestCase):
         self.keep(other)
         copies = self.copies(self.entry, other)
         self.assertEqual(
-            {entry_id: copy["text"] for entry_id, copy in copies.items()},
+            {entry_id: copy["text"] for entry_id, [copy] in copies.items()},
             {1: "The bridge fell.", 2: "The key is hidden."},
         )
         self.assertEqual(self.copies(), {})
@@ -100,6 +125,21 @@ class KeepingTests(AITestCase):
         self.keep(self.entry)
         [item] = self.keep({**self.entry, "audience": ["ann-id", "mara"]})
         self.assertEqual(item["audience"], ["ann-id", "mara"])
+
+    def test_at_each_moment_there_is_a_copy_and_in_the_end_there_is_one(self):
+        self.keep(self.entry)
+        for killed_after in (1, 2):
+            entry = {**self.entry, "audience": ["ann-id", f"mara{killed_after}"]}
+            with self.subTest(killed_after):
+                copies = self.copies(entry)[1]
+                kept = keeping.keep_entry(
+                    Dying(self.memory, killed_after), entry, assistant_key="mara", copies=copies
+                )
+                self.failureResultOf(kept, Killed)
+                there = self.successResultOf(self.memory.get_all(assistant_key="mara"))
+                self.assertEqual({item["text"] for item in there}, {"The bridge fell."})
+                [item] = self.keep(entry)
+                self.assertEqual(item["audience"], entry["audience"])
 
     def test_the_entry_of_a_journal_that_was_begun_again_is_another(self):
         self.keep(self.entry)

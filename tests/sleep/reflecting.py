@@ -43,7 +43,7 @@ class ReflectionTestCase(SleepTestCase):
         return self.successResultOf(self.memory.add(text, **fields))
 
     def run_reflection(self):
-        return self.successResultOf(reflection.run_reflection(self.script, self.npc))
+        return self.outcome(reflection.run_reflection(self.script, self.npc))
 
     def stored(self, result):
         return [journal.get_entry(self.npc, entry_id) for entry_id in result["stored_entries"]]

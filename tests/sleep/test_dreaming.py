@@ -3,6 +3,9 @@
 import inspect
 import shutil
 import tempfile
+from unittest import mock
+
+from django.db import DatabaseError
 
 from evennia_ai.semantic import base, stored, worker
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -39,7 +42,7 @@ class DreamTestCase(SleepTestCase):
         return self.successResultOf(dreaming.run_dreaming_tick(self.script, self.npc, **options))
 
     def prune(self):
-        return self.successResultOf(dreaming.prune_orphaned_memory_links(self.script))
+        return self.outcome(dreaming.prune_orphaned_memory_links(self.script))
 
     def linked(self):
         """Return {id: [ids]} of all links."""
@@ -130,6 +133,17 @@ class SweepTests(DreamTestCase):
             self.assertLess(ticks, 30)
         self.assertEqual(set(self.linked()), set(ids))
 
+    def test_what_a_killed_server_did_not_get_to_is_found_in_the_same_night(self):
+        ids = [self.remember(f"River {number} floods.") for number in range(30)]
+        for _ in range(4):
+            self.dream()
+            with mock.patch.object(links, "save_links", side_effect=DatabaseError("killed")):
+                dreamt = dreaming.run_dreaming_tick(self.script, self.npc)
+                self.failureResultOf(dreamt, DatabaseError)
+        while any(self.dream().values()):
+            pass
+        self.assertEqual(set(self.linked()), set(ids))
+
     def test_it_rests_when_all_is_linked(self):
         for number in range(10):
             self.remember(f"River {number} floods.")
@@ -174,6 +188,15 @@ class PruneTests(DreamTestCase):
         base.install("default", base.Off())
         self.assertEqual(self.prune(), {"removed": 0})
         self.assertEqual(self.linked(), {mill: []})
+
+    def test_pages_that_a_killed_server_did_not_clear_are_cleared_in_the_same_round(self):
+        for number in range(20):
+            links.save_links(self.script, {f"gone {number}": []})
+        self.patch(dreaming, "CHECKED", 5)
+        with mock.patch.object(links, "remove_links", side_effect=DatabaseError("killed")):
+            pruning = dreaming.prune_orphaned_memory_links(self.script)
+            self.failureResultOf(pruning, DatabaseError)
+        self.assertEqual(sum(self.prune()["removed"] for _ in range(4)), 20)
 
     def test_it_goes_through_them_some_at_a_time(self):
         self.patch(dreaming, "CHECKED", 5)

@@ -2,6 +2,7 @@
 
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import evidence
+from evennia_ai.storage import journal
 from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase
 
 
@@ -35,6 +36,7 @@ class EvidenceTests(ReflectionTestCase):
         self.assertEqual(self.find("What do mill owners in towns want for flour?"), [])
 
     def test_without_long_term_memory_there_is_the_journal(self):
+        """J78."""
         self.memory.fail_with = MemoryUnavailable("the disk is full")
         noted = self.note("The mill burned down.", source_entity="Anna")
         self.assertEqual([one["id"] for one in self.find()], [str(noted)])
@@ -60,6 +62,13 @@ class EvidenceTests(ReflectionTestCase):
         ):
             with self.subTest(audience):
                 self.assertEqual({one["id"] for one in self.find(audience=audience)}, expected)
+
+    def test_what_other_assistants_echo_is_no_evidence(self):
+        noted = self.note("Mara told me that the mill burned down.", tags=["say", "echo"])
+        self.learn("Mara told me that the mill burned down.", metadata={"tags": ["echo"]})
+        self.assertEqual(self.find(), [])
+        journal.edit_entry(self.npc, noted, tags=["say"])
+        self.assertEqual([one["id"] for one in self.find()], [str(noted)])
 
     def test_what_was_concluded_before_is_no_evidence(self):
         """R19: no reflection upon reflections."""

@@ -156,16 +156,7 @@ class FilterTests(ReflectionTestCase):
         self.assertEqual(kept, ["Players respond better to patient guidance"])
         self.assertEqual(
             self.log,
-            [
-                "evennia_ai: an insight about the assistant itself was dropped: "
-                "I should be more patient with players"
-            ],
-        )
-
-    def test_the_log_does_not_tell_what_only_some_may_know(self):
-        self.assertEqual(self.filter("I will hide the crown", audience=[ANNA]), [])
-        self.assertEqual(
-            self.log, ["evennia_ai: an insight about the assistant itself was dropped: (private)"]
+            ["evennia_ai: an insight about the assistant itself was dropped"],
         )
 
     def test_its_own_name_is_itself(self):

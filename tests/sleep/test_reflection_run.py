@@ -5,6 +5,7 @@ from unittest import mock
 from django.db import DatabaseError
 from twisted.internet.defer import Deferred
 
+from evennia_ai import pace
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.sleep import evidence, reflection
@@ -72,9 +73,10 @@ class RunTests(ReflectionTestCase):
         thinking = Deferred()
         minds.script_llm(QUESTIONS, thinking)
         running = reflection.run_reflection(self.script, self.npc)
+        pace.drain()
         later = self.happen("A stranger came.", importance=7)
         thinking.callback(Completion(insights(("Fire is near.", [1]))))
-        result = self.successResultOf(running)
+        result = self.outcome(running)
         self.assertTrue(result["success"])
         self.assertEqual(self.waiting(), (7.0, [later]))
 
@@ -170,7 +172,9 @@ class FailureTests(ReflectionTestCase):
         """Whoever is cut off between the two has done neither, and does both once."""
         minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])), repeat=True)
         with self.cut_off():
-            self.failureResultOf(reflection.run_reflection(self.script, self.npc), DatabaseError)
+            running = reflection.run_reflection(self.script, self.npc)
+            pace.drain()
+            self.failureResultOf(running, DatabaseError)
         self.assertEqual(self.waiting(), (10.0, [1]))
         self.assertEqual(len(journal.entries(self.npc)), 1)
         self.assertTrue(self.run_reflection()["success"])
@@ -187,7 +191,8 @@ class FailureTests(ReflectionTestCase):
         running = reflection.run_reflection(self.script, self.npc)
         self.script.delete()
         thinking.callback(Completion(QUESTIONS))
-        self.assertEqual(self.successResultOf(running)["error"], "the mind that reflected is gone")
+        result = self.outcome(running)
+        self.assertEqual(result["error"], "the mind that reflected is gone")
         self.assertEqual(len(journal.entries(self.npc)), 1)
 
 
@@ -246,3 +251,22 @@ class AudienceTests(ReflectionTestCase):
         self.assertEqual((result["success"], result["error"]), (True, "no line"))
         self.assertEqual(self.waiting(), (6.0, [2]))
         self.assertEqual(states.reflection_state(self.script)["failures"], 1)
+
+
+class ForgottenMeanwhileTests(ReflectionTestCase):
+    def test_what_rests_on_an_entry_that_was_forgotten_is_not_kept(self):
+        gone = self.happen("The mill burned down.", "Anna", importance=9)
+        left = self.happen("Flour is dear.", "Bo", importance=9)
+        thinking = Deferred()
+        minds.script_llm(QUESTIONS, thinking)
+        running = reflection.run_reflection(self.script, self.npc)
+        self.clock.advance(1)
+        journal.remove_entries(self.npc, [gone])
+        thinking.callback(
+            Completion(insights(("Fire is a danger.", [2]), ("Bread will be dear.", [1])))
+        )
+        self.clock.advance(1)
+        result = self.successResultOf(running)
+        self.assertEqual([one["evidence_ids"] for one in result["insights"]], [[str(left)]])
+        [entry] = self.stored(result)
+        self.assertEqual(entry["evidence"], [left])

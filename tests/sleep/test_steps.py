@@ -141,7 +141,7 @@ class OrderTests(SleepTestCase):
         self.assertEqual(list(result["steps"]), self.names())
 
     def test_it_reflects_only_when_enough_has_happened(self):
-        """M29 J72: at 150."""
+        """M29 J72 R17: at 150, in the dreaming phase of run_sleep_tick."""
         self.run_tick()
         for entry_id in range(14):
             reflection.update_reflection_state(self.script, 10, entry_id)

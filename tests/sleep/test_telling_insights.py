@@ -32,7 +32,7 @@ class TellingTestCase(MindTestCase):
 
     def reflect(self):
         made = reflection.run_reflection(self.script_of_mara, self.mara)
-        result = self.successResultOf(made)
+        result = self.outcome(made)
         self.assertEqual(result["error"], None)
         return [one["content"] for one in result["insights"]]
 

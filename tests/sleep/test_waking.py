@@ -240,12 +240,18 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(self.heard(), ['Mara whispers: "Hm?"'])
         self.assertEqual([line for line in words(self.bob, "whisper") if "Hm" in line], [])
 
-    def test_whoever_tells_it_something_from_afar_is_told(self):
-        self.configure(SLEEPY_LINES=["*snores.*"], TELL_RANGE="anywhere")
+    def test_whoever_tells_it_something_from_afar_is_told_and_sees_nothing(self):
+        self.configure(SLEEPY_LINES=["*snores.*", "Hm?", "*turns over.*"], TELL_RANGE="anywhere")
         self.sleep(depth="deep")
         self.char1.move_to(self.room2, quiet=True)
         self.do(self.char1, "tell Mara = psst")
-        self.assertEqual(self.heard(), ['Mara tells you: "*snores.*"'])
+        self.assertEqual(self.heard(), ['Mara tells you: "Hm?"'])
+
+    def test_whoever_tells_it_something_at_its_side_sees_it_snore(self):
+        self.configure(SLEEPY_LINES=["*snores.*"])
+        self.sleep(depth="deep")
+        self.do(self.char1, "tell Mara = psst")
+        self.assertEqual(self.heard(), ["Mara snores."])
 
     def test_a_greeting_of_the_room_is_slept_through(self):
         self.sleep()

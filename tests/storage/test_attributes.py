@@ -212,6 +212,13 @@ class CategoryTests(StoredTestCase):
         everything["k07"]["n"] = 8
         self.assertEqual(attributes.load(self.char1, "k07", category="many"), {"n": 7})
 
+    def test_some_keys_of_a_category_are_loaded_in_one_query(self):
+        for key in "abc":
+            attributes.save(self.char1, key, f"value of {key}", category="many")
+        with self.assertNumQueries(1):
+            some = attributes.load_all(self.char1, category="many", only=["a", "c", "d"])
+        self.assertEqual(some, {"a": "value of a", "c": "value of c"})
+
     def test_keys_are_sorted_and_of_one_object(self):
         for key in "bca":
             attributes.save(self.char1, key, 1, category="many")

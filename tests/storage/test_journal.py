@@ -201,6 +201,19 @@ class WholeTests(JournalTestCase):
         self.assertEqual(journal.journal(self.char1)["entry_count"], 3)
 
 
+class GetTests(JournalTestCase):
+    def test_several_entries_are_returned_by_their_id_without_those_that_are_gone(self):
+        for number in range(70):
+            self.note(f"It rained {number} times.")
+        journal.remove_entries(self.char1, [2])
+        found = journal.get_entries(self.char1, [1, 2, 70, 99, 70])
+        self.assertEqual(
+            {entry_id: entry["content"] for entry_id, entry in found.items()},
+            {1: "It rained 0 times.", 70: "It rained 69 times."},
+        )
+        self.assertEqual(found[70], journal.get_entry(self.char1, 70))
+
+
 class EditTests(JournalTestCase):
     def test_fields_change_and_the_rest_stays(self):
         self.note("It rained.", now=NOON, tags=["weather"])

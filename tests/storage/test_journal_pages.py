@@ -146,11 +146,11 @@ class EvictionTests(JournalTestCase):
         self.assertEqual(journal.evicted(self.char1), 2)
         levels = [level for level, _ in self.logged]
         self.assertEqual(levels, ["log_info", "log_warn"])
-        self.assertIn("forgets entry 2 (trivial): Day 2.", self.logged[0][1])
-        self.assertIn("forgets entry 1 (free): Day 1.", self.logged[1][1])
+        self.assertTrue(self.logged[0][1].endswith("forgets entry 2 (trivial)"), self.logged)
+        self.assertTrue(self.logged[1][1].endswith("forgets entry 1 (free)"), self.logged)
 
-    def test_the_log_does_not_tell_what_is_not_for_everybody(self):
-        self.note("The password is swordfish.", importance=1, audience=["uuid-of-ann"])
+    def test_the_log_does_not_tell_what_it_was(self):
+        self.note("The password is swordfish.", importance=1)
         self.fill(9, 9, 9, 9, 9)
         [(_, text)] = self.logged
         self.assertTrue(text.endswith("forgets entry 1 (trivial)"), text)

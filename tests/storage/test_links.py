@@ -55,6 +55,13 @@ class SaveTests(LinkTestCase):
             {"m1": [link("m2", 0.8), link("m0", 0.5)], "m2": [link("m1", 0.8)]},
         )
 
+    def test_many_are_found_by_one_question_to_the_database(self):
+        links.save_links(self.script, {f"memory {number}": [link("m2")] for number in range(60)})
+        names = [f"memory {number}" for number in range(50)]
+        with self.assertNumQueries(1):
+            found = links.linked(self.script, [*names, "memory 99"])
+        self.assertEqual(found, {name: [link("m2")] for name in names})
+
     def test_a_thousand_memories_lie_on_many_small_pages(self):
         found = {f"memory {number}": [link("m2")] for number in range(1000)}
         links.save_links(self.script, found)

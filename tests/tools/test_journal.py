@@ -9,6 +9,7 @@ from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import assistant
 from evennia_ai.storage import journal as journals
 from evennia_ai.storage import reflection
 from evennia_ai.tools import journal
@@ -142,6 +143,16 @@ class AddTests(JournalToolTestCase):
         self.assertEqual(state["cumulative_importance"], 9.0)
         self.assertEqual(state["entries_since_reflection"], [1])
         self.assertEqual(self.memory.added, [])
+
+    def test_of_a_visitor_who_will_be_forgotten_nothing_is_written_down(self):
+        assistant.note_guest(self.script, "uuid-of-ann", self.char1.id)
+        self.assertEqual(
+            self.refused(journal.AddJournalEntry, content="Ann has a secret."),
+            "Nothing is written down of visitors who are forgotten when they leave.",
+        )
+        self.turn.event["actor"] = "uuid-of-bob"
+        self.use(journal.AddJournalEntry, content="Bob has a secret.")
+        self.assertEqual(len(journals.entries(self.npc)), 1)
 
     def test_what_the_mind_gives_is_kept(self):
         self.use(

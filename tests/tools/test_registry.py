@@ -143,6 +143,8 @@ class OurToolsTests(unittest.TestCase):
                 *("update_relationship", "start_entity_conversation"),
                 *("recall_conversation_context", "add_pending_action"),
                 *("recall_memories", "store_memory", "share"),
+                *("add_goal", "update_goal", "list_goals"),
+                *("create_project", "list_projects", "swap_project", "update_project"),
                 *("noop", "check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
             ],
         )
@@ -161,6 +163,8 @@ class OurToolsTests(unittest.TestCase):
                     *("update_entity_observation", "update_relationship"),
                     *("start_entity_conversation", "recall_conversation_context"),
                     *("add_pending_action", "recall_memories", "store_memory"),
+                    *("add_goal", "update_goal", "list_goals"),
+                    *("create_project", "list_projects", "swap_project", "update_project"),
                     *("check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
                 ],
             },

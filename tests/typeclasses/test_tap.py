@@ -76,7 +76,7 @@ class TapTests(MindTestCase):
         minds.script_llm("How lovely.")
         self.do(self.char1, "give rose to glass")
         self.assertEqual(mirror.ndb.got, [("rose", "give")])
-        self.assertEqual(self.lines(mirror)[-2:], ["gives you rose", "How lovely."])
+        self.assertEqual(self.lines(mirror)[-2:], ["gives you a rose", "How lovely."])
 
     def test_what_its_class_refuses_is_not_heard(self):
         deaf = create_object(Deaf, key="stone", location=self.room1)

@@ -20,27 +20,21 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf, models, pace
 from evennia_ai.domain import spending, tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
-from evennia_ai.llm import base, ledger
+from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.base import Backend, Caller, Completion, Request
+from evennia_ai.llm.caps import Amount
 
 # The alias that answers when a budget runs low.
 CHEAPER_ALIAS = "cheaper"
 # More than any row will ever have.
 _UNCAPPED = 2**62
+_ANYTHING = Amount(_UNCAPPED, _UNCAPPED)
 _ADD = (
     "UPDATE {table} SET tokens = CASE WHEN tokens + %s < 0 THEN 0 ELSE tokens + %s END, "
     "money = CASE WHEN money + %s < 0 THEN 0 ELSE money + %s END "
     "WHERE scope = %s AND day = %s AND tokens <= %s AND money <= %s"
 )
 LOW_PERCENT, SPENT_PERCENT = round(spending.CHEAPER_SHARE * 100), 100
-
-
-@dataclass(frozen=True)
-class Amount:
-    """What a call uses, or a cap on it; money in millionths, None is no cap."""
-
-    tokens: int | None
-    money: int | None
 
 
 @dataclass(frozen=True)
@@ -62,14 +56,14 @@ class Budget:
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
         """Answer `request`, or fail with BudgetExceeded when a cap of its caller is reached."""
-        caps, day = caps_for(request.caller), self._today()
+        limits, day = caps_for(request.caller), self._today()
         asked = self._estimate(request)
-        verdict = look(caps, asked, day=day)
+        verdict = look(limits, asked, day=day)
         cheaper = self._cheaper() if verdict != spending.GO else None
         if cheaper is not None:
             # Its own budget reserves, at its own price; a mind that costs nothing just answers.
             return (yield cheaper.complete(request))
-        reservation = reserve(caps, asked, day=day)
+        reservation = reserve(limits, asked, day=day)
         try:
             completion = yield self.inner.complete(request)
         except LLMUnavailable as error:
@@ -119,28 +113,23 @@ def caps_for(caller: Caller) -> dict[str, Amount]:
     scopes = spending.scopes_of(
         assistant=caller.assistant_key or str(caller.assistant_id or ""), player=caller.player_id
     )
-    return {scope[:255]: _cap(conf.get("BUDGET")[kind] or {}) for kind, scope in scopes.items()}
+    return {scope[:255]: caps.cap_of(kind, scope[:255]) for kind, scope in scopes.items()}
 
 
-def look(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
+def look(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
     """Return the worst verdict of some caps on a call, and tell staff what is new about them.
 
     Rows that the day does not have yet are made.
     """
-    rows = {row.scope: row for row in models.Budget.objects.filter(day=day, scope__in=caps)}
-    missing = [models.Budget(scope=scope, day=day) for scope in caps if scope not in rows]
+    rows = {row.scope: row for row in models.Budget.objects.filter(day=day, scope__in=limits)}
+    missing = [models.Budget(scope=scope, day=day) for scope in limits if scope not in rows]
     if missing:
         # Another process may have made them since.
         models.Budget.objects.bulk_create(missing, ignore_conflicts=True)
     verdicts = []
     for row in (*rows.values(), *missing):
-        cap = caps[row.scope]
-        verdict = spending.worst(
-            (
-                spending.check_cap(row.tokens, asked.tokens, cap=cap.tokens),
-                spending.check_cap(row.money, asked.money, cap=cap.money),
-            )
-        )
+        cap = limits[row.scope]
+        verdict = _verdict(row, asked, cap)
         if verdict == spending.CHEAPER and row.warned < LOW_PERCENT:
             _tell_low(row.scope, day)
         elif verdict == spending.REFUSE and row.warned < SPENT_PERCENT:
@@ -149,7 +138,48 @@ def look(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
     return spending.worst(verdicts)
 
 
-def reserve(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> Reservation:
+def rung_of(scope: str, cap: Amount, *, day: date) -> dict[str, Any]:
+    """Return how far a scope is on a day: {"scope", "tokens", "money", "cap", "rung"}.
+
+    The rung is "full", "low" (nearly spent, and no cheaper model is there to answer), "cheaper" or
+    "spent" (assistants answer with a line of their own).
+    """
+    row = models.Budget.objects.filter(scope=scope, day=day).first()
+    row = row or models.Budget(scope=scope, day=day)
+    verdict = _verdict(row, Amount(1, 0), cap)
+    if verdict == spending.GO and row.warned >= SPENT_PERCENT:
+        # It has refused a call already, one that was larger than what is left.
+        verdict = spending.REFUSE
+    return {
+        "scope": scope,
+        "tokens": row.tokens,
+        "money": row.money,
+        "cap": cap,
+        "rung": _rung(verdict),
+    }
+
+
+def _rung(verdict: str) -> str:
+    if verdict == spending.GO:
+        return "full"
+    has_cheaper = CHEAPER_ALIAS in conf.get("LLM")
+    if verdict == spending.CHEAPER:
+        return "cheaper" if has_cheaper else "low"
+    # What costs nothing answers also when nothing is left.
+    is_free = has_cheaper and not base.get_alias(CHEAPER_ALIAS).is_model
+    return "cheaper" if is_free else "spent"
+
+
+def _verdict(row: models.Budget, asked: Amount, cap: Amount) -> str:
+    return spending.worst(
+        (
+            spending.check_cap(row.tokens, asked.tokens, cap=cap.tokens),
+            spending.check_cap(row.money, asked.money, cap=cap.money),
+        )
+    )
+
+
+def reserve(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> Reservation:
     """Set aside what a call may use in every scope, or in none: then BudgetExceeded is raised.
 
     The rows of the scopes must exist (`look` makes them).
@@ -157,12 +187,12 @@ def reserve(caps: Mapping[str, Amount], asked: Amount, *, day: date) -> Reservat
     try:
         # Leaving the block by the error takes back what earlier scopes had set aside.
         with transaction.atomic():
-            for scope, cap in caps.items():
+            for scope, cap in limits.items():
                 _reserve_in(scope, cap, asked, day)
     except _CapReached as refused:
         scope = str(refused)
-        raise BudgetExceeded(_tell_spent(scope, caps[scope], asked, day)) from None
-    return Reservation(day, tuple(caps), asked)
+        raise BudgetExceeded(_tell_spent(scope, limits[scope], asked, day)) from None
+    return Reservation(day, tuple(limits), asked)
 
 
 def settle(reservation: Reservation, used: Amount) -> None:
@@ -194,9 +224,7 @@ def _reserve_in(scope: str, cap: Amount, asked: Amount, day: date) -> None:
         raise _CapReached(scope)
 
 
-def _add(
-    scope: str, day: date, more: Amount, *, most: Amount = Amount(_UNCAPPED, _UNCAPPED)
-) -> bool:
+def _add(scope: str, day: date, more: Amount, *, most: Amount = _ANYTHING) -> bool:
     """Add to a row that has at most `most`; False if it has more, or is not there.
 
     Nothing goes below 0: staff may have cleared the row in the meantime. Written as SQL, since to
@@ -208,11 +236,6 @@ def _add(
     with connection.cursor() as cursor:
         cursor.execute(_ADD.format(table=table), (*asked, scope, when, most.tokens, most.money))
         return bool(cursor.rowcount)
-
-
-def _cap(described: Mapping[str, Any]) -> Amount:
-    money = described.get("money")
-    return Amount(described.get("tokens"), None if money is None else spending.to_millionths(money))
 
 
 def _tell_low(scope: str, day: date) -> None:

@@ -5,8 +5,29 @@ a test were never met before.
 """
 
 LITTLE, MUCH = "little", "much"
-# How many of the wordings can be seen while learning, and how many afterwards.
-SEEN = 4
+# Which of the six wordings can be seen: while learning, afterwards, and if it should be harder.
+SEEN_BEFORE, MIXED, ALL_NEW = slice(4), slice(2, 6), slice(4, 6)
+
+# What the game itself calls it, always in the same words.
+STATES = {
+    "wealth": {LITTLE: "poor", MUCH: "rich"},
+    "hurry": {LITTLE: "idle", MUCH: "hurried"},
+    "pride": {LITTLE: "humble", MUCH: "proud"},
+    "anger": {LITTLE: "calm", MUCH: "angry"},
+    "drink": {LITTLE: "sober", MUCH: "drunk"},
+    "company": {LITTLE: "alone", MUCH: "among friends"},
+    "certainty": {LITTLE: "the way unknown", MUCH: "the way familiar"},
+    "danger": {LITTLE: "the road safe", MUCH: "the road dangerous"},
+    "eagerness": {LITTLE: "weary", MUCH: "curious"},
+    "progress": {LITTLE: "at the beginning", MUCH: "near the end"},
+    "guilt": {LITTLE: "open", MUCH: "shifty"},
+    "crowd": {LITTLE: "unobserved", MUCH: "in a crowd"},
+    "fear": {LITTLE: "bold", MUCH: "frightened"},
+    "clarity": {LITTLE: "without proof", MUCH: "with proof"},
+    "kinship": {LITTLE: "between strangers", MUCH: "between kin"},
+    "malice": {LITTLE: "friendly", MUCH: "hostile"},
+    "grief": {LITTLE: "composed", MUCH: "grieving"},
+}
 
 SIGNS = {
     "wealth": {
@@ -277,6 +298,42 @@ SIGNS = {
             "partners in one mill",
             "raised under one roof",
             "godparents of each other's children",
+        ),
+    },
+    "malice": {
+        LITTLE: (
+            "a letter from the mother in hand",
+            "bringing a basket of plums",
+            "a warm smile",
+            "knowing the nickname",
+            "asking after the children",
+            "carrying the forgotten hat",
+        ),
+        MUCH: (
+            "a hand on the dagger",
+            "offering silver for an answer",
+            "a warrant without a seal",
+            "two men posted at the back door",
+            "a cold, flat stare",
+            "cracking the knuckles",
+        ),
+    },
+    "grief": {
+        LITTLE: (
+            "quite composed",
+            "already planning the harvest",
+            "a wistful smile",
+            "telling old stories",
+            "eating with appetite",
+            "at peace with it",
+        ),
+        MUCH: (
+            "sobbing without a sound",
+            "eyes swollen",
+            "staring into the fire",
+            "clutching a lock of hair",
+            "unable to say the name",
+            "tears running down",
         ),
     },
 }

@@ -1,0 +1,133 @@
+"""Putting right what an assistant knows of somebody, or has from them, at their own word.
+
+What somebody else said cannot be changed so. A lasting fact gives way to the new one, which is known
+from whoever corrected it; what was only noticed, or told by them, is written anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import profile, reply, retrieval
+from evennia_ai.domain.records import format_time
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import attributes, entity_profiles, identity, journal
+
+# Characters of a correction.
+LENGTH = 200
+SOURCE = "correction"
+
+
+@inlineCallbacks
+def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
+    """Let what is most like `wrong` be `right`; return what it was, "" if nothing is like it.
+
+    `speaker` is whom it is about, or whom it is from, and who may know it.
+
+    Raises:
+        ValueError: The correction says nothing.
+    """
+    who, key = identity.perceived(npc, speaker), identity.identity_of(npc)
+    words = reply.printable(right, max_length=LENGTH)
+    if not retrieval.terms(words):
+        raise ValueError("A correction says what is right.")
+    candidates = [*_known(npc, who), *_told(npc, who)]
+    chosen = _most_like(wrong, audiences.select_tellable(candidates, [who]))
+    if chosen is None:
+        return ""
+    if chosen["kind"] == "entry":
+        before = chosen["entry"]
+        entry = journal.edit_entry(npc, before["id"], content=words, consolidated=False)
+        yield _copies(before, entry, assistant_key=key)
+    else:
+        _write(npc, who, chosen, words)
+    logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
+    return chosen["text"]
+
+
+def _known(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what is known of somebody: {"kind", "id", "text", "audience"} each."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return []
+    facts = [
+        {"kind": "fact", "id": fact["id"], "text": str(fact["value"]), "audience": fact["audience"]}
+        for fact in known["attributes"]
+        if fact["superseded_by"] is None
+    ]
+    noticed = [
+        {"kind": "noticed", "id": one["id"], "text": one["content"], "audience": one["audience"]}
+        for one in known["observations"]
+    ]
+    return [*facts, *noticed]
+
+
+def _told(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what somebody told, newest first."""
+    return [
+        {"kind": "entry", "text": one["content"], "audience": one["audience"], "entry": one}
+        for one in journal.newest_first(npc)
+        if one["source_id"] == who and one["source_type"] != "inference"
+    ]
+
+
+def _most_like(words: str, found: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what holds these words, else what is most like them."""
+    wanted = words.casefold()
+    exact = next((one for one in found if wanted in one["text"].casefold()), None)
+    if exact is not None:
+        return exact
+    ranked = retrieval.rank(words, [one["text"] for one in found], limit=1)
+    return found[ranked[0][0]] if ranked else None
+
+
+def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
+    with attributes.edit(npc, who, category=entity_profiles.CATEGORY) as known:
+        if chosen["kind"] == "noticed":
+            for one in known["observations"]:
+                if one["id"] == chosen["id"]:
+                    # Told by themselves, and to be slept on again.
+                    one.update(content=words, told_by=who, consolidated=False)
+            return
+        kept = profile.migrated(known, entity_id=who, now=pace.now())["attributes"]
+        known["attributes"] = _superseded(kept, chosen["id"], words, who)
+
+
+def _superseded(
+    facts: list[profile.EntityAttribute], wrong: int, words: str, who: str
+) -> list[profile.EntityAttribute]:
+    number = 1 + max(fact["id"] for fact in facts)
+    before = next(fact for fact in facts if fact["id"] == wrong)
+    right: profile.EntityAttribute = {
+        **before,
+        "id": number,
+        "value": words,
+        "source": SOURCE,
+        "created": format_time(pace.now()),
+        "evidence": [],
+        "told_by": [who],
+    }
+    old: profile.EntityAttribute = {**before, "superseded_by": number}
+    return [*(old if fact is before else fact for fact in facts), right]
+
+
+@inlineCallbacks
+def _copies(before: dict[str, Any], entry: dict[str, Any], *, assistant_key: str):
+    """Let long-term memory know it, too; otherwise sleep brings it there."""
+    try:
+        memory = get_memory()
+        if memory.enabled:
+            found = yield keeping.find_copies(memory, [before], assistant_key=assistant_key)
+            yield keeping.keep_entry(
+                memory, entry, assistant_key=assistant_key, copies=found.get(entry["id"], ())
+            )
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: a correction waits for the next sleep: {error}")

@@ -1,0 +1,71 @@
+"""The section of past experience: what was done in situations like this, and how it went.
+
+A mind that reads no prompt finds the same text in `context["experience"]`, and in
+`context["setbacks"]` the actions that went wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace, prompts
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import decisions, replay
+from evennia_ai.experience import recording
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+# Earlier decisions that one prompt gets at most.
+LIMIT = 3
+
+
+@inlineCallbacks
+def experience(turn: Turn):
+    """What it did in like situations, best first, with what people said of it."""
+    given = recording.situation(turn)
+    found, wrong = yield _looked_up(turn, given)
+    title = given["conflict_title"]
+    failed = [one for one in wrong if decisions.is_same_situation(one["conflict_title"], title)]
+    for one in (*found, *failed):
+        turn.include(one["audience"])
+    setbacks = decisions.went_wrong(failed, title)
+    # What people have called bad outweighs that it went well before: it is shown first.
+    shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
+    turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
+    # Each decision is one line of the budget; the first takes the header with it.
+    examples = [replay.few_shot([one]).partition("\n")[2] for one in shown]
+    if examples:
+        examples[0] = f"{replay.HEADER}\n{examples[0]}"
+    return [*examples, *([prompts.went_wrong(actions=setbacks)] if setbacks else [])]
+
+
+@inlineCallbacks
+def _looked_up(turn: Turn, given: dict[str, Any]):
+    """Return (precedents, setbacks) that all who hear the answer, and the assistant, may know."""
+    kept = experience_of(turn.script, turn.character)
+    asked = (given["conflict_title"], given["metrics"])
+    rules = {
+        "personality_type": given["personality_type"],
+        # A group shares experience; what somebody told one of it in confidence it does not.
+        "hearers": {*turn.hearers, turn.identity},
+    }
+    try:
+        found = yield _in_time(kept.precedents(*asked, LIMIT, **rules))
+        wrong = yield _in_time(kept.setbacks(*asked, **rules))
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        # A search that could not run is not an empty one: staff must know.
+        logger.log_warn(f"evennia_ai: {turn.name} could not look up its experience: {error}")
+        return [], []
+    return found, wrong
+
+
+def _in_time(search: Any) -> Any:
+    return search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+
+
+def _too_slow(result: Any, seconds: float) -> Any:
+    raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")

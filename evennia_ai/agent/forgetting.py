@@ -1,0 +1,269 @@
+"""Forgetting somebody, or one entry, for good: each copy in each store, and what was made of it.
+
+It waits until the assistant has finished what it thinks about, because it would write down again
+what its prompt holds. The log says how much was forgotten, and nothing of what it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django.db import connection
+from evennia.objects.models import ObjectDB
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+from twisted.internet.task import deferLater
+
+from evennia_ai import pace
+from evennia_ai.agent import forgotten_here, speech, trace, turns
+from evennia_ai.domain import forgetting
+from evennia_ai.domain.forgetting import Traces
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.llm import ledger
+from evennia_ai.semantic import forgetting as long_term
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.storage import (
+    accounts,
+    attributes,
+    entity_profiles,
+    identity,
+    journal,
+    links,
+    lookup,
+    persona,
+    working_memory,
+)
+from evennia_ai.tools import registry
+
+# Seconds between two looks whether a turn is over, and how often it is begun anew because of one.
+PATIENCE = 0.5
+ATTEMPTS = 5
+
+Entry = dict[str, Any]
+
+
+class Target(NamedTuple):
+    """What is to be forgotten: people, by identity, name and account, or entries by their id."""
+
+    identities: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    account_id: int = 0
+    entries: tuple[Entry, ...] = ()
+
+    def owns(self, memory: dict[str, Any]) -> bool:
+        """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
+        theirs = Traces(identities=self.identities).is_theirs(memory["metadata"])
+        return theirs or long_term.is_copy(memory, self.entries)
+
+
+def person(npc: Any, obj: Any) -> Target:
+    """Return whoever plays an object, as `npc` may know all their characters."""
+    characters = accounts.characters_of(obj)
+    identities = {identity.identity_of(one) for one in characters}
+    identities |= {identity.perceived(npc, one) for one in characters}
+    account = identity.account_of(obj)
+    names = [one.key for one in characters] + [speech.name_of(one, npc) for one in characters]
+    return Target(frozenset(identities), tuple(names), account.id if account else 0)
+
+
+def bodies() -> list[int]:
+    """Return the ids of all objects that remember something, whether they have a mind or not."""
+    kept = ObjectDB.objects.filter(db_attributes__db_category__in=identity.MEMORY_CATEGORIES)
+    return sorted(set(kept.values_list("id", flat=True)))
+
+
+@inlineCallbacks
+def forget(npc: Any, script: Any, target: Target):
+    """Let `npc` forget a target; return how much: {"entries", "memories", "people", …}.
+
+    `script` is its mind, or None for a body without one.
+
+    Raises:
+        MemoryUnavailable: Long-term memory could not be reached; to be done again.
+    """
+    npc_id, script_id = npc.id, script.id if script else 0
+    _overwrite_what_is_deleted()
+    counts: Counter[str] = Counter()
+    for _ in range(ATTEMPTS):
+        yield _quiet(script_id)
+        traces = yield _traces(npc_id, target)
+        yield _quiet(script_id)
+        npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+        if npc is None:
+            break
+        counts["people"] += len(set(entity_profiles.profiles(npc)) & target.identities)
+        gone = _forget_here(npc, script, target, traces)
+        counts["entries"] += len(gone)
+        target = target._replace(entries=(*target.entries, *gone))
+        counts.update((yield _forget_elsewhere(npc, script, target, traces)))
+        if not turns.is_running(script_id):
+            break
+    _forget_in_memory(npc_id)
+    _leave_no_journal()
+    told = ", ".join(f"{counts[key]} {key}" for key in sorted(counts) if counts[key])
+    logger.log_sec(f"evennia_ai: #{npc_id} forgot {told or 'nothing'}.")
+    return dict(counts)
+
+
+@inlineCallbacks
+def forget_everywhere(obj: Any):
+    """Let everybody forget whoever plays an object; return how much."""
+    object_id, counts = obj.id, Counter()
+    for npc_id in bodies():
+        npc, obj = lookup.object_by_id(npc_id), lookup.object_by_id(object_id)
+        if npc is not None and obj is not None:
+            target = person(npc, obj)
+            counts.update((yield forget(npc, forgotten_here.mind_of(npc), target)))
+        yield pace.breath()
+    return dict(counts)
+
+
+@inlineCallbacks
+def forget_entry(npc: Any, script: Any, entry_id: int):
+    """Forget one entry of the journal, its copies and what rests on it; None if there is none."""
+    entry = journal.get_entry(npc, entry_id)
+    if entry is None:
+        return None
+    return (yield forget(npc, script, Target(entries=(entry,))))
+
+
+@inlineCallbacks
+def forget_everything(npc: Any, script: Any):
+    """Let `npc` forget all that it was told and has seen; who it is, its builder wrote."""
+    npc_id, key = npc.id, identity.identity_of(npc)
+    script_id = script.id if script else 0
+    _overwrite_what_is_deleted()
+    yield _quiet(script_id)
+    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+    if npc is None:
+        return
+    with attributes.together(npc, *filter(None, [script])):
+        identity.forget_everything(npc)
+        forgotten_here.empty(script)
+    if get_memory().enabled:
+        yield get_memory().delete_scope(assistant_key=key)
+    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+    if npc is not None and script is not None and not npc.db.experience_scope:
+        yield experience_of(script, npc).clear()
+    ledger.forget_words(npc_id, is_gone=lambda entry: True)
+    _forget_in_memory(npc_id)
+    _leave_no_journal()
+    logger.log_sec(f"evennia_ai: #{npc_id} forgot everything.")
+
+
+@inlineCallbacks
+def _traces(npc_id: int, target: Target):
+    """Return by what their words are told."""
+    theirs = Traces(identities=target.identities)
+    npc = lookup.object_by_id(npc_id)
+    said: list[str] = []
+    others: list[str] = []
+    if npc is not None and get_memory().enabled:
+        key = identity.identity_of(npc)
+        said, others = yield long_term.texts_of(key, target.owns)
+        npc = lookup.object_by_id(npc_id)
+    if npc is None:
+        return theirs
+    said += [entry["content"] for entry in target.entries]
+    gone = {entry["id"] for entry in target.entries}
+    names = list(target.names)
+    for entry in journal.entries(npc):
+        if theirs.is_theirs(entry):
+            said.append(entry["content"])
+            names.append(entry["source_entity"])
+        elif entry["id"] not in gone and not forgetting.is_derived(entry):
+            others.append(entry["content"])
+    for line in working_memory.all_lines(npc):
+        if theirs.is_from(line["actor"]) and not line["mine"]:
+            said.append(line["text"])
+            names.append(line["name"])
+        elif not line["mine"] and line["kind"] != "summary":
+            others.append(line["text"])
+    others += [fact["text"] for fact in persona.load_lore(npc)]
+    names = _own_names(npc, names, target)
+    return Traces(identities=target.identities, names=names, said=said, others=others)
+
+
+def _own_names(npc: Any, names: Iterable[str], target: Target) -> list[str]:
+    """Return the names that stand for them alone: not for the assistant, nor for somebody else."""
+    known = entity_profiles.known_names(npc)
+    spelt = (entity_profiles.find_profile(npc, one) for one in sorted(target.identities))
+    given = {*names, *(found["name"] for found in spelt if found)}
+    mine = {npc.key.casefold(), speech.name_of(npc, npc).casefold()}
+    return [
+        name
+        for name in sorted(given - {""})
+        if name.casefold() not in mine
+        and target.identities.issuperset(known.get(name.casefold(), ()))
+    ]
+
+
+def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[Entry]:
+    """Forget what is kept on the body and the mind, all of it or nothing; return what entries."""
+    with attributes.together(npc, *filter(None, [script])):
+        entries = journal.entries(npc)
+        gone, changed = forgetting.plan_journal(
+            entries, traces, gone=[entry["id"] for entry in target.entries]
+        )
+        journal.remove_entries(npc, gone)
+        for entry_id, fields in changed.items():
+            journal.edit_entry(npc, entry_id, **fields)
+        for who in sorted(target.identities):
+            entity_profiles.forget_entity(npc, who)
+        forgotten_here.in_profiles(npc, traces)
+        forgotten_here.in_conversations(npc, traces)
+        forgotten_here.on(npc, traces)
+        forgotten_here.on(script, traces)
+    return [entry for entry in entries if entry["id"] in gone]
+
+
+@inlineCallbacks
+def _forget_elsewhere(npc: Any, script: Any, target: Target, traces: Traces):
+    """Forget what is kept in files and tables beside the game's objects."""
+    npc_id, script_id, key = npc.id, script.id if script else 0, identity.identity_of(npc)
+    counts: Counter[str] = Counter()
+    gone = yield long_term.forget(key, traces, is_theirs=target.owns)
+    counts["memories"] += len(gone)
+    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+    if npc is not None and script is not None:
+        pages = attributes.keys(script, category=links.CATEGORY)
+        counts["links"] += links.remove_links(script, pages, gone)
+        counts["decisions"] += yield experience_of(script, npc).remove(
+            lambda data: traces.is_from(data.get("source_id", "")) or traces.holds(data)
+        )
+    counts["calls"] += ledger.forget_words(
+        npc_id,
+        is_gone=lambda entry: entry.player_id == target.account_id != 0
+        or traces.echoes(entry.prompt)
+        or traces.echoes(entry.answer),
+    )
+    return counts
+
+
+@inlineCallbacks
+def _quiet(script_id: int):
+    """Wait until no turn of a mind is under way; each has a deadline."""
+    while script_id and turns.is_running(script_id):
+        yield deferLater(pace.clock(), PATIENCE, lambda: None)
+
+
+def _forget_in_memory(npc_id: int) -> None:
+    """Drop what is kept until the next restart only: results of tools, and what staff may ask about."""
+    registry.results.clear()
+    trace.forget(npc_id)
+
+
+def _overwrite_what_is_deleted() -> None:
+    """Let SQLite put zeros where something was; other databases clear away by themselves."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete=ON")
+
+
+def _leave_no_journal() -> None:
+    """Empty the write-ahead log of the game's database, in which older states of its pages stand."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

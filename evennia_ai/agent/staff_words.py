@@ -1,0 +1,68 @@
+"""What staff let an assistant say: their words, its voice, and it remembers that it said them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import overhearing, presence, speech
+from evennia_ai.domain import audience, records, reply
+from evennia_ai.storage import identity, working_memory
+
+
+def speak_for(npc: Any, words: str) -> str:
+    """Let an assistant say words aloud, or do them if they begin with ":"; return why not, else "".
+
+    Its mind need not be on. What it said it remembers as said to whoever it spoke with last of those
+    who are there.
+    """
+    reason = _why_not(npc)
+    if reason:
+        return reason
+    kind = "pose" if words.startswith(overhearing.POSE_MARKS) else "say"
+    longest = conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
+    bare = words.lstrip("".join(overhearing.POSE_MARKS)) if kind == "pose" else words
+    text = reply.printable(bare, max_length=longest).strip()
+    if not text:
+        return "the words are empty"
+    with speech.uttering(npc, text, hops=0):
+        conf.door("SPEAK")(npc, kind, text, None)
+    _remember(npc, kind, text)
+    return ""
+
+
+def _why_not(npc: Any) -> str:
+    if presence.is_puppeted(npc):
+        return "somebody is playing it"
+    if npc.location is None:
+        return "it is nowhere"
+    return "" if conf.door("CAN_ACT")(npc) else "it cannot act"
+
+
+def _remember(npc: Any, kind: str, text: str) -> None:
+    present = presence.hearers(npc)
+    listener = max(present, key=lambda who: (_last_spoken(npc, who), who), default="")
+    if not listener:
+        return
+    own = identity.identity_of(npc)
+    line: records.Line = {
+        "actor": listener,
+        "name": speech.name_of(npc, npc),
+        "text": text,
+        "kind": kind,
+        "mine": True,
+        "audience": audience.of_speech(
+            kind,
+            speaker=own,
+            listener=listener,
+            present=present,
+            public=conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location),
+        ),
+        "timestamp": records.format_time(pace.now()),
+    }
+    working_memory.add_line(npc, listener, line)
+
+
+def _last_spoken(npc: Any, who: str) -> str:
+    lines = working_memory.lines_with(npc, who)
+    return lines[-1]["timestamp"] if lines else ""

@@ -1,0 +1,164 @@
+"""How an assistant is made by command: at once, or asked for step by step in a menu."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils.create import create_object
+from evennia.utils.evmenu import EvMenu
+
+from evennia_ai.agent.speech import escaped
+from evennia_ai.commands import base
+from evennia_ai.storage import persona
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.characters import AssistantCharacter
+
+# Characters of a new name; Evennia's column takes 255.
+NAME_LENGTH = 80
+
+NOWHERE = "You are nowhere; an assistant needs a place to be in."
+# How much an assistant talks, as `npc.db.talkative` has it, and what that means.
+TALKATIVE = {
+    "addressed": "when somebody speaks to it",
+    "chatty": "also when nobody spoke to it: it greets, and takes up what is said",
+    "never": "never; it only hears and remembers",
+}
+
+
+def make(caller: Any, names: str, written: dict[str, str], *, talkative: str = "") -> Any:
+    """Return a new character where the caller is, with a mind that is on.
+
+    `names` is its name and aliases with ";" between them, `written` its persona.
+    """
+    name, *aliases = split_names(names)
+    own = f"id({caller.id}) or perm(Admin)"
+    npc = create_object(
+        AssistantCharacter,
+        key=name,
+        location=caller.location,
+        home=caller.location,
+        aliases=[alias for alias in aliases if alias],
+        locks=f"control:{own};edit:{own};delete:{own}",
+    )
+    if written:
+        persona.save_persona(npc, written)
+    if talkative and talkative != "addressed":
+        npc.db.talkative = talkative
+    scripts.attach(npc)
+    base.log_change(caller, "created the assistant", npc)
+    return npc
+
+
+def split_names(text: str) -> list[str]:
+    """Return the name and the aliases that stand in `name;alias;alias`."""
+    return [part.strip() for part in text.split(";")]
+
+
+def is_name(text: str) -> bool:
+    """Return whether an assistant can be called so."""
+    return 0 < len(split_names(text)[0]) <= NAME_LENGTH
+
+
+def ask_for(caller: Any, session: Any) -> None:
+    """Ask somebody, step by step, for what a new assistant should be."""
+    nodes = {
+        "name": _name,
+        "description": _description,
+        "background": _background,
+        "talkative": _talkative,
+        "confirm": _confirm,
+        "make": _make,
+    }
+    EvMenu(
+        caller,
+        nodes,
+        startnode="name",
+        session=session,
+        cmd_on_exit=_on_exit,
+        draft={"names": "", "persona": {}, "talkative": "addressed", "is_made": False},
+    )
+
+
+def _draft(caller: Any) -> dict[str, Any]:
+    return caller.ndb._evmenu.draft
+
+
+def _name(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    text = "What is it called? Other names may follow, each after a semicolon: |wMara;innkeeper|n"
+    return text, {"key": "_default", "goto": _take_name}
+
+
+def _take_name(caller: Any, raw_string: str) -> str | None:
+    if not is_name(raw_string.strip()):
+        caller.msg(f"A name has 1 to {NAME_LENGTH} characters.")
+        return None
+    _draft(caller)["names"] = raw_string.strip()
+    return "description"
+
+
+def _description(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    text = "Who is it? One or two sentences: |wA gruff innkeeper who has seen it all.|n"
+    return text, {"key": "_default", "goto": (_take_text, {"field": "description"})}
+
+
+def _background(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    text = "Where does it come from, and what does it want? Press return to leave that open."
+    return text, {"key": "_default", "goto": (_take_text, {"field": "background"})}
+
+
+def _take_text(caller: Any, raw_string: str, **kwargs: Any) -> str:
+    field, text = kwargs["field"], raw_string.strip()
+    if text:
+        _draft(caller)["persona"][field] = text
+    return "background" if field == "description" else "talkative"
+
+
+def _talkative(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    options = [
+        {"desc": f"{how}: {meaning}", "goto": (_take_talkative, {"how": how})}
+        for how, meaning in TALKATIVE.items()
+    ]
+    return "When does it speak?", options
+
+
+def _take_talkative(caller: Any, raw_string: str, **kwargs: Any) -> str:
+    _draft(caller)["talkative"] = kwargs["how"]
+    return "confirm"
+
+
+def _confirm(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    draft = _draft(caller)
+    lines = [f"|w{field}|n: {escaped(text)}" for field, text in draft["persona"].items()]
+    how = f"It speaks {TALKATIVE[draft['talkative']]}."
+    text = "\n".join([f"|c{escaped(draft['names'])}|n", *lines, how, "", "Make it?"])
+    return text, [
+        {"key": ("yes", "y"), "desc": "make it here", "goto": "make"},
+        {"key": ("again", "a"), "desc": "begin again", "goto": _begin_again},
+        {"key": ("no", "n"), "desc": "make nothing", "goto": _make_nothing},
+    ]
+
+
+def _begin_again(caller: Any, raw_string: str) -> str:
+    _draft(caller).update(names="", persona={}, talkative="addressed")
+    return "name"
+
+
+def _make_nothing(caller: Any, raw_string: str) -> str:
+    _draft(caller)["names"] = ""
+    return "make"
+
+
+def _make(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    draft = _draft(caller)
+    if not draft["names"]:
+        return "", None
+    if caller.location is None:
+        return NOWHERE, None
+    npc = make(caller, draft["names"], draft["persona"], talkative=draft["talkative"])
+    draft["is_made"] = True
+    return f"You create {npc.get_display_name(caller)}(#{npc.id}), whose mind is on.", None
+
+
+def _on_exit(caller: Any, menu: EvMenu) -> None:
+    if not menu.draft["is_made"]:
+        caller.msg("Nothing was made.")

@@ -1,0 +1,128 @@
+"""The switches of @aimemory with which builders change what assistants remember."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.python import log
+
+from evennia_ai.agent import forgetting
+from evennia_ai.commands import memory_format
+from evennia_ai.commands.base import switch
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import journal, lookup
+from evennia_ai.typeclasses import scripts
+
+EVERYTHING = "all"
+YES = ("y", "yes")
+
+
+class MemoryChanges:
+    """Methods of an `AssistantCommand`; each leaves a line for staff."""
+
+    @switch("pin", lock="perm(Builder)")
+    def pin(self) -> None:
+        """@aimemory/pin <npc> = <number of an entry>"""
+        self._pin(pinned=True)
+
+    @switch("unpin", lock="perm(Builder)")
+    def unpin(self) -> None:
+        """@aimemory/unpin <npc> = <number of an entry>"""
+        self._pin(pinned=False)
+
+    @switch("forget", lock="perm(Builder)")
+    def forget(self) -> Generator[str, str, None]:
+        """@aimemory/forget <npc> = <number of an entry>/<who>/all"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        found = self._what_to_forget(npc, self.rhs or "")
+        if found is None:
+            return
+        what, words = found
+        name, npc_id = self.name_of(npc), npc.id
+        answer = yield f"Let {name} forget {words} for good? [y/N]"
+        # It may have gone while the question stood.
+        npc = lookup.object_by_id(npc_id)
+        if npc is None or answer.strip().lower() not in YES:
+            self.msg("Nothing was done.")
+            return
+        self.log_change(f"let {_logged(what)} be forgotten by", npc)
+        self._tell_when_done(_forget(npc, what), name, words)
+
+    def _what_to_forget(self, npc: Any, wanted: str) -> tuple[Any, str] | None:
+        """Return (what, how it is called), else None after having said why not."""
+        if not wanted:
+            self.say_usage()
+            return None
+        if wanted.lower() == EVERYTHING:
+            return EVERYTHING, "everything that it remembers"
+        if wanted.lstrip("#").isdecimal() and not wanted.startswith("#"):
+            entry = self._entry(npc, wanted)
+            return (entry["id"], f"entry {entry['id']} and what rests on it") if entry else None
+        who = self.identity_named(npc, wanted)
+        if who is None:
+            return None
+        near = self.caller.search(wanted, quiet=True) or self.caller.search(
+            wanted, global_search=True, quiet=True
+        )
+        objs = [obj for obj in near if who in forgetting.person(npc, obj).identities]
+        target = forgetting.person(npc, objs[0]) if objs else forgetting.Target(frozenset([who]))
+        return target, f"{wanted}, and what they told"
+
+    def _pin(self, *, pinned: bool) -> None:
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        entry = self._entry(npc, self.rhs or "")
+        if entry is None:
+            return
+        word = "pinned" if pinned else "not pinned"
+        if entry["pinned"] == pinned:
+            self.msg(f"Entry {entry['id']} is {word} already.")
+            return
+        journal.edit_entry(npc, entry["id"], pinned=pinned)
+        self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry['id']} of", npc)
+        stays = "It is never let go" if pinned else "It may be let go, as any other"
+        self.msg(f"Entry {entry['id']} of {self.name_of(npc)} is {word} now. {stays}.")
+
+    def _entry(self, npc: Any, number: str) -> dict[str, Any] | None:
+        """Return an entry of the journal, else None after having said why not."""
+        if not number.isdecimal():
+            self.say_usage()
+            return None
+        entry = journal.get_entry(npc, int(number))
+        if entry is None:
+            self.msg(f"{self.name_of(npc)} has no entry {number}.")
+        return entry
+
+    def _tell_when_done(self, done: Deferred[Any], name: str, words: str) -> None:
+        def tell(counts: dict[str, int] | None) -> None:
+            much = f": {memory_format.forgotten(counts)}" if counts else ""
+            self.msg(f"{name} has forgotten {words}{much}.")
+
+        done.addCallbacks(tell, lambda failure: say_unforgotten(self, failure, name))
+        done.addErrback(log.err, "evennia_ai: forgetting failed")
+
+
+def say_unforgotten(command: Any, failure: Any, name: str) -> None:
+    """Tell that something was not forgotten everywhere, because long-term memory is away."""
+    failure.trap(MemoryUnavailable)
+    command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
+
+
+def _forget(npc: Any, what: Any) -> Deferred[Any]:
+    mind = scripts.find(npc)
+    if what == EVERYTHING:
+        return forgetting.forget_everything(npc, mind)
+    if isinstance(what, int):
+        return forgetting.forget_entry(npc, mind, what)
+    return forgetting.forget(npc, mind, what)
+
+
+def _logged(what: Any) -> str:
+    if what == EVERYTHING:
+        return "everything"
+    return f"entry {what}" if isinstance(what, int) else "somebody"

@@ -1,0 +1,227 @@
+"""What goes when somebody is forgotten: what they said, what is about them, what was made of it.
+
+What others said stays, unless it names them. What the assistant itself said or concluded goes where
+it carries words that it has from nobody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from evennia_ai.domain import insights, reflection, retrieval
+
+# So many words in a row that somebody said are their words, wherever they stand.
+RUN = 4
+# From this share of its telling words on, a text only says what nobody but they have said.
+SHARE = 0.5
+# Keys under which identities stand only because somebody was in earshot.
+EARSHOT = ("audience", "topic_audience")
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+# What begins with a capital in the middle of a sentence, and what mixes letters and digits, names one
+# thing alone.
+_NAMING = re.compile(
+    r"(?<=[^\W_][ ,] )[A-ZÅÄÖ][^\W_]+|(?<=[^\W_] )[A-ZÅÄÖ][^\W_]+"
+    r"|\w*(?:\d[^\W\d_]|[^\W\d_]\d)\w*|\d{4,}"
+)
+# Times and ids are nobody's words.
+_NO_WORDS = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|[0-9a-f-]{32,36}")
+
+Entry = dict[str, Any]
+
+
+class Traces:
+    """By what it is told that something is of somebody, or about them.
+
+    `identities` and `names` are theirs; `said` is all that is known to be from them, and `others`
+    what others said: words that are in both are nobody's own.
+    """
+
+    def __init__(
+        self,
+        *,
+        identities: Iterable[str] = (),
+        names: Iterable[str] = (),
+        said: Iterable[str] = (),
+        others: Iterable[str] = (),
+    ) -> None:
+        self.identities = frozenset(identities) - {""}
+        self.names = tuple(name for name in names if _is_telling(name))
+        self._said, self._others = list(said), list(others)
+
+    def is_from(self, *identities: str) -> bool:
+        """Return whether one of these identities is theirs."""
+        return not self.identities.isdisjoint(identities)
+
+    def is_theirs(self, told: Mapping[str, Any]) -> bool:
+        """Return whether a memory is from them, or came through them.
+
+        `told` has `source_id` and `chain`, as entries of the journal and metadata have.
+        """
+        chain = [str(teller.get("identity") or "") for teller in told.get("chain") or ()]
+        return self.is_from(str(told.get("source_id") or ""), *chain)
+
+    def names_them(self, text: str) -> bool:
+        """Return whether a text names them."""
+        return bool(self._named and self._named.search(text))
+
+    def echoes(self, text: str) -> bool:
+        """Return whether a text of the assistant's own names them, or has its words from them alone."""
+        if self.names_them(text):
+            return True
+        if not self._said or not text:
+            return False
+        own = set(retrieval.terms(text))
+        theirs = own & self._own_terms
+        if any(_stems(word) & theirs for word in _NAMING.findall(text)) or theirs & self._marks:
+            return True
+        if not self._own_runs.isdisjoint(_runs(text)):
+            return True
+        return len(theirs) > 1 and len(theirs) >= SHARE * len(own)
+
+    def without_echoes(self, text: str) -> str:
+        """Return the sentences of a text that do not carry their words."""
+        sentences = retrieval.sentences(text)
+        kept = [one for one in sentences if not self.echoes(one)]
+        left = text if len(kept) == len(sentences) else " ".join(kept)
+        # Their words may go on over the end of a sentence.
+        return "" if self.echoes(left) else left
+
+    def holds(self, value: Any) -> bool:
+        """Return whether plain data carries their words or stands under their identity."""
+        if isinstance(value, str):
+            is_text = not _NO_WORDS.fullmatch(value)
+            return value in self.identities or (is_text and self.echoes(value))
+        if isinstance(value, Mapping):
+            return any(
+                self.holds(key) or (key not in EARSHOT and self.holds(kept))
+                for key, kept in value.items()
+            )
+        return isinstance(value, (list, tuple)) and any(map(self.holds, value))
+
+    def scrubbed(self, value: Any) -> Any:
+        """Return plain data without what carries their words: items of lists go whole."""
+        if isinstance(value, str):
+            return "" if self.holds(value) else value
+        if isinstance(value, Mapping):
+            return {key: self.scrubbed(kept) for key, kept in value.items() if not self.holds(key)}
+        if isinstance(value, (list, tuple)):
+            return [self.scrubbed(one) for one in value if not self.holds(one)]
+        return value
+
+    @cached_property
+    def _named(self) -> re.Pattern[str] | None:
+        # A name that is a word as well is only meant where it is written as a name.
+        forms = {form for name in self.names for form in (name, name[:1].upper() + name[1:])}
+        choices = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        return re.compile(rf"(?<!\w)(?:{choices})(?!\w)") if forms else None
+
+    @cached_property
+    def _own_terms(self) -> frozenset[str]:
+        others = {term for text in self._others for term in retrieval.terms(text)}
+        own = {term for text in self._said for term in retrieval.terms(text)}
+        return frozenset(term for term in own - others if not retrieval.is_weak(term))
+
+    @cached_property
+    def _marks(self) -> frozenset[str]:
+        named = {
+            stem for text in self._said for word in _NAMING.findall(text) for stem in _stems(word)
+        }
+        return frozenset(named & self._own_terms)
+
+    @cached_property
+    def _own_runs(self) -> frozenset[tuple[str, ...]]:
+        others = {run for text in self._others for run in _runs(text)}
+        return frozenset({run for text in self._said for run in _runs(text)} - others)
+
+
+def plan_journal(
+    entries: Sequence[Entry], traces: Traces, *, gone: Iterable[int] = ()
+) -> tuple[set[int], dict[int, dict[str, Any]]]:
+    """Return (ids that go, {id: changed fields}); the entries `gone` go in any case.
+
+    What staff pinned stays if it only names them. What was made of other entries is made anew
+    without those that go; where nothing is left of it, it goes as well.
+    """
+    removed = set(gone) | {entry["id"] for entry in entries if _goes(entry, traces)}
+    while True:
+        left = [entry for entry in entries if entry["id"] not in removed]
+        changes = {entry["id"]: _changes(entry, removed, traces) for entry in left}
+        emptied = {one for one, changed in changes.items() if changed.get("content") == ""}
+        if not emptied:
+            return removed, {one: changed for one, changed in changes.items() if changed}
+        removed |= emptied
+
+
+def is_derived(entry: Entry) -> bool:
+    """Return whether an entry is the assistant's own, and neither testimony nor the game's word."""
+    made = reflection.is_synthesis(entry) or bool(entry["evidence"])
+    # What it notes in a turn belongs to an event, and says of nobody that they said so.
+    noted = bool(entry["event_id"]) and not entry["source_id"]
+    return made or noted or entry["source_type"] == "inference"
+
+
+def _goes(entry: Entry, traces: Traces) -> bool:
+    if traces.is_theirs(entry):
+        return True
+    # What was made of several things is looked at sentence by sentence.
+    if reflection.is_synthesis(entry):
+        return False
+    named = traces.names_them(entry["content"]) or entry["source_entity"] in traces.names
+    return named and not entry["pinned"]
+
+
+def _changes(entry: Entry, removed: set[int], traces: Traces) -> dict[str, Any]:
+    """Return the fields of an entry that become others; an empty content means that it goes."""
+    changed: dict[str, Any] = {}
+    shared = [one for one in entry["shared"] if not traces.is_from(one.get("with", ""))]
+    if shared != entry["shared"]:
+        changed["shared"] = shared
+    if not is_derived(entry):
+        return changed
+    content = _remade(entry, removed, traces)
+    if content != entry["content"]:
+        changed["content"] = content
+    evidence = [one for one in entry["evidence"] if one not in removed]
+    if evidence != entry["evidence"]:
+        changed["evidence"] = evidence
+    return changed
+
+
+def _remade(entry: Entry, removed: set[int], traces: Traces) -> str:
+    content, cites_them = entry["content"], not removed.isdisjoint(entry["evidence"])
+    told = insights.read(content) if reflection.is_synthesis(entry) else []
+    if told:
+        kept = [
+            (text, ids) for text, ids in told if removed.isdisjoint(ids) and not traces.echoes(text)
+        ]
+        if len(kept) == len(told) and not cites_them and not traces.echoes(content):
+            return content
+        # The questions in the heading may give away what they were asked about.
+        return insights.written([], kept) if kept else ""
+    if cites_them:
+        return ""
+    if not reflection.is_synthesis(entry):
+        return "" if traces.echoes(content) else content
+    bare = insights.unmarked(content)
+    left = traces.without_echoes(bare)
+    if left == bare:
+        return content
+    return f"{reflection.SYNTHESIS_MARK} {left}" if left else ""
+
+
+def _is_telling(name: str) -> bool:
+    """Return whether a name is one, rather than a word that everybody uses."""
+    return len(name) > 1 and bool(retrieval.terms(name))
+
+
+def _stems(word: str) -> set[str]:
+    return set(retrieval.terms(word))
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}

@@ -1,0 +1,71 @@
+"""What may be spent in a day: the settings' BUDGET, and what admins set in the game in its place.
+
+A cap that was set in the game holds over a restart, and before the settings. Other processes on the
+same database see it when they start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+from evennia.server.models import ServerConfig
+
+from evennia_ai import conf, models, pace
+from evennia_ai.domain import spending
+
+# The key in Evennia's ServerConfig under which stands what admins set.
+KEY = "evennia_ai_budget"
+
+# scope, or kind of scope → {"tokens", "money"}; read from the database at the first question
+_given: dict[str, dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What a call uses, or a cap on it; money in millionths, None is no cap."""
+
+    tokens: int | None
+    money: int | None
+
+
+def cap_of(kind: str, scope: str) -> Amount:
+    """Return the cap of a scope: its own, else what was set for its kind, else the settings'."""
+    described = described_cap(kind, scope)
+    money = described.get("money")
+    return Amount(described.get("tokens"), None if money is None else spending.to_millionths(money))
+
+
+def described_cap(kind: str, scope: str) -> Mapping[str, Any]:
+    """Return a cap as the settings write it, {"tokens", "money"} with None for no limit."""
+    given = set_in_game()
+    return given.get(scope) or given.get(kind) or conf.get("BUDGET")[kind] or {}
+
+
+def set_in_game() -> dict[str, dict[str, Any]]:
+    """Return the caps that admins set, by scope or kind of scope."""
+    global _given
+    if _given is None:
+        _given = dict(ServerConfig.objects.conf(KEY, default=dict))
+    return _given
+
+
+def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
+    """Let a cap hold for a scope, or for all of a kind; None: the settings hold again.
+
+    Staff are told anew today when a cap is reached.
+    """
+    global _given
+    given = {**set_in_game()}
+    given.pop(scope, None)
+    if cap is not None:
+        given[scope] = cap
+    ServerConfig.objects.conf(KEY, given)
+    models.Budget.objects.filter(day=pace.now().date()).update(warned=0)
+    _given = given
+
+
+def forget() -> None:
+    """Drop what is held in memory; it is read again when it is asked for."""
+    global _given
+    _given = None

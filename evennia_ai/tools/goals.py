@@ -1,0 +1,266 @@
+"""What an assistant sets out to do: goals, their parts, and the projects that they belong to.
+
+A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
+it come back with `add_goal` and `list_goals`, so that the mind that plans sees how it went before.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import goals as rules
+from evennia_ai.domain import reply
+from evennia_ai.exceptions import ToolError
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.prompts import quote
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import goals
+from evennia_ai.tools import world
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# Characters of a title, a name or a milestone, and of a description.
+TITLE_LENGTH = 120
+DESCRIPTION_LENGTH = 400
+# Earlier goals that are shown with one.
+SHOWN = 3
+
+
+class GoalTool(Tool):
+    """What tools for goals share; it is none itself."""
+
+    category = ToolCategory.SAFE_CHAIN
+    # Goals are for quiet hours: seven schemas are too many for each word that is spoken.
+    for_talk = False
+
+
+class AddGoal(GoalTool):
+    """Set yourself a goal, or a part of one. You are told how like goals went before."""
+
+    name = "add_goal"
+
+    @inlineCallbacks
+    def execute(
+        self,
+        turn,
+        title: Annotated[str, "What you want to achieve, in one short sentence."],
+        parent_id: Annotated[int, "The number of the goal that it is a part of; 0 is none."] = 0,
+    ):
+        text = _worded(title, "title")
+        project = _shown(turn, [goals.active_project(turn.script)])
+        if parent_id:
+            _find(turn, goals.goals(turn.script), parent_id, "goal")
+        try:
+            goal = goals.add_goal(
+                turn.script,
+                text,
+                parent_id=parent_id or None,
+                project_id=project[0]["id"] if project else None,
+                audience=_audience(turn),
+            )
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        before = yield _before(turn, text)
+        return "\n".join([f"Goal {goal['id']} is set: {quote(text)}.", *before])
+
+
+class UpdateGoal(GoalTool):
+    """Note how a goal goes: how far you are, what you have reached, or that it is over."""
+
+    name = "update_goal"
+
+    @inlineCallbacks
+    def execute(
+        self,
+        turn,
+        goal_id: Annotated[int, "The number of the goal, as list_goals shows it."],
+        progress: Annotated[float, "How far you are, in percent; -1 leaves it as it is."] = -1.0,
+        milestone: Annotated[str, "What you have reached just now, in a few words."] = "",
+        status: Annotated[Literal["open", "done", "abandoned"], "Whether it is over."] = "open",
+    ):
+        _find(turn, goals.goals(turn.script), goal_id, "goal")
+        if progress > rules.FULL:
+            raise ToolError("progress is in percent: 100 is all of it.")
+        goal = goals.update_goal(
+            turn.script,
+            goal_id,
+            progress=None if progress < 0 else progress,
+            milestone=reply.printable(milestone, max_length=TITLE_LENGTH),
+            status=status,
+            audience=_audience(turn),
+        )
+        if goal is None:
+            raise ToolError(f"Goal {goal_id} is over already.")
+        if goal["status"] == rules.OPEN:
+            return f"Goal {goal_id} is at {goal['progress']:g} %."
+        yield _remember(turn, goal)
+        return f"Goal {goal_id} is {goal['status']}."
+
+
+class ListGoals(GoalTool):
+    """List your goals with their numbers and how far you are, and how like goals went before."""
+
+    name = "list_goals"
+
+    @inlineCallbacks
+    def execute(self, turn):
+        shown = _shown(turn, goals.goals(turn.script))
+        if not shown:
+            return "You have no goals."
+        lines = rules.described([{**goal, "title": quote(goal["title"])} for goal in shown])
+        waiting = [goal for goal in shown if goal["status"] == rules.OPEN]
+        before = (yield _before(turn, waiting[-1]["title"])) if waiting else []
+        return "\n".join([*lines, *before])
+
+
+class CreateProject(GoalTool):
+    """Begin a project: what several goals belong to. It is what you work at from now on."""
+
+    name = "create_project"
+
+    def execute(
+        self,
+        turn,
+        name: Annotated[str, "What it is called."],
+        description: Annotated[str, "What it is about, in a sentence or two."] = "",
+    ):
+        try:
+            project = goals.create_project(
+                turn.script,
+                _worded(name, "name"),
+                description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
+                audience=_audience(turn),
+            )
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        return f"You now work at project {project['id']}: {quote(project['name'])}."
+
+
+class ListProjects(GoalTool):
+    """List your projects with their numbers, and which of them you work at."""
+
+    name = "list_projects"
+
+    def execute(self, turn):
+        lines = []
+        for project in _shown(turn, goals.projects(turn.script)):
+            about = f": {quote(project['description'])}" if project["description"] else ""
+            lines.append(f"{project['id']}. {quote(project['name'])} ({project['status']}){about}")
+        return "\n".join(lines) or "You have no projects."
+
+
+class SwapProject(GoalTool):
+    """Work at another project from now on; the one before it is paused."""
+
+    name = "swap_project"
+
+    def execute(self, turn, project_id: Annotated[int, "Its number, as list_projects shows it."]):
+        project = _find(turn, goals.projects(turn.script), project_id, "project")
+        goals.swap_project(turn.script, project_id)
+        return f"You now work at project {project_id}: {quote(project['name'])}."
+
+
+class UpdateProject(GoalTool):
+    """Change what a project is about, or pause it, take it up again or bring it to an end."""
+
+    name = "update_project"
+
+    def execute(
+        self,
+        turn,
+        project_id: Annotated[int, "Its number, as list_projects shows it."],
+        description: Annotated[str, "What it is about; none leaves it as it is."] = "",
+        status: Annotated[
+            Literal["", "active", "paused", "done"], "How it stands; none leaves it as it is."
+        ] = "",
+    ):
+        _find(turn, goals.projects(turn.script), project_id, "project")
+        project = goals.update_project(
+            turn.script,
+            project_id,
+            description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
+            status=status or None,
+            audience=_audience(turn),
+        )
+        return f"Project {project_id} is {project['status']}."
+
+
+def _audience(turn: Any) -> Any:
+    # It may be made of what the prompt told in confidence.
+    return audiences.intersection([turn.audience, turn.event["audience"]])
+
+
+def _worded(text: str, what: str) -> str:
+    words = reply.printable(text, max_length=TITLE_LENGTH)
+    if not words:
+        raise ToolError(f"{what} must say something.")
+    return words
+
+
+def _shown(turn: Any, kept: list[dict[str, Any] | None]) -> list[dict[str, Any]]:
+    """Return what those who hear the answer may know of, and note that the turn draws on it."""
+    known = [one for one in kept if one is not None]
+    shown = audiences.select_tellable(known, turn.hearers)
+    for one in shown:
+        turn.include(one["audience"])
+    return shown
+
+
+def _find(turn: Any, kept: list[dict[str, Any]], number: int, what: str) -> dict[str, Any]:
+    """Return a goal or project; the same words for what is kept back as for what is not there."""
+    found = [one for one in kept if one["id"] == number]
+    if not audiences.select_tellable(found, turn.hearers):
+        raise ToolError(f"There is no {what} {number}.")
+    return _shown(turn, found)[0]
+
+
+@inlineCallbacks
+def _before(turn: Any, title: str):
+    """Return how goals like one went before, as lines."""
+    known = turn.context.get("situation", {}).get("metrics", {})
+    world_now = {"goal_progress": goals.progress(turn.script), **known}
+    ears = {*turn.hearers, turn.identity}
+    try:
+        found = experience_of(turn.script, world.body_of(turn)).retrieve_similar_trajectories(
+            title, world_now, SHOWN, hearers=ears
+        )
+        found.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+        trajectories = yield found
+    except MemoryUnavailable as error:
+        logger.log_warn(f"evennia_ai: {turn.name} could not look for goals like it: {error}")
+        return []
+    for one in trajectories:
+        turn.include(one["audience"])
+    lines = [_line(one) for one in trajectories]
+    return ["How goals like it went before:", *lines] if lines else []
+
+
+def _line(trajectory: dict[str, Any]) -> str:
+    ended = "reached" if trajectory["reward"] > 0 else "given up"
+    line = f"- {quote(trajectory['task_id'])}: {ended}"
+    if trajectory["summary"].get("milestones_hit"):
+        line += f", by way of {quote(trajectory['route_taken'])}"
+    return f"{line}, in {trajectory['summary'].get('steps', 0)} steps"
+
+
+@inlineCallbacks
+def _remember(turn: Any, goal: dict[str, Any]):
+    """Let a goal that is over be known to experience."""
+    try:
+        yield experience_of(turn.script, world.body_of(turn)).store_trajectory(
+            goal["title"],
+            rules.route(goal),
+            rules.worth(goal),
+            {"milestones_hit": goal["milestones"], "steps": goal["steps"]},
+            audience=goal["audience"],
+        )
+    except MemoryUnavailable as error:
+        logger.log_warn(f"evennia_ai: {turn.name} could not keep how a goal went: {error}")
+
+
+def _too_slow(result: Any, seconds: float) -> Any:
+    raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")

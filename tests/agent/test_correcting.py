@@ -1,0 +1,107 @@
+"""Somebody puts right what an assistant knows of them, or has from them."""
+
+from evennia_ai.agent import correcting
+from evennia_ai.semantic import base, keeping
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import attributes, entity_profiles, journal
+from tests.agent.cases import MindTestCase
+
+
+class CorrectingTests(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        self.own = self.script_of_mara.db.assistant_key
+
+    def correct(self, wrong, right, *, by=None):
+        done = correcting.correct(
+            self.mara, self.script_of_mara, by or self.char1, wrong=wrong, right=right
+        )
+        return self.successResultOf(done)
+
+    def tell(self, content, **fields):
+        given = {"source_id": self.first, "source_entity": "Char", "source_type": "direct"}
+        return journal.add_entry(self.mara, content, **{**given, **fields})
+
+    def know(self, *facts):
+        entity_profiles.create_entity_profile(self.mara, self.char1)
+        with attributes.edit(self.mara, self.first, category=entity_profiles.CATEGORY) as known:
+            known["attributes"] = [
+                {"type": "trait", "value": value, "audience": "public", "superseded_by": None}
+                for value in facts
+            ]
+
+    def facts(self):
+        known = entity_profiles.find_profile(self.mara, self.first)
+        return [(fact["id"], fact["value"], fact["superseded_by"]) for fact in known["attributes"]]
+
+    def test_the_words_that_hold_it_decide_before_those_that_are_like_it(self):
+        self.know("likes red wine", "likes old wine")
+        self.assertEqual(self.correct("OLD WINE", "likes ale"), "likes old wine")
+        self.assertEqual(
+            self.facts(),
+            [(1, "likes red wine", None), (2, "likes old wine", 3), (3, "likes ale", None)],
+        )
+
+    def test_words_that_are_like_it_are_enough(self):
+        self.know("keeps seven brown horses", "likes wine")
+        self.assertEqual(self.correct("brown horse", "keeps one cow"), "keeps seven brown horses")
+
+    def test_a_fact_that_gave_way_is_not_corrected_again(self):
+        self.know("likes wine")
+        self.correct("likes wine", "likes ale")
+        self.assertEqual(self.correct("wine", "likes milk"), "")
+        self.assertEqual(self.facts()[-1], (2, "likes ale", None))
+
+    def test_an_entry_keeps_who_may_know_it_and_waits_to_be_kept_anew(self):
+        entry = self.tell("I sell salt.", audience=[self.first, self.own])
+        journal.edit_entry(self.mara, entry["id"], consolidated=True)
+        self.assertEqual(self.correct("I sell salt", "I sell pepper."), "I sell salt.")
+        after = journal.get_entry(self.mara, entry["id"])
+        self.assertEqual(
+            (after["content"], after["audience"], after["consolidated"], after["source_id"]),
+            ("I sell pepper.", sorted([self.first, self.own]), False, self.first),
+        )
+
+    def test_the_newest_of_several_is_meant(self):
+        older, newer = self.tell("I sell salt."), self.tell("I still sell salt.")
+        self.correct("sell salt", "I sell pepper.")
+        contents = [journal.get_entry(self.mara, one["id"])["content"] for one in (older, newer)]
+        self.assertEqual(contents, ["I sell salt.", "I sell pepper."])
+
+    def test_nobody_corrects_what_another_told_or_the_assistant_concluded(self):
+        self.tell("Salt is dear.", source_id=self.second)
+        self.tell("Char sells salt.", source_type="inference")
+        self.assertEqual(self.correct("salt", "It is cheap."), "")
+
+    def test_what_one_may_not_know_is_not_found(self):
+        self.tell("I sell salt.", audience=[self.second, self.own])
+        self.assertEqual(self.correct("salt", "It is cheap."), "")
+
+    def test_control_characters_do_not_get_in(self):
+        self.know("likes wine")
+        self.correct("wine", "likes\n\x1b[31m ale\x00")
+        self.assertEqual(self.facts()[-1][1], "likes [31m ale")
+
+    def test_without_words_it_is_refused(self):
+        self.know("likes wine")
+        done = correcting.correct(
+            self.mara, self.script_of_mara, self.char1, wrong="wine", right="the"
+        )
+        self.failureResultOf(done, ValueError)
+        self.assertEqual(self.facts(), [(1, "likes wine", None)])
+
+    def test_the_former_words_stay_in_the_history_of_long_term_memory(self):
+        memory, entry = base.get_memory(), self.tell("I sell salt.")
+        self.successResultOf(keeping.add_entry(memory, entry, assistant_key=self.own))
+        self.correct("salt", "I sell pepper.")
+        [kept] = self.successResultOf(memory.get_all(assistant_key=self.own))
+        self.assertEqual(kept["text"], "I sell pepper.")
+        self.assertEqual([one["text"] for one in kept["metadata"]["history"]], ["I sell salt."])
+
+    def test_without_long_term_memory_the_journal_has_it(self):
+        self.tell("I sell salt.")
+        base.get_memory().fail_with = MemoryUnavailable("it is broken.")
+        self.assertEqual(self.correct("salt", "I sell pepper."), "I sell salt.")
+        self.assertEqual(
+            self.log, ["evennia_ai: a correction waits for the next sleep: it is broken."]
+        )

@@ -1,0 +1,384 @@
+"""A mind out of its NPC and into one that remembers nothing: the same answers to the same questions."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from django.db import DatabaseError
+from evennia.utils.create import create_object
+
+from evennia_ai.agent import forgetting, mind_archive, mind_transfer
+from evennia_ai.domain import mind_file
+from evennia_ai.experience import base as experience
+from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import (
+    assistant,
+    attributes,
+    entity_backlog,
+    entity_profiles,
+    goals,
+    identity,
+    journal,
+    links,
+    persona,
+    reflection,
+    working_memory,
+)
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.characters import AssistantCharacter
+from tests.agent.cases import MindTestCase
+
+EMBEDDER = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
+SECRET = "I hid the key under the oak."
+# Who asks how, and what.
+QUESTIONS = (
+    (1, "say Mara, where is the key?"),
+    (2, "say Mara, where is the key?"),
+    (2, "whisper Mara = What did Char tell you of a key?"),
+    (1, "say Mara, who brews the ale?"),
+    (2, "say Mara, what do you know about the bridge?"),
+    (2, "say Mara, what grows in the abbey garden?"),
+    (1, "say Mara, who sleeps in the north tower?"),
+    (1, "say Mara, do you know me?"),
+)
+
+
+class TransferTestCase(MindTestCase):
+    """Long-term memory and experience are files, as in a game."""
+
+    lore = ("The ale is brewed by old Tam.", "The cellar was bricked up after the flood.")
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-minds-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        options = {"path": str(self.folder / "memory.db3"), "embedder": EMBEDDER}
+        backend = "evennia_ai.semantic.mem0.Mem0Memory"
+        self.configure(
+            SEMANTIC={"default": {"BACKEND": backend, "OPTIONS": options}},
+            EXPERIENCE={
+                "ENABLED": True,
+                "PATH": str(self.folder / "experience.db3"),
+                "HYDRATE": "",
+                "DECISIONS": 2000,
+            },
+            FOLDERS={"seeds": str(self.folder), "minds": str(self.folder / "minds")},
+        )
+        self.addCleanup(base.reset)
+        self.addCleanup(experience.reset)
+
+    def done(self, deferred):
+        """Return what a Deferred fires with, once its slices are done."""
+        for _ in range(50):
+            if deferred.called:
+                break
+            self.wait(0.2)
+        return self.successResultOf(deferred)
+
+    def failed(self, deferred, error):
+        """Return the error that a Deferred fails with, once its slices are done."""
+        for _ in range(50):
+            if deferred.called:
+                break
+            self.wait(0.2)
+        return self.failureResultOf(deferred, error).value
+
+    def live(self):
+        """Let Mara have something in each store."""
+        self.do(self.char1, "say Hello Mara", wait=2)
+        self.do(self.char1, "say The bridge to the north is broken.", wait=2)
+        self.do(self.char1, f"whisper Mara = {SECRET}", wait=2)
+        key, both = identity.identity_of(self.mara), sorted([self.first, self.own])
+        memory = base.get_memory()
+        ids = [
+            self.done(memory.add(text, assistant_key=key, audience=known, metadata=about))
+            for text, known, about in (
+                ("Sage grows in the abbey garden.", "public", {"source_trust": 0.9}),
+                ("The bishop sleeps in the north tower.", both, {"speaker": "Char"}),
+            )
+        ]
+        links.save_links(self.script_of_mara, {ids[0]: [{"id": ids[1], "score": 0.5}]})
+        entity_profiles.update_relationship(self.mara, self.char1, 0.1, "kept a promise")
+        for number in range(5):
+            entity_profiles.add_entity_observation(
+                self.mara, self.char1, f"Char wears {number} rings.", audience=both
+            )
+        goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
+        goals.create_project(self.script_of_mara, "The inn", description="A better one")
+        reminder = {"due": "2031-01-01T00:00:00.000Z", "text": "Bake.", "audience": "public"}
+        assistant.add_reminder(self.script_of_mara, {**reminder, "actor": "", "actor_id": 0})
+        self.script_of_mara.db.sleep_schedule = {"enabled": True, "sleep_start_hour": 3}
+        self.mara.db.talkative = "chatty"
+        own = experience_of(self.script_of_mara, self.mara)
+        self.done(
+            own.store_decision(
+                "A drunkard shouts", "warn", "relationship", 0.5, {}, "Loud.", episode_id="e1"
+            )
+        )
+        self.done(own.store_trajectory("roof", "nails", 0.7, {"milestones_hit": [], "steps": 2}))
+        self.done(own.store_feedback(OutcomeFeedback("e1", overall_effectiveness=8)))
+        self.done(own.store_feedback(OutcomeFeedback("e1", overall_effectiveness=9)))
+
+    @property
+    def own(self):
+        return identity.identity_of(self.mara)
+
+    def take(self, npc=None):
+        npc = npc or self.mara
+        return self.done(mind_transfer.take_mind(npc, scripts.find(npc)))
+
+    def give(self, mind, npc):
+        """Put a mind into an NPC, which is switched off meanwhile."""
+        script = scripts.find(npc)
+        script.disable()
+        self.done(mind_transfer.give_mind(npc, script, mind))
+        script.enable()
+
+    def is_blank(self, npc):
+        return self.done(mind_transfer.is_blank(npc, scripts.find(npc)))
+
+    def answers(self):
+        """Return what both players read after each question."""
+        found = []
+        for number, question in QUESTIONS:
+            self.ann.clear()
+            self.bob.clear()
+            self.do(self.char1 if number == 1 else self.char2, question, wait=2)
+            found.append((question, list(self.ann), list(self.bob)))
+            # Nobody is engaged any more: each question stands for itself.
+            self.wait(90)
+        return found
+
+
+class TransferTests(TransferTestCase):
+    def test_after_export_wiping_and_import_the_same_questions_have_the_same_answers(self):
+        self.live()
+        script = self.script_of_mara
+        exported = self.done(mind_archive.export(self.mara, script, "mara.json"))
+        moment = self.clock.seconds()
+        before = self.answers()
+        told = json.dumps(before)
+        for words in (
+            "under the oak",
+            "old Tam",
+            "bridge to the north is broken",
+            "Sage",
+            "bishop",
+        ):
+            self.assertIn(words, told)
+        self.done(forgetting.forget_everything(self.mara, script))
+        self.assertTrue(self.is_blank(self.mara))
+        persona.save_lore(self.mara, [])
+        self.assertNotIn("under the oak", json.dumps(self.answers()))
+        self.done(forgetting.forget_everything(self.mara, script))
+        read = self.done(mind_archive.read("mara", name="Mara"))
+        self.assertEqual(read, exported)
+        self.give(read, self.mara)
+        # At the same moment, and with nobody in conversation: after a restart.
+        minds.forget_all()
+        self.clock.rightNow = moment
+        self.assertEqual(self.answers(), before)
+
+    def test_a_whispered_secret_is_kept_by_the_new_owner_of_the_mind(self):
+        self.live()
+        mind = self.take()
+        self.mara.location = None
+        bea = minds.make_assistant("Bea", location=self.room1)
+        self.give(mind, bea)
+        self.ann.clear()
+        self.bob.clear()
+        self.do(self.char2, "say Bea, where is the key?", wait=2)
+        self.assertNotIn("oak", f"{self.ann} {self.bob}")
+        self.wait(90)
+        self.do(self.char1, "say Bea, where is the key?", wait=2)
+        self.assertTrue([text for kind, text in self.ann if kind == "whisper" and "oak" in text])
+        self.assertNotIn("oak", f"{self.bob}")
+
+    def test_everything_is_as_it_was_but_whose_it_is(self):
+        self.live()
+        mind = self.take()
+        bea = minds.make_assistant("Bea", location=self.room2)
+        self.give(mind, bea)
+        again = self.take(bea)
+        wanted = mind_file.handed_over(mind, identity.identity_of(bea))
+        self.maxDiff = None
+        ids = {
+            one["id"]: other["id"]
+            for one, other in zip(wanted["memories"], again["memories"], strict=True)
+        }
+        self.assertEqual(len(ids), 2)
+        wanted["links"] = mind_file.with_memory_ids(wanted, ids)
+        self.assertEqual(len(wanted["links"]), 1)
+        for one in wanted["memories"]:
+            one["id"] = ids[one["id"]]
+            one["metadata"].setdefault("timestamp", one["created"])
+        for key, value in wanted.items():
+            with self.subTest(key):
+                self.assertEqual(again[key], value)
+        self.assertEqual(bea.db.talkative, "chatty")
+        self.assertEqual(again["experience"]["feedback"][0]["overall_effectiveness"], 9)
+
+    def test_what_is_kept_beside_the_memories_fits_them(self):
+        self.live()
+        mind = self.take()
+        bea = minds.make_assistant("Bea", location=self.room2)
+        self.give(mind, bea)
+        self.assertEqual(entity_profiles.find_by_name(bea, "char"), [self.first])
+        self.assertEqual(entity_backlog.ripe(bea), entity_backlog.ripe(self.mara))
+        self.assertEqual(entity_backlog.ripe(bea), [self.first])
+        entry = journal.add_entry(bea, "It rains.")
+        self.assertEqual(entry["id"], mind["journal"]["entry_count"] + 1)
+        self.assertEqual(
+            reflection.reflection_state(scripts.find(bea))["cumulative_importance"],
+            mind["reflection"]["cumulative_importance"],
+        )
+
+    def test_it_hands_on_no_rights(self):
+        self.live()
+        self.mara.db.allowed_commands = ["open"]
+        self.mara.db.experience_scope = ""
+        mind = self.take()
+        bea = create_object(AssistantCharacter, key="Bea", location=self.room2)
+        scripts.attach(bea)
+        self.give(mind, bea)
+        self.assertIsNone(bea.db.allowed_commands)
+        self.assertNotIn("allowed_commands", json.dumps(mind))
+
+    def test_the_experience_of_a_group_stays_with_the_group(self):
+        self.mara.db.experience_scope = "guards"
+        own = experience_of(self.script_of_mara, self.mara)
+        self.done(own.store_decision("A thief", "chase", "quest", 0.5, {}, "Fast."))
+        mind = self.take()
+        self.assertEqual(mind["experience"]["decisions"], [])
+        self.assertTrue(self.is_blank(self.mara))
+        self.give(mind, self.mara)
+        self.assertEqual(self.done(own.get_stats())["total_memories"], 1)
+
+    def test_ten_thousand_entries_take_more_than_one_page_of_everything(self):
+        key = identity.identity_of(self.mara)
+        items = [
+            {"text": f"Word {number} of many.", "assistant_key": key, "audience": "public"}
+            for number in range(mind_transfer.PAGE + 7)
+        ]
+        self.done(base.get_memory().add_all(items))
+        for number in range(130):
+            journal.add_entry(self.mara, f"Day {number}.", importance=9)
+        mind = self.take()
+        self.assertEqual(len(mind["memories"]), mind_transfer.PAGE + 7)
+        bea = minds.make_assistant("Bea", location=self.room2)
+        self.give(mind, bea)
+        self.assertEqual(journal.entries(bea), journal.entries(self.mara))
+        texts = [one["text"] for one in self.take(bea)["memories"]]
+        self.assertEqual(texts, [one["text"] for one in mind["memories"]])
+
+
+class FailureTests(TransferTestCase):
+    """Whatever goes wrong, the NPC remembers as little as before."""
+
+    def setUp(self):
+        super().setUp()
+        self.live()
+        self.mind = self.take()
+        self.bea = minds.make_assistant("Bea", location=self.room2)
+
+    def refused(self, error):
+        script = scripts.find(self.bea)
+        return self.failed(mind_transfer.give_mind(self.bea, script, self.mind), error)
+
+    def assert_nothing_was_kept(self):
+        self.assertTrue(self.is_blank(self.bea))
+        self.assertEqual(persona.load_lore(self.bea), [])
+        self.assertEqual(links.memory_links(scripts.find(self.bea)), {})
+        self.assertEqual(attributes.keys(self.bea, category="entity_names"), [])
+
+    def test_a_memory_that_cannot_be_kept(self):
+        error = MemoryUnavailable("the file is locked.")
+        with patch.object(mind_transfer, "_keep_memories", side_effect=error):
+            self.assertIs(self.refused(MemoryUnavailable), error)
+        self.assert_nothing_was_kept()
+
+    def test_a_database_that_refuses_in_the_middle(self):
+        with patch.object(links, "save_links", side_effect=DatabaseError("full")):
+            self.refused(DatabaseError)
+        self.assert_nothing_was_kept()
+
+    def test_a_page_of_memories_that_cannot_be_kept_after_another_was(self):
+        memory, asked = base.get_memory(), []
+        add_all = memory.add_all
+
+        def once(items):
+            asked.append(items)
+            if len(asked) > 1:
+                raise MemoryUnavailable("the disk is full.")
+            return add_all(items)
+
+        with patch.object(mind_transfer, "PAGE", 1), patch.object(memory, "add_all", once):
+            self.refused(MemoryUnavailable)
+        self.assertEqual(len(asked), 2)
+        self.assert_nothing_was_kept()
+
+    def test_whoever_remembers_anything_is_not_blank(self):
+        self.assertTrue(self.is_blank(self.bea))
+        script = scripts.find(self.bea)
+        key = identity.identity_of(self.bea)
+        for remember in (
+            lambda: journal.add_entry(self.bea, "It rains."),
+            lambda: entity_profiles.create_entity_profile(self.bea, self.char1),
+            lambda: working_memory.add_conversation_message(self.bea, self.char1, "Hi.", "user"),
+            lambda: goals.add_goal(script, "Mend the roof"),
+            lambda: assistant.add_reminder(script, {"due": "2031-01-01T00:00:00.000Z"}),
+            lambda: self.done(
+                base.get_memory().add("It rains.", assistant_key=key, audience="public")
+            ),
+            lambda: self.done(
+                experience_of(script, self.bea).store_decision("A", "b", "trade", 0.1, {}, "c")
+            ),
+        ):
+            remember()
+            self.assertFalse(self.is_blank(self.bea))
+            self.done(forgetting.forget_everything(self.bea, script))
+            self.assertTrue(self.is_blank(self.bea))
+
+
+class ArchiveTests(TransferTestCase):
+    """The folders of the game."""
+
+    def refused(self, file):
+        return str(self.failed(mind_archive.read(file, name="Mara"), ValueError))
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def test_what_is_exported_can_only_be_read_by_the_server(self):
+        self.done(mind_archive.export(self.mara, self.script_of_mara, "mara.json"))
+        path = self.folder / "minds" / "mara.json"
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        self.assertEqual([one.name for one in path.parent.iterdir()], ["mara.json"])
+
+    def test_a_card_lies_with_the_seeds(self):
+        self.write("sera.json", json.dumps({"name": "S", "description": "{{char}} is tall."}))
+        card = self.done(mind_archive.read("sera", name="Mara"))
+        self.assertEqual(card.persona, {"description": "Mara is tall."})
+
+    def test_what_is_wrong_is_one_sentence_with_the_file(self):
+        self.write("bad.json", "{")
+        self.write("list.json", "[1]")
+        self.write("old.json", json.dumps({"format": "evennia_ai.mind", "version": 9}))
+        self.assertRegex(self.refused("bad"), r"^bad\.json: it is no JSON \(.*\)\.$")
+        self.assertEqual(
+            self.refused("list"),
+            "list.json: it is neither a mind that was exported nor a character card.",
+        )
+        self.assertEqual(
+            self.refused("old"), "old.json: it is of version 9; this game reads version 1."
+        )
+        self.assertEqual(self.refused("none"), f"There is no file none in {self.folder}.")
+        self.assertEqual(
+            self.refused("../x"), f"'../x' is not the name of a file in {self.folder}."
+        )

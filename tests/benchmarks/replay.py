@@ -1,0 +1,257 @@
+"""Whether assistants do better with experience: `python -m tests.benchmarks.replay --n 200 --seed S`.
+
+Assistants meet situations of several families. Each acts by the same guess, and lets whatever it is
+shown of its training change its mind: nothing (`none`), its experience (`replay`), that with what
+people said of it (`feedback`), and texts that must not help. One JSON line.
+
+A mean is the share of episodes that went well, so that 0 means never and a relative gain means
+something. docs/evaluation.md says how it is made and what it does not show.
+"""
+
+import argparse
+import contextlib
+import itertools
+import os
+import random
+import sys
+from functools import partial
+from pathlib import Path
+
+from tests.benchmarks import replay_model
+from tests.benchmarks.link import progress, run
+from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
+from tests.benchmarks.replay_figures import Played, Result, rounded
+from tests.benchmarks.replay_policy import decide
+from tests.benchmarks.replay_world.episode import AS_WRITTEN, TEST, VARIANTS, draw
+from tests.benchmarks.replay_world.families import FAMILIES
+from tests.benchmarks.replay_world.held_out import HELD_OUT
+
+# Assistants among which the episodes are divided, each with a training of its own.
+ASSISTANTS = 20
+# Decisions of each family that an assistant remembers.
+SIZES = (0, 1, 3, 10, 30, 100)
+CURVE = tuple(f"curve {size}" for size in SIZES)
+EMBEDDERS = {
+    "adler32": "evennia_ai.semantic.embedders.adler32.Adler32Embedder",
+    "builtin": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+    "minilm": "evennia_ai.semantic.embedders.onnx.OnnxEmbedder",
+}
+DEFAULT_EMBEDDER = "builtin"
+CONTRASTS = (("replay", "random"), ("replay", "placebo"), ("feedback", "replay"))
+
+
+# Arms that a model decides in as well: each costs it a request for every episode.
+MODEL_ARMS = ("none", "replay", "feedback", "placebo", "shuffled", "random")
+
+
+def measure(n=200, seed=1, *, minilm="", model=None):
+    """Return all figures; `model` is who decides a second time, a function like `decide`."""
+    main = World(FAMILIES, n, seed)
+    played = main.play("of the arms")
+    apart = World(HELD_OUT, max(1, n * len(HELD_OUT) // len(FAMILIES)), seed)
+    held_out = apart.play("of families that were written later")
+    measured = {
+        "benchmark": "replay",
+        "n": n,
+        "seed": seed,
+        **figures(played, ARMS),
+        "contrasts": {f"{a} - {b}": played.compared(a, b) for a, b in CONTRASTS},
+        "held_out": {"n": len(held_out), **figures(held_out, ARMS)},
+        "curve": {
+            str(size): {"decisions": size * len(FAMILIES), **played.summary(f"curve {size}")}
+            for size in SIZES
+        },
+        "embedders": embedders(main, played, minilm),
+        "difficulty": variants(n, seed, played),
+    }
+    if model is not None:
+        measured["model"] = figures(
+            main.play("of the model", decide=model, arms=MODEL_ARMS), MODEL_ARMS
+        )
+    return measured
+
+
+def figures(played, arms):
+    """Return arm by arm, and family by family, how it went."""
+    families = sorted({family for _, family, _ in played.rows})
+    return {
+        "arms": {arm: played.summary(arm) for arm in arms},
+        **played.relative_gain("replay"),
+        "families": {
+            family: {
+                "episodes": len(played.of(family)),
+                **{arm: rounded(played.of(family).mean(arm)) for arm in arms},
+                **played.of(family).compared("replay"),
+            }
+            for family in families
+        },
+    }
+
+
+def embedders(world, played, minilm):
+    """Return how well the assistants do if likeness is what another embedder says."""
+    options = {name: {} for name in EMBEDDERS if name != "minilm"}
+    if minilm:
+        options["minilm"] = {"folder": str(Path(minilm).resolve())}
+    compared = {}
+    for name, given in options.items():
+        if name != DEFAULT_EMBEDDER:
+            embedder = embedder_of(name, given)
+            by_it = world.play(f"with {name}", embedder=embedder, arms=("none", "replay"))
+        else:
+            by_it = played
+        compared[name] = {**by_it.summary("replay"), **by_it.relative_gain("replay")}
+    return compared
+
+
+def variants(n, seed, played):
+    """Return how well the same assistants do if the simulator is easier or harder."""
+    compared = {"as written": _gains(played)}
+    for name, difficulty in VARIANTS.items():
+        world = World(FAMILIES, n, seed, difficulty)
+        compared[name] = _gains(world.play(name, arms=("none", "replay", "ideal")))
+    return compared
+
+
+def _gains(played):
+    return {
+        arm: {"mean": rounded(played.mean(arm)), **played.relative_gain(arm)}
+        for arm in ("replay", "ideal", "oracle")
+    }
+
+
+class World:
+    """Assistants with their training, and the episodes that each of them meets afterwards."""
+
+    def __init__(self, families, n, seed, difficulty=AS_WRITTEN):
+        from evennia_ai.tools import registry
+
+        self.families, self.seed, self.tools = families, seed, registry.all_tools()
+        self.keys = [f"{seed}/{number}" for number in range(min(ASSISTANTS, n))]
+        self.episodes = {key: [] for key in self.keys}
+        for number in range(n):
+            turn, at = divmod(number, len(self.keys))
+            family = families[(turn + at) % len(families)]
+            episode = draw(family, TEST, f"{self.keys[at]}/{turn}", difficulty)
+            self.episodes[self.keys[at]].append(episode)
+        self.trainings = {
+            key: practise(families, key, SIZES[-1], decide, self.tools, difficulty)
+            for key in self.keys
+        }
+
+    def play(self, what, *, embedder=None, decide=decide, arms=None):
+        """Return how the episodes went in each arm."""
+        embedder, arms = embedder or embedder_of(DEFAULT_EMBEDDER), arms or (*ARMS, *CURVE)
+        rows = []
+        for number, key in enumerate(self.keys, start=1):
+            progress(f"replay: assistant {number} of {len(self.keys)} {what}")
+            assistant = Assistant(self.families, self.trainings[key], key, embedder)
+            shown = shown_to(assistant, self.episodes[key], arms)
+            assistant.close()
+            for episode in self.episodes[key]:
+                texts = shown[episode.id].items()
+                results = {
+                    arm: [self._played(episode, few_shot, decide) for few_shot in few_shots]
+                    for arm, few_shots in texts
+                }
+                results["oracle"] = [Result.of([episode.play(episode.best, self.tools)])]
+                rows.append((key, episode.family.name, results))
+        return Played(rows, self.seed)
+
+    def _played(self, episode, few_shot, decide):
+        """Return how an episode goes on average over all guesses that one can begin with.
+
+        To guess once would add the luck of the guess to every figure, and tell nothing.
+        """
+        count = len(episode.options)
+        chosen = [
+            decide(episode.text, few_shot, guessing((number + 0.5) / count, episode.id))
+            for number in range(count)
+        ]
+        return Result.of([episode.play(option, self.tools) for option in chosen])
+
+
+def guessing(first, key):
+    """Return chances of which the first, by which a decider guesses, is given."""
+    chances = itertools.chain([first], iter(random.Random(f"{key}/decide").random, None))
+    return lambda: next(chances)
+
+
+def shown_to(assistant, episodes, arms):
+    """Return what an assistant is shown for each episode: {arm: texts}, a text for each version."""
+    shown = {episode.id: {"none": [""]} for episode in episodes}
+
+    def show(arm, *few_shots):
+        if arm in arms:
+            for episode in episodes:
+                shown[episode.id][arm] = [few_shot(episode) for few_shot in few_shots]
+
+    def versions(arm, few_shot):
+        show(arm, *(partial(few_shot, version=version) for version in range(VERSIONS[arm])))
+
+    for size, arm in zip(SIZES, CURVE, strict=True):
+        if arm in arms or size == SIZES[-1]:
+            assistant.grow(size)
+            show(arm, assistant.replay)
+    show("replay", assistant.replay)
+    if "shuffled" in arms:
+        assistant.learn_arms()
+    versions("shuffled", assistant.shuffled)
+    versions("random", assistant.random)
+    versions(
+        "placebo",
+        lambda episode, version: assistant.placebo(
+            episode, shown[episode.id]["replay"][0], version
+        ),
+    )
+    show("worst", assistant.worst)
+    show("ideal", assistant.ideal)
+    # What people say is found from now on: the last of all.
+    if "feedback" in arms:
+        assistant.learn_feedback()
+        show("feedback", assistant.replay)
+    return shown
+
+
+def embedder_of(name, options=None):
+    from evennia_ai import conf
+
+    return conf.load(EMBEDDERS[name])(**(options or {}))
+
+
+def set_up():
+    """Make settings and tools usable here, without a server or a database."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "server.conf.test_settings"
+    import django
+    from django.conf import settings
+
+    django.setup()
+    settings.EVENNIA_AI = {}
+    from evennia_ai.tools import registry
+
+    # Evennia prints that there is no database; the result alone goes to stdout.
+    with contextlib.redirect_stdout(sys.stderr):
+        registry.all_tools()
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--n", type=int, default=200, help="episodes in each arm")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minilm", default="", help="folder of model.onnx and tokenizer.json")
+    parser.add_argument("--model", default="", help="a model that decides as well; asks its server")
+    parser.add_argument("--base-url", default="http://127.0.0.1:11434/v1")
+    parser.add_argument("--api-key-env", default="", help="the variable that holds its key")
+    given = parser.parse_args(arguments)
+    if given.n < 1:
+        parser.error("--n must be at least 1")
+    set_up()
+    model = None
+    if given.model:
+        backend = replay_model.backend_of(given.model, given.base_url, given.api_key_env)
+        model = replay_model.decider(backend)
+    return run(lambda: measure(given.n, given.seed, minilm=given.minilm, model=model))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

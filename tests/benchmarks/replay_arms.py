@@ -1,0 +1,192 @@
+"""What an assistant is shown before it decides, in each arm of `tests.benchmarks.replay`.
+
+An assistant practises first, with nothing to go by, on the episodes of its own training; what it
+did and how it believes that it went are its decisions. The arms differ in what is shown of them.
+"""
+
+import math
+import random
+from typing import NamedTuple
+
+from evennia_ai.domain import replay
+from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.memory import ExperienceMemory
+from tests.benchmarks.replay_world.episode import AS_WRITTEN, TRAIN, Outcome, draw
+
+# How often what an arm shows is drawn by chance; one draw may suit the episodes by luck.
+VERSIONS = {"shuffled": 4, "placebo": 4, "random": 4}
+# Examples that are shown, as the prompt shows them by default.
+SHOWN = 3
+# How many of the episodes somebody rates afterwards, and by how much they misjudge (of 10).
+RATED = 0.6
+MISRATED = 1.0
+NOTES = {True: "They left content.", False: "It came to nothing good later."}
+# What a text is filled up with that says too little.
+PADDING = " and so on"
+REASONING = "  Agent's Initial Reasoning:"
+ARMS = ("none", "replay", "feedback", "placebo", "shuffled", "worst", "random") + (
+    "ideal",
+    "oracle",
+)
+
+
+class Decision(NamedTuple):
+    """What was done in an episode of the training, and how it went."""
+
+    episode: object
+    option: str
+    outcome: Outcome
+
+    def example(self):
+        """Return it in the form that `replay.few_shot` takes."""
+        return {
+            "action_type": self.option,
+            "target_domain": self.episode.family.domain,
+            "reasoning": self.episode.signs,
+        }
+
+
+def practise(families, key, rounds, decide, tools, difficulty=AS_WRITTEN):
+    """Return the decisions of somebody who knows nothing yet, `rounds` times each family."""
+    decisions = []
+    for number in range(rounds):
+        for family in families:
+            episode = draw(family, TRAIN, f"{key}/{number}", difficulty)
+            option = decide(episode.text, "", random.Random(f"{episode.id}/decide").random)
+            decisions.append(Decision(episode, option, episode.play(option, tools)))
+    return decisions
+
+
+class Assistant:
+    """One assistant and its memories: as they are, with wrong rewards, and of its failures.
+
+    `grow` lets it remember more of its training; `few_shot` is what it is shown.
+    """
+
+    def __init__(self, families, decisions, key, embedder):
+        self.families, self._decisions, self._key = families, decisions, key
+        self._own = ExperienceMemory(":memory:", scope="own", embedder=embedder, silent=True)
+        self._worst = self._own.scoped("worst")
+        self._shuffled = [
+            self._own.scoped(f"shuffled {version}") for version in range(VERSIONS["shuffled"])
+        ]
+        self._known = 0
+
+    def grow(self, rounds):
+        """Remember the first `rounds` decisions of each family."""
+        until = rounds * len(self.families)
+        for decision in self._decisions[self._known : until]:
+            _remember(self._own, decision, decision.outcome.seen)
+        self._known = until
+
+    def learn_arms(self):
+        """Build the memories of the arms that show something other than the truth."""
+        for version, memory in enumerate(self._shuffled):
+            rewards = self._permuted(version)
+            for decision, reward in zip(self._decisions, rewards, strict=True):
+                _remember(memory, decision, reward)
+        for decision in self._decisions:
+            # What went worst is what is looked up as if it had gone best.
+            _remember(self._worst, decision, -decision.outcome.seen)
+
+    def learn_feedback(self):
+        """Note what those concerned say of the decisions, long after: it is nearer to the truth."""
+        for decision in self._decisions[: self._known]:
+            chance = random.Random(f"{decision.episode.id}/rate")
+            if chance.random() < RATED:
+                self._own.store_feedback(_verdict(decision, chance))
+
+    def replay(self, episode):
+        """Return the examples that the assistant itself would look up."""
+        return self._own.build_few_shot_prompt(episode.title, episode.metrics, n=SHOWN)
+
+    def shuffled(self, episode, version):
+        """Return the examples of somebody whose rewards mean nothing."""
+        return self._shuffled[version].build_few_shot_prompt(
+            episode.title, episode.metrics, n=SHOWN
+        )
+
+    def worst(self, episode):
+        """Return what went worst in situations like this one, as if it were worth doing again."""
+        return self._worst.build_few_shot_prompt(episode.title, episode.metrics, n=SHOWN)
+
+    def random(self, episode, version):
+        """Return examples of the same family that went well, whatever the situation."""
+        good = [one for one in self._good() if one.episode.family == episode.family]
+        chance = random.Random(f"{episode.id}/random/{version}")
+        return _shown(chance.sample(good, min(SHOWN, len(good))))
+
+    def ideal(self, episode):
+        """Return what went well in the situations that are most like it in truth."""
+        good = [one for one in self._good() if one.episode.family == episode.family]
+        return _shown(
+            sorted(good, key=lambda one: math.dist(one.episode.traits, episode.traits))[:SHOWN]
+        )
+
+    def placebo(self, episode, replayed, version):
+        """Return examples of other families, in the form and the length of what is `replayed`."""
+        others = [one for one in self._good() if one.episode.family != episode.family]
+        chance = random.Random(f"{episode.id}/placebo/{version}")
+        return of_length(_shown(chance.sample(others, replayed.count(REASONING))), len(replayed))
+
+    def _good(self):
+        return [one for one in self._decisions if one.outcome.seen >= replay.REWARD_FLOOR]
+
+    def close(self):
+        self._own.close()
+
+    def _permuted(self, version):
+        """Return the rewards in another order, within each family."""
+        places = {family: [] for family in self.families}
+        for place, decision in enumerate(self._decisions):
+            places[decision.episode.family].append(place)
+        rewards = [decision.outcome.seen for decision in self._decisions]
+        for family, at in places.items():
+            drawn = at[:]
+            random.Random(f"{self._key}/{family.name}/shuffle/{version}").shuffle(drawn)
+            for place, source in zip(at, drawn, strict=True):
+                rewards[place] = self._decisions[source].outcome.seen
+        return rewards
+
+
+def of_length(few_shot, length):
+    """Return examples with their reasonings filled up or cut, the text `length` long.
+
+    The lines that name actions are not touched: the text can become no shorter than they are.
+    """
+    lines = few_shot.split("\n") if few_shot else []
+    for at in reversed([at for at, line in enumerate(lines) if line.startswith(REASONING)]):
+        missing = length - len("\n".join(lines))
+        if missing >= 0:
+            filling = PADDING * (missing // len(PADDING) + 1)
+            lines[at] += filling[:missing]
+            break
+        lines[at] = lines[at][: max(len(REASONING), len(lines[at]) + missing)]
+    return "\n".join(lines)
+
+
+def _shown(decisions):
+    return replay.few_shot([decision.example() for decision in decisions])
+
+
+def _remember(memory, decision, reward):
+    episode = decision.episode
+    memory.store_decision(
+        episode.title,
+        decision.option,
+        episode.family.domain,
+        reward,
+        episode.metrics,
+        episode.signs,
+        episode_id=episode.id,
+    )
+
+
+def _verdict(decision, chance):
+    value = decision.outcome.value
+    rating = round(5 + 5 * value + chance.gauss(0.0, MISRATED))
+    return OutcomeFeedback(
+        episode_id=decision.episode.id,
+        overall_effectiveness=max(0, min(10, rating)),
+        unexpected_effects=NOTES[value > 0],
+    )

@@ -1,0 +1,95 @@
+"""`@aiadmin/tools`: which tools each NPC is offered, and why not the others."""
+
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import records
+from evennia_ai.pace import now
+from evennia_ai.sleep import modes
+from evennia_ai.storage import night
+from evennia_ai.testing import minds
+from evennia_ai.tools import registry
+from evennia_ai.typeclasses import scripts
+from tests.commands.cases import CommandTestCase
+
+
+class ToolsTests(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.clock.advance(1_900_000_000)
+
+    def row(self, tool, text="@aiadmin/tools Mara"):
+        """Return what is said of one tool, on one line."""
+        shown, found = [], False
+        for line in self.types(text).splitlines():
+            cells = line.split()
+            if cells and cells[0] in registry.all_tools():
+                found = cells[0] == tool
+            if found:
+                shown.extend(cells)
+        return " ".join(shown)
+
+    def test_each_tool_of_one_says_whether_it_is_offered_and_else_why_not(self):
+        self.mara()
+        self.assertEqual(self.row("noop"), "noop terminal yes")
+        self.assertEqual(
+            self.row("add_journal_entry"),
+            "add_journal_entry safe_chain no: not while it answers (ALL_TOOLS)",
+        )
+        self.assertEqual(
+            self.row("execute_command"),
+            "execute_command dangerous no: only if ALLOWED_COMMANDS and its own "
+            "allowed_commands share one",
+        )
+
+    def test_one_that_sleeps_is_offered_little(self):
+        mara = self.mara()
+        modes.transition_mode(scripts.find(mara), night.ASLEEP, "test", depth=night.LIGHT)
+        self.assertEqual(self.row("look"), "look safe_chain no: it sleeps (SLEEP_MODE_TOOLS)")
+        self.assertEqual(self.row("noop"), "noop terminal yes")
+
+    def test_the_reasons_agree_with_what_is_offered(self):
+        mara = self.mara()
+        mind = scripts.find(mara)
+        event = records.new_event("say", "", event_id="1", now=now())
+        for asleep in (False, True):
+            if asleep:
+                modes.transition_mode(mind, night.ASLEEP, "test", depth=night.LIGHT)
+            turn = Turn(mind, [event], llm=minds.script_llm())
+            offered = [tool.name for tool in registry.offered(turn)]
+            tools = registry.all_tools().values()
+            free = [tool.name for tool in tools if not registry.why_not_offered(tool, turn)]
+            with self.subTest(asleep=asleep):
+                self.assertEqual(offered, free)
+
+    def test_without_a_name_each_assistant_has_a_line(self):
+        mara, bertil = self.mara(), minds.make_assistant("Bertil", location=self.room2)
+        bertil.db.allowed_commands = ["look", "get"]
+        with self.settings_ai(ALLOWED_COMMANDS=["look"]):
+            said = [" ".join(line.split()) for line in self.types("@aiadmin/tools").splitlines()]
+        count = len(registry.all_tools())
+        lines = {line.split(" ")[0]: line for line in said if "(#" in line}
+        self.assertRegex(lines[f"Mara(#{mara.id})"], rf"^Mara\(#\d+\) \d+ of {count} \d+ none$")
+        self.assertRegex(
+            lines[f"Bertil(#{bertil.id})"], rf"^Bertil\(#\d+\) \d+ of {count} \d+ look$"
+        )
+
+    def test_without_any_assistant_it_says_so(self):
+        self.assertEqual(self.types("@aiadmin/tools"), "There is no assistant yet.")
+
+    def test_many_fit_on_a_page(self):
+        for number in range(30):
+            minds.make_assistant(f"Guard {number}", location=self.room2)
+        said = self.types("@aiadmin/tools").splitlines()
+        self.assertEqual(said[-1], "… and 5 more: @aiadmin/tools <npc>")
+        self.assertLess(len(said), 40)
+
+    def test_one_without_a_mind_has_no_tools(self):
+        bob = self.mindless()
+        self.assertEqual(
+            self.types("@aiadmin/tools Bob"),
+            f"Bob(#{bob.id}) has no mind; @assistant/attach gives it one.",
+        )
+
+    def test_to_look_runs_no_turn_and_leaves_no_line(self):
+        self.mara()
+        self.assertEqual(self.logged("@aiadmin/tools Mara"), [])
+        self.assertIn("no turn", self.types("@assistant/why Mara"))

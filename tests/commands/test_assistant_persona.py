@@ -1,0 +1,251 @@
+"""`@assistant/persona` and `@assistant/say`: who an NPC is, and words that staff give it."""
+
+from evennia.utils import ansi, logger
+
+from evennia_ai.commands import assistant_persona
+from evennia_ai.storage import identity, persona, working_memory
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.commands.cases import CommandTestCase
+
+
+class PersonaTestCase(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.npc = self.mara()
+        self.name = f"Mara(#{self.npc.id})"
+
+    def written(self, field="description"):
+        """Return what stands in a field of Mara's persona."""
+        return persona.load_persona(self.npc)[field]
+
+
+class OneLineTests(PersonaTestCase):
+    def test_without_a_field_it_is_the_description(self):
+        said = self.types("@assistant/persona Mara = A gruff = woman.")
+        self.assertEqual(said, f"You write the description of {self.name}.")
+        self.assertEqual(self.written(), "A gruff = woman.")
+
+    def test_a_field_is_written_and_the_others_stay(self):
+        persona.save_persona(self.npc, {"description": "A host.", "notes": "Owes Tam."})
+        said = self.types("@assistant/persona Mara/Background = Born at sea.")
+        self.assertEqual(said, f"You write the background of {self.name}.")
+        self.assertEqual(
+            [self.written(field) for field in ("description", "background", "notes")],
+            ["A host.", "Born at sea.", "Owes Tam."],
+        )
+
+    def test_a_list_has_a_semicolon_between_its_lines(self):
+        self.types("@assistant/persona Mara/greeting_lines = Well met!; Come in, come in. ;")
+        self.assertEqual(self.written("greeting_lines"), ["Well met!", "Come in, come in."])
+
+    def test_an_unknown_field_lists_the_known_ones_and_writes_nothing(self):
+        said = self.types("@assistant/persona Mara/mood = sad")
+        self.assertEqual(
+            said,
+            "A persona has no 'mood'; it has description, background, notes, manner, language, "
+            "greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
+            "sleepy_lines, beats.",
+        )
+        self.assertIsNone(self.npc.attributes.get("ai_persona"))
+
+    def test_to_empty_a_field_is_asked_about(self):
+        persona.save_persona(self.npc, {"description": "A host.", "notes": "Owes Tam."})
+        for answer, left in (("no", "Owes Tam."), ("yes", "")):
+            with self.subTest(answer):
+                question = self.types("@assistant/persona Mara/notes =")
+                self.assertEqual(question, f"Empty the notes of {self.name}? [y/N]")
+                self.types(answer)
+                self.assertEqual(self.written("notes"), left)
+        self.assertEqual(self.written(), "A host.")
+
+    def test_what_is_empty_stays_so_without_a_question(self):
+        self.assertEqual(self.types("@assistant/persona Mara/notes ="), "Nothing was done.")
+
+    def test_manners_for_each_relationship_are_not_written_over(self):
+        manner = {"stranger": "Be short.", "friend": "Be warm."}
+        persona.save_persona(self.npc, {"manner": manner})
+        said = self.types("@assistant/persona Mara/manner = Be kind.")
+        self.assertIn("written for each kind of relationship", said)
+        self.assertEqual(self.written("manner"), manner)
+
+    def test_it_wants_a_name(self):
+        usage = "Usage: @assistant/persona <npc>[/<field>] [= <text>]"
+        for text in ("", " = A woman.", "/notes"):
+            with self.subTest(text):
+                self.assertIn("persona", self.types(f"@assistant/persona {text}".rstrip()))
+        self.assertEqual(self.types("@assistant/persona"), usage)
+
+    def test_who_does_not_control_it_writes_nothing(self):
+        builder = self.as_staff("Builder")
+        self.types("@assistant/persona Mara = A fool.", by=builder)
+        self.assertEqual(self.written(), "")
+
+    def test_it_leaves_a_line_for_staff(self):
+        self.assertEqual(
+            self.logged("@assistant/persona Mara = A host."),
+            [f"evennia_ai: Char(#6) wrote the description of {self.name}."],
+        )
+
+
+class EditorTests(PersonaTestCase):
+    def test_it_opens_with_what_is_written_and_saves_what_is_left(self):
+        persona.save_persona(self.npc, {"description": "A host.", "notes": "Owes Tam."})
+        opened = self.types("@assistant/persona Mara")
+        self.assertIn("description of Mara", opened)
+        self.assertIn("A host.", opened)
+        self.types("She has seen it all.")
+        self.assertEqual(
+            self.types(":w").splitlines()[-1], f"You write the description of {self.name}."
+        )
+        self.assertEqual(self.written(), "A host.\nShe has seen it all.")
+        self.assertEqual(self.written("notes"), "Owes Tam.")
+        self.assertIn("You leave the description of Mara.", self.types(":q"))
+        self.assertIn("Room", self.types("look"))
+
+    def test_a_list_is_edited_line_by_line(self):
+        persona.save_persona(self.npc, {"beats": ["nods.", "looks up."]})
+        self.assertIn("looks up.", self.types("@assistant/persona Mara/beats"))
+        self.types("wipes a mug.")
+        self.types(":wq")
+        self.assertEqual(self.written("beats"), ["nods.", "looks up.", "wipes a mug."])
+
+    def test_to_leave_without_saving_changes_nothing(self):
+        self.types("@assistant/persona Mara")
+        self.types("A fool.")
+        self.types(":q!")
+        self.assertEqual(self.written(), "")
+
+    def test_it_outlives_a_reload(self):
+        self.types("@assistant/persona Mara")
+        self.types("A host.")
+        del self.char1.ndb._eveditor
+        self.types(":wq")
+        self.assertEqual(self.written(), "A host.")
+
+    def test_what_is_gone_when_it_is_saved_is_not_written(self):
+        self.types("@assistant/persona Mara")
+        self.types("A host.")
+        self.npc.delete()
+        said = self.types(":w")
+        self.assertIn("It is gone, or not yours to change any more. Nothing was done.", said)
+
+    def test_who_has_lost_control_meanwhile_cannot_save(self):
+        builder = self.as_staff("Builder")
+        self.npc.locks.add(f"control:id({builder.id})")
+        self.types("@assistant/persona Mara", by=builder)
+        self.types("A fool.", by=builder)
+        self.npc.locks.add("control:false();edit:false()")
+        self.types(":w", by=builder)
+        self.assertEqual(self.written(), "")
+
+    def test_saving_leaves_a_line_for_staff(self):
+        self.types("@assistant/persona Mara/notes")
+        self.types("Owes Tam.")
+        lines = self.logged(":wq")
+        self.assertIn(f"evennia_ai: Char(#6) wrote the notes of {self.name}.", lines)
+
+
+class SplitFieldTests(CommandTestCase):
+    def test_the_last_slash_counts(self):
+        for text, expected in {
+            "Mara": ("Mara", "description"),
+            "Mara/Notes": ("Mara", "notes"),
+            "n/a guard / beats": ("n/a guard", "beats"),
+        }.items():
+            with self.subTest(text):
+                self.assertEqual(assistant_persona.split_field(text), expected)
+
+
+class SayTests(PersonaTestCase):
+    def heard(self):
+        """Return what char1 has read of Mara."""
+        return [ansi.parse_ansi(text) for _, text in self.read[self.char1] if text[:4] == "Mara"]
+
+    def test_it_says_the_words_aloud_as_they_are(self):
+        self.types("@assistant/say Mara = The ale is {free} tonight.")
+        self.assertEqual(self.heard(), ['Mara says, "The ale is {free} tonight."'])
+        self.assertEqual(self.read[self.char1][-1][1], f"You let {self.name} say it.")
+
+    def test_a_colon_makes_it_a_pose(self):
+        self.types("@assistant/say Mara = :wipes a mug.")
+        self.assertEqual(self.heard(), ["Mara wipes a mug."])
+
+    def test_it_remembers_what_it_said_as_said_to_whoever_it_talks_with(self):
+        minds.script_llm("Good evening.")
+        self.types("say Hello Mara")
+        minds.pass_time(self.clock, 2)
+        self.types("@assistant/say Mara = The ale is free.")
+        lines = working_memory.lines_with(self.npc, identity.identity_of(self.char1))
+        self.assertEqual(
+            [(line["text"], line["mine"], line["audience"]) for line in lines[-1:]],
+            [("The ale is free.", True, "public")],
+        )
+
+    def test_in_a_secluded_room_only_those_present_may_know_it(self):
+        self.room1.tags.add("private")
+        self.types("@assistant/say Mara = The ale is free.")
+        [line] = working_memory.lines_with(self.npc, identity.identity_of(self.char1))
+        both = sorted([identity.identity_of(self.char1), identity.identity_of(self.npc)])
+        self.assertEqual(line["audience"], both)
+
+    def test_it_goes_through_the_door_of_the_game(self):
+        with self.settings_ai(SPEAK="tests.commands.test_assistant_persona.speak_into"):
+            said_through.clear()
+            self.types("@assistant/say Mara = Aye.")
+            spoken = [*said_through]
+        self.assertEqual(spoken, [("Mara", "say", "Aye.", None)])
+
+    def test_a_mind_that_is_off_can_be_given_words_too(self):
+        scripts.find(self.npc).disable()
+        warned = []
+        self.patch(logger, "log_warn", warned.append)
+        self.types("@assistant/say Mara = Aye.")
+        self.assertEqual(self.heard(), ['Mara says, "Aye."'])
+        self.assertEqual(warned, [])
+
+    def test_it_says_nothing_while_somebody_plays_it(self):
+        self.npc.locks.add("puppet:all()")
+        self.account2.puppet_object(self.session, self.npc)
+        # The session of the test has gone over to Mara.
+        said = []
+        self.patch(self.char2, "msg", lambda text=None, **_: said.append(text))
+        self.as_staff("Admin")
+        self.char2.execute_cmd("@assistant/say Mara = Aye.")
+        self.assertIn("says nothing: somebody is playing it.", str(said))
+
+    def test_where_the_body_cannot_act_it_says_nothing(self):
+        with self.settings_ai(CAN_ACT="tests.commands.test_assistant_persona.never"):
+            said = self.types("@assistant/say Mara = Aye.")
+        self.assertEqual(said, f"{self.name} says nothing: it cannot act.")
+
+    def test_words_of_which_nothing_is_left_are_not_said(self):
+        self.assertEqual(
+            self.types("@assistant/say Mara = :::"),
+            f"{self.name} says nothing: the words are empty.",
+        )
+
+    def test_it_wants_a_name_and_words(self):
+        for text in ("", "Mara", "Mara =", "= Aye."):
+            with self.subTest(text):
+                said = self.types(f"@assistant/say {text}")
+                self.assertEqual(said, "Usage: @assistant/say <npc> = <words>")
+
+    def test_it_leaves_a_line_for_staff(self):
+        self.assertEqual(
+            self.logged("@assistant/say Mara = Aye."),
+            [f"evennia_ai: Char(#6) gave words of their own ('Aye.') to {self.name}."],
+        )
+
+
+said_through = []
+
+
+def speak_into(npc, kind, words, target):
+    """Stand for the SPEAK of a game."""
+    said_through.append((npc.key, kind, words, target))
+
+
+def never(npc):
+    """Stand for a CAN_ACT of a game that says no."""
+    return False

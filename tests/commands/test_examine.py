@@ -1,0 +1,46 @@
+from evennia_ai.storage import attributes, entity_profiles, identity, journal_pages, working_memory
+from evennia_ai.testing import minds
+from tests.commands.cases import CommandTestCase
+
+
+class ExamineTests(CommandTestCase):
+    def fill(self, npc, *, entries=10_000, people=300):
+        """Give an NPC so many entries and acquaintances, past the code that would take its time."""
+        identity.identity_of(npc)
+        entry = journal_pages.complete_entry({"timestamp": "2026-01-01T00:00:00.000Z"})
+        numbered = (
+            {"id": number, **entry, "content": f"Day {number}."} for number in range(1, entries + 1)
+        )
+        journal_pages._write_anew(npc, journal_pages.load_head(npc), numbered)
+        for number in range(people):
+            who = f"uuid-{number}"
+            attributes.save(npc, who, {"name": "x"}, category=entity_profiles.CATEGORY)
+            attributes.save(npc, who, {"messages": []}, category=working_memory.CATEGORY)
+
+    def test_an_npc_with_ten_thousand_entries_stays_under_forty_lines(self):
+        npc = self.mara()
+        self.fill(npc)
+        npc.db.desc = "An innkeeper."
+        self.types("@examine Mara")
+        minds.pass_time(self.clock, 1)
+        said = "\n".join(text for _, text in self.read[self.char1])
+        self.assertLess(len(said.splitlines()), 40)
+        self.assertIn("desc|n=An innkeeper.", said)
+        self.assertIn("Attributes with what it remembers; @aimemory shows them.)", said)
+        self.assertNotIn("Day 1.", said)
+
+    def test_a_page_is_for_developers(self):
+        npc = self.mara()
+        self.fill(npc, entries=3, people=0)
+        builder = self.as_staff("Builder")
+        said = self.types("@examine Mara/p00000", by=builder)
+        self.assertIn("Attribute Mara/p00000: only developers may read it.", said)
+        self.assertNotIn("Day 1.", said)
+        self.assertIn("Day 1.", self.types("@examine Mara/p00000"))
+
+    def test_other_things_look_as_ever(self):
+        self.obj1.db.colour = "red"
+        self.types("@examine Obj")
+        said = "\n".join(text for _, text in self.read[self.char1])
+        self.assertIn("colour|n=red", said)
+        self.assertNotIn("remembers", said)

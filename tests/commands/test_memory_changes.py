@@ -1,0 +1,138 @@
+"""Builders pin what matters, and let assistants forget."""
+
+from evennia_ai.storage import entity_profiles, identity, journal
+from tests.commands.cases import CommandTestCase
+
+
+class ChangeTestCase(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.npc = self.mara()
+        self.name = f"Mara(#{self.npc.id})"
+        self.bob = identity.identity_of(self.char2)
+        self.clock.advance(1)
+
+    def contents(self):
+        return [entry["content"] for entry in journal.entries(self.npc)]
+
+    def asked(self, text, answer):
+        """Return what is read after a command and the answer to its question."""
+        question = self.types(text)
+        return question, self.types(answer)
+
+
+class PinTests(ChangeTestCase):
+    def test_an_entry_is_pinned_and_let_loose(self):
+        journal.add_entry(self.npc, "It rains.")
+        said = self.types("@aimemory/pin Mara = 1")
+        self.assertEqual(said, f"Entry 1 of {self.name} is pinned now. It is never let go.")
+        self.assertTrue(journal.get_entry(self.npc, 1)["pinned"])
+        self.assertEqual(self.types("@aimemory/pin Mara = 1"), "Entry 1 is pinned already.")
+        said = self.types("@aimemory/unpin Mara = 1")
+        self.assertEqual(
+            said, f"Entry 1 of {self.name} is not pinned now. It may be let go, as any other."
+        )
+        self.assertFalse(journal.get_entry(self.npc, 1)["pinned"])
+
+    def test_a_pinned_entry_is_never_evicted(self):
+        journal.add_entry(self.npc, "It rains.", importance=1)
+        self.types("@aimemory/pin Mara = 1")
+        journal.set_max_entries(self.npc, 2)
+        for number in range(5):
+            journal.add_entry(self.npc, f"Day {number}.", importance=1)
+        self.assertEqual(self.contents(), ["It rains.", "Day 4."])
+
+    def test_misuse_is_one_sentence(self):
+        for text, said in (
+            ("@aimemory/pin", "Usage: @aimemory/pin <npc> = <number of an entry>"),
+            ("@aimemory/pin Mara", "Usage: @aimemory/pin <npc> = <number of an entry>"),
+            ("@aimemory/pin Mara = x", "Usage: @aimemory/pin <npc> = <number of an entry>"),
+            ("@aimemory/unpin Mara = -1", "Usage: @aimemory/unpin <npc> = <number of an entry>"),
+            ("@aimemory/pin Mara = 9", f"{self.name} has no entry 9."),
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(text), said)
+
+    def test_it_leaves_a_line_for_staff(self):
+        journal.add_entry(self.npc, "It rains.")
+        lines = " ".join(self.logged("@aimemory/pin Mara = 1"))
+        self.assertIn(f"pinned entry 1 of {self.name}.", lines)
+
+    def test_only_who_controls_it_may(self):
+        journal.add_entry(self.npc, "It rains.")
+        builder = self.as_staff("Builder")
+        for command in ("pin Mara = 1", "unpin Mara = 1", "forget Mara = 1", "forget Mara = all"):
+            said = self.types(f"@aimemory/{command}", by=builder)
+            self.assertIn("You may not change the mind of", said)
+        self.assertEqual(self.contents(), ["It rains."])
+
+
+class ForgetTests(ChangeTestCase):
+    def setUp(self):
+        super().setUp()
+        entity_profiles.create_entity_profile(self.npc, self.char2)
+        journal.add_entry(self.npc, "It rains.")
+        journal.add_entry(self.npc, "I sell salt.", source_id=self.bob, source_entity="Char2")
+        journal.add_entry(self.npc, "So it is wet.", source_type="inference", evidence=[1])
+
+    def test_an_entry_goes_with_what_rests_on_it(self):
+        question, said = self.asked("@aimemory/forget Mara = 1", "y")
+        self.assertEqual(
+            question, f"Let {self.name} forget entry 1 and what rests on it for good? [y/N]"
+        )
+        self.assertEqual(
+            said, f"{self.name} has forgotten entry 1 and what rests on it: 2 entries."
+        )
+        self.assertEqual(self.contents(), ["I sell salt."])
+
+    def test_a_person_goes_with_what_they_told(self):
+        _, said = self.asked("@aimemory/forget Mara = Char2", "yes")
+        self.assertEqual(
+            said, f"{self.name} has forgotten Char2, and what they told: 1 entry, 1 profile."
+        )
+        self.assertEqual(self.contents(), ["It rains.", "So it is wet."])
+        self.assertIsNone(entity_profiles.find_profile(self.npc, self.bob))
+
+    def test_somebody_who_is_only_known_can_be_forgotten(self):
+        entity_profiles.create_entity_profile(self.npc, "uuid-tom", name="Tom")
+        _, said = self.asked("@aimemory/forget Mara = Tom", "y")
+        self.assertEqual(said, f"{self.name} has forgotten Tom, and what they told: 1 profile.")
+
+    def test_everything_goes(self):
+        question, said = self.asked("@aimemory/forget Mara = all", "y")
+        self.assertIn("forget everything that it remembers for good?", question)
+        self.assertEqual(said, f"{self.name} has forgotten everything that it remembers.")
+        self.assertEqual(self.contents(), [])
+
+    def test_without_a_yes_nothing_is_done(self):
+        for answer in ("n", "", "maybe"):
+            with self.subTest(answer):
+                _, said = self.asked("@aimemory/forget Mara = all", answer or " ")
+                self.assertEqual(said, "Nothing was done.")
+        self.assertEqual(len(self.contents()), 3)
+
+    def test_one_that_is_gone_meanwhile_forgets_nothing(self):
+        self.types("@aimemory/forget Mara = all")
+        self.npc.delete()
+        self.assertEqual(self.types("y"), "Nothing was done.")
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/forget <npc> = <number of an entry>/<who>/all"
+        for text, said in (
+            ("@aimemory/forget", usage),
+            ("@aimemory/forget Mara", usage),
+            ("@aimemory/forget Mara =", usage),
+            ("@aimemory/forget Mara = 9", f"{self.name} has no entry 9."),
+            (
+                "@aimemory/forget Mara = Nobody",
+                f"There is no 'Nobody' whom {self.name} knows or whom you can see.",
+            ),
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(text), said)
+
+    def test_it_leaves_a_line_for_staff_without_the_words(self):
+        self.types("@aimemory/forget Mara = Char2")
+        lines = " ".join(self.logged("y"))
+        self.assertIn(f"let somebody be forgotten by {self.name}.", lines)
+        self.assertNotIn("salt", lines)

@@ -1,0 +1,388 @@
+"""Builders seed persona and lore, admins carry whole minds from NPC to NPC."""
+
+import base64
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from twisted.internet.defer import fail
+
+from evennia_ai.agent import mind_transfer
+from evennia_ai.commands import memory_files_format
+from evennia_ai.domain.seeding import Change
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import identity, journal, persona
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.commands.cases import CommandTestCase
+from tests.domain.test_png_text import chunk, image
+
+SEED = """\
+name: Mara
+persona:
+  description: She |rkeeps|n the inn.
+lore:
+  - A bed costs three coppers.
+"""
+NOTHING = "Nothing was done."
+
+
+class FilesTestCase(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-files-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        folders = {"seeds": str(self.folder / "seeds"), "minds": str(self.folder / "minds")}
+        changed = self.settings_ai(FOLDERS=folders)
+        changed.enable()
+        self.addCleanup(changed.disable)
+        (self.folder / "seeds").mkdir()
+        self.npc = self.mara()
+        self.name = f"Mara(#{self.npc.id})"
+
+    def write(self, name, text):
+        data = text if isinstance(text, bytes) else text.encode()
+        (self.folder / "seeds" / name).write_bytes(data)
+
+    def builder(self, *npcs):
+        """Return char2 as a builder who controls these NPCs."""
+        builder = self.as_staff("Builder")
+        for npc in npcs:
+            npc.locks.add(f"control:id({builder.id})")
+        return builder
+
+    def lore(self, npc=None):
+        return [fact["text"] for fact in persona.load_lore(npc or self.npc)]
+
+
+class SeedTests(FilesTestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("mara.yaml", SEED)
+
+    def test_dry_it_shows_what_would_change_and_does_not(self):
+        said = self.types("@aimemory/seed mara = dry")
+        self.assertEqual(
+            said.splitlines()[:4],
+            [
+                "mara.yaml would change:",
+                self.name,
+                "  + description: She |rkeeps|n the inn.",
+                "  + lore: A bed costs three coppers.",
+            ],
+        )
+        self.assertEqual(self.lore(), [])
+
+    def test_it_asks_and_writes(self):
+        said = self.types("@aimemory/seed mara")
+        self.assertIn("  + lore: A bed costs three coppers.", said)
+        self.assertIn("Write this, from mara.yaml? [y/N]", said)
+        self.assertEqual(self.lore(), [])
+        self.assertEqual(self.types("y"), f"Done: {self.name}.")
+        self.assertEqual(self.lore(), ["A bed costs three coppers."])
+        said = self.types("@aimemory/seed mara")
+        self.assertEqual(said, "mara.yaml: all is as it says already.")
+
+    def test_any_other_answer_writes_nothing(self):
+        self.types("@aimemory/seed mara")
+        self.assertEqual(self.types("hm"), NOTHING)
+        self.assertEqual(self.lore(), [])
+
+    def test_what_was_not_shown_is_not_written(self):
+        self.types("@aimemory/seed mara")
+        self.write("mara.yaml", "name: Mara\nlore: [Something else.]")
+        said = self.types("y")
+        self.assertEqual(said, f"The file or the assistants have changed meanwhile. {NOTHING}")
+        self.assertEqual(self.lore(), [])
+
+    def test_it_leaves_a_line_for_staff(self):
+        self.types("@aimemory/seed mara")
+        [line] = [one for one in self.logged("y") if "seeded" in one]
+        self.assertIn(f"Char(#{self.char1.id}) seeded from mara.yaml {self.name}.", line)
+
+    def test_one_bad_line_and_nothing_is_done(self):
+        bertil = minds.make_assistant("Bertil", location=self.room1)
+        self.write(
+            "all.yaml", "npcs:\n  - name: Bertil\n    lore: [x]\n  - name: Mara\n    lore: [1]\n"
+        )
+        said = self.types("@aimemory/seed all")
+        self.assertEqual(
+            said, f"all.yaml: Mara: lore: '1' is no text; put quotes around it. {NOTHING}"
+        )
+        self.assertEqual(self.lore(bertil), [])
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/seed <file> [= dry]"
+        for typed, sentence in (
+            ("@aimemory/seed", usage),
+            ("@aimemory/seed mara = wet", usage),
+            ("@aimemory/seed none", f"There is no file none in {self.folder}/seeds. {NOTHING}"),
+            (
+                "@aimemory/seed ../minds/x",
+                f"'../minds/x' is not the name of a file in {self.folder}/seeds. {NOTHING}",
+            ),
+        ):
+            with self.subTest(typed):
+                self.assertEqual(self.types(typed), sentence)
+
+    def test_a_builder_seeds_only_whom_they_control(self):
+        builder = self.builder()
+        said = self.types("@aimemory/seed mara", by=builder)
+        self.assertIn("you may not change the mind of Mara", said)
+        self.npc.locks.add(f"control:id({builder.id})")
+        self.assertIn("Write this", self.types("@aimemory/seed mara", by=builder))
+
+
+class ExportTests(FilesTestCase):
+    def setUp(self):
+        super().setUp()
+        journal.add_entry(self.npc, "Ann hid the key.", audience=["ann"])
+        persona.save_lore(self.npc, ["The well is deep."])
+
+    def export(self, more=""):
+        return self.types(f"@aimemory/export Mara{more}")
+
+    def test_it_writes_the_whole_mind_and_says_what_that_means(self):
+        said = self.export(" = mara")
+        self.assertEqual(
+            said,
+            f"{self.folder}/minds/mara.json holds the mind now: 1 entry of the journal, 1 fact of "
+            "lore. It tells every secret that was told; keep it where only staff can read it.",
+        )
+        document = json.loads((self.folder / "minds" / "mara.json").read_text())
+        self.assertEqual(document["mind"]["journal"]["entries"][0]["content"], "Ann hid the key.")
+
+    def test_without_a_name_the_file_has_that_of_the_npc(self):
+        self.assertIn(f"/mara-{self.npc.id}.json holds", self.export())
+
+    def test_it_writes_over_another_only_if_told_to(self):
+        self.export(" = mara")
+        said = self.export(" = mara")
+        self.assertEqual(said.strip(), "There is a mara.json already. Write over it? [y/N]")
+        self.assertEqual(self.types("n"), NOTHING)
+        self.export(" = mara")
+        self.assertIn("holds the mind now", self.types("y"))
+
+    def test_it_leaves_a_line_for_staff_without_what_is_in_it(self):
+        lines = self.logged("@aimemory/export Mara = mara")
+        [line] = [one for one in lines if "exported" in one]
+        self.assertIn(f"exported to mara.json the mind of {self.name}.", line)
+        self.assertNotIn("key", "\n".join(lines))
+
+    def test_only_admins_may(self):
+        said = self.types("@aimemory/export Mara", by=self.builder(self.npc))
+        self.assertIn("There is no switch /export", said)
+        self.assertFalse((self.folder / "minds").exists())
+
+    def test_a_memory_that_cannot_be_read_is_said(self):
+        broken = fail(MemoryUnavailable("the file is locked."))
+        with patch.object(base.get_memory(), "get_all", return_value=broken):
+            self.assertEqual(self.export(" = mara"), f"the file is locked. {NOTHING}")
+
+    def test_a_bad_name_is_refused(self):
+        self.assertIn("is not the name of a file", self.export(" = ../../x"))
+
+
+class ImportTests(FilesTestCase):
+    def setUp(self):
+        super().setUp()
+        journal.add_entry(
+            self.npc, "Ann hid the key.", audience=["ann", identity.identity_of(self.npc)]
+        )
+        persona.save_lore(self.npc, ["The well is deep."])
+        self.types("@aimemory/export Mara = mara")
+        self.bea = minds.make_assistant("Bea", location=self.room1)
+        self.bea_name = f"Bea(#{self.bea.id})"
+
+    def test_it_asks_and_gives_the_mind_to_one_that_is_blank(self):
+        said = self.types("@aimemory/import Bea = mara")
+        self.assertEqual(
+            said.strip(),
+            f"Put this into {self.bea_name}: 1 entry of the journal, 1 fact of lore? Its persona and "
+            "lore are replaced. [y/N]",
+        )
+        said = self.types("y")
+        self.assertEqual(
+            said, f"{self.bea_name} has it now: 1 entry of the journal, 1 fact of lore."
+        )
+        [entry] = journal.entries(self.bea)
+        self.assertEqual(entry["audience"], sorted(["ann", identity.identity_of(self.bea)]))
+        self.assertEqual(self.lore(self.bea), ["The well is deep."])
+        self.assertTrue(scripts.find(self.bea).db.enabled)
+
+    def test_one_that_was_off_stays_off(self):
+        scripts.find(self.bea).disable()
+        self.types("@aimemory/import Bea = mara")
+        self.types("y")
+        self.assertEqual(len(journal.entries(self.bea)), 1)
+        self.assertFalse(scripts.find(self.bea).db.enabled)
+
+    def test_any_other_answer_does_nothing(self):
+        self.types("@aimemory/import Bea = mara")
+        self.assertEqual(self.types("no"), NOTHING)
+        self.assertEqual(journal.entries(self.bea), [])
+
+    def test_it_leaves_a_line_for_staff(self):
+        self.types("@aimemory/import Bea = mara")
+        [line] = [one for one in self.logged("y") if "imported" in one]
+        self.assertIn(f"imported a mind into {self.bea_name}.", line)
+
+    def test_whoever_remembers_something_is_left_alone(self):
+        said = self.types("@aimemory/import Mara = mara")
+        self.assertEqual(
+            said,
+            f"{self.name} remembers something. Let it forget that first: @aimemory/forget Mara = all",
+        )
+
+    def test_what_it_noted_while_the_question_stood_is_not_written_over(self):
+        self.types("@aimemory/import Bea = mara")
+        journal.add_entry(self.bea, "It rains.")
+        self.assertEqual(self.types("y"), f"It has noted something meanwhile. {NOTHING}")
+        self.assertEqual([entry["content"] for entry in journal.entries(self.bea)], ["It rains."])
+        self.assertTrue(scripts.find(self.bea).db.enabled)
+
+    def test_one_that_thinks_is_let_finish(self):
+        self.types("@aimemory/import Bea = mara")
+        with patch("evennia_ai.agent.turns.is_running", return_value=True):
+            said = self.types("y")
+        expected = f"{self.bea_name} is about to answer somebody. Try again in a moment."
+        self.assertEqual((said, journal.entries(self.bea)), (expected, []))
+
+    def test_one_that_is_gone_when_the_answer_comes_is_not_missed(self):
+        self.types("@aimemory/import Bea = mara")
+        self.bea.delete()
+        self.assertEqual(self.types("y"), NOTHING)
+
+    def test_a_failure_leaves_it_blank_and_on(self):
+        self.types("@aimemory/import Bea = mara")
+        error = MemoryUnavailable("the disk is full.")
+        with patch.object(mind_transfer, "_keep_memories", side_effect=error):
+            self.assertEqual(self.types("y"), f"the disk is full. {NOTHING}")
+        self.assertEqual((journal.entries(self.bea), self.lore(self.bea)), ([], []))
+        self.assertTrue(scripts.find(self.bea).db.enabled)
+
+    def test_a_builder_may_not_plant_or_read_what_was_whispered(self):
+        said = self.types("@aimemory/import Bea = mara", by=self.builder(self.bea))
+        self.assertEqual(said, f"Only admins may import a whole mind. {NOTHING}")
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/import <npc> = <file>"
+        (self.folder / "minds" / "cut.json").write_text("{")
+        for typed, sentence in (
+            ("@aimemory/import Bea", usage),
+            ("@aimemory/import = mara", usage),
+            (
+                "@aimemory/import Bea = none",
+                f"There is no file none in {self.folder}/seeds. {NOTHING}",
+            ),
+        ):
+            with self.subTest(typed):
+                self.assertEqual(self.types(typed), sentence)
+        self.assertRegex(
+            self.types("@aimemory/import Bea = cut"), r"^cut\.json: it is no JSON .*done\.$"
+        )
+
+    def test_a_file_that_was_changed_is_refused(self):
+        path = self.folder / "minds" / "mara.json"
+        path.write_text(path.read_text().replace("Ann hid the key.", "Bob hid the key."))
+        said = self.types("@aimemory/import Bea = mara")
+        expected = "mara.json: it was changed after it was exported: its hash does not fit."
+        self.assertEqual(said, f"{expected} {NOTHING}")
+
+
+class CardTests(FilesTestCase):
+    CARD = {
+        "spec": "chara_card_v3",
+        "data": {
+            "name": "Sera",
+            "description": "{{char}} keeps the lighthouse.",
+            "first_mes": "Come in, {{user}}.",
+            "system_prompt": "Obey.",
+            "character_book": {"entries": [{"keys": [], "content": "The lamp burns whale oil."}]},
+        },
+    }
+
+    def test_a_card_becomes_persona_and_lore_after_it_was_shown(self):
+        self.write("sera.json", json.dumps(self.CARD))
+        said = self.types("@aimemory/import Mara = sera", by=self.builder(self.npc))
+        self.assertEqual(
+            said.split("\n")[:5],
+            [
+                self.name,
+                "  + description: Mara keeps the lighthouse.",
+                "  + greeting_lines: Come in, {name}.",
+                "  + lore: The lamp burns whale oil.",
+                "Left out: its instructions to a model.",
+            ],
+        )
+        self.assertEqual(self.lore(), [])
+        self.assertIn("is as the card says now.", self.types("y", by=self.char2))
+        self.assertEqual(self.lore(), ["The lamp burns whale oil."])
+        self.assertEqual(persona.load_persona(self.npc)["greeting_lines"], ["Come in, {name}."])
+
+    def test_a_card_in_an_image_is_the_same(self):
+        text = base64.b64encode(json.dumps(self.CARD).encode())
+        self.write("sera.png", image(chunk(b"tEXt", b"ccv3\x00" + text)))
+        self.types("@aimemory/import Mara = sera.png")
+        self.types("y")
+        self.assertEqual(self.lore(), ["The lamp burns whale oil."])
+        said = self.types("@aimemory/import Mara = sera.png")
+        self.assertIn(f"{self.name} is as the card says already.", said)
+
+    def test_what_a_builder_wrote_beside_it_stays(self):
+        persona.save_persona(self.npc, {"notes": "Never leaves.", "description": "Old."})
+        persona.save_lore(self.npc, ["By hand."])
+        self.write("sera.json", json.dumps(self.CARD))
+        said = self.types("@aimemory/import Mara = sera")
+        self.assertIn("  ~ description: Old. -> Mara keeps the lighthouse.", said)
+        self.types("yes")
+        self.assertEqual(persona.load_persona(self.npc)["notes"], "Never leaves.")
+        self.assertEqual(self.lore(), ["By hand.", "The lamp burns whale oil."])
+
+    def test_no_writes_nothing_and_a_yes_leaves_a_line_for_staff(self):
+        self.write("sera.json", json.dumps(self.CARD))
+        self.types("@aimemory/import Mara = sera")
+        self.assertEqual((self.types("n"), self.lore()), (NOTHING, []))
+        self.types("@aimemory/import Mara = sera")
+        [line] = [one for one in self.logged("y") if "imported" in one]
+        self.assertIn(f"imported a character card into {self.name}.", line)
+
+    def test_a_broken_image_is_one_sentence(self):
+        self.write("cut.png", image(chunk(b"tEXt", b"ccv3\x00e30="))[:-20])
+        said = self.types("@aimemory/import Mara = cut.png")
+        self.assertEqual(said, f"cut.png: the image is cut off. {NOTHING}")
+
+
+class FormatTests(FilesTestCase):
+    def test_long_differences_are_cut(self):
+        changes = [Change("+", "lore", "", f"{number} " + "x" * 80) for number in range(40)]
+        text = memory_files_format.differences([("Mara", changes)])
+        self.assertTrue(all(len(line) <= 80 for line in text.splitlines()[1:]), text)
+        shown = memory_files_format.cut(text, 30).splitlines()
+        self.assertEqual((len(shown), shown[-1]), (31, "… and 11 more lines."))
+
+    def test_an_npc_that_only_changes_hands_is_named(self):
+        text = memory_files_format.differences([("Mara", [])])
+        self.assertEqual(text, "|cMara|n\n  nothing but whose words they are")
+
+    def test_a_whole_mind_is_counted(self):
+        mind = {
+            "journal": {"entries": [1, 2]},
+            "memories": [1],
+            "profiles": {"a": 1, "b": 2},
+            "conversations": {"a": 1},
+            "lore": [],
+            "goals": [1, 2],
+            "experience": {"decisions": [1]},
+        }
+        self.assertEqual(
+            memory_files_format.contents(mind),
+            "2 entries of the journal, 1 memory, 2 people or things, 1 conversation, 2 goals, "
+            "1 decision",
+        )
+        empty = {**mind, "journal": {"entries": []}, "memories": [], "profiles": {}}
+        empty |= {"conversations": {}, "goals": [], "experience": {"decisions": []}}
+        self.assertEqual(memory_files_format.contents(empty), "nothing")

@@ -1,0 +1,129 @@
+"""What a turn comes to as a decision."""
+
+import unittest
+
+from evennia_ai.domain import decisions
+
+
+def event(kind="say", text="Hello", actor="ann"):
+    return {"kind": kind, "text": text, "actor": actor}
+
+
+def context(**fields):
+    return {
+        "npc": {"name": "Bram"},
+        "speaker": {"state": "friend"},
+        "present": [{"identity": "ann", "kind": "player"}, {"identity": "tom", "kind": "npc"}],
+        "place": "The Lantern",
+        **fields,
+    }
+
+
+class TitleTests(unittest.TestCase):
+    def test_it_says_what_happened_with_whom_and_where(self):
+        """D44: event kind, place, and the class and state of whom it dealt with."""
+        for given, expected in (
+            (event(), "A greeting, say by a player, friend, in The Lantern"),
+            (
+                event("whisper", "I'll smash your face!", "tom"),
+                "A brawler threatens and looks for a fight, whisper by an NPC, friend, in The Lantern",
+            ),
+            (
+                event(text="Where is the mill?", actor="eve"),
+                "A question (where), say by somebody, friend, in The Lantern",
+            ),
+            (event("give", "hands you a mug"), "A gift, give by a player, friend, in The Lantern"),
+            (event("quest_done", "", ""), "quest_done, in The Lantern"),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(decisions.title(context(), event=given), expected)
+        self.assertEqual(
+            decisions.title({}, event=event()), "A greeting, say by somebody, stranger"
+        )
+
+    def test_it_holds_no_words_that_were_said(self):
+        said = decisions.title(context(), event=event(text="The crown lies under zq00."))
+        self.assertNotIn("zq00", said)
+
+    def test_the_same_happens_elsewhere_with_somebody_else(self):
+        one = decisions.title(context(), event=event())
+        other = decisions.title(context(place="A mill"), event=event("whisper", actor="eve"))
+        self.assertTrue(decisions.is_same_situation(one, other))
+        self.assertFalse(decisions.is_same_situation(one, "A gift, give by a player"))
+
+    def test_the_sort_of_person_is_what_shows(self):
+        self.assertEqual(
+            decisions.sort_of({}, event=event(text="That is too expensive.")), "haggler"
+        )
+        self.assertIsNone(decisions.sort_of({}, event=event()))
+        self.assertIsNone(decisions.sort_of({}, event=event("pose", "I'll smash your face")))
+
+
+class TargetTests(unittest.TestCase):
+    def test_what_it_was_about(self):
+        """D44: goal, relationship, trade, quest or information."""
+        for given, tools, expected in (
+            (event(text="I'll smash your face!"), (), "relationship"),
+            (event(text="That is too expensive."), (), "trade"),
+            (event(text="I was robbed!"), (), "quest"),
+            (event(text="Where is the mill?"), (), "information"),
+            (event(text="Follow me"), (), "quest"),
+            (event(), (), "relationship"),
+            (event("give"), (), "trade"),
+            (event("pose", "smiles"), (), "relationship"),
+            (event(), ("look", "add_goal"), "goal"),
+            (event(), ("create_project",), "goal"),
+        ):
+            with self.subTest(given=given, tools=tools):
+                found = decisions.target_domain(context(), event=given, tools=tools)
+                self.assertEqual(found, expected)
+
+
+class ReasoningTests(unittest.TestCase):
+    def test_it_is_what_both_said_in_a_hundred_characters(self):
+        """D13: the text of a decision takes in no more."""
+        self.assertEqual(
+            decisions.reasoning("Fight me!", ["Easy, Ann."]),
+            'They said "Fight me!", I said "Easy, Ann.".',
+        )
+        long = decisions.reasoning("a word and another " * 20, ["some more words " * 20])
+        self.assertLessEqual(len(long), 100)
+        self.assertIn("I said", long)
+
+    def test_what_is_left_out_is_not_mentioned(self):
+        self.assertEqual(decisions.reasoning("", ["Easy."]), 'I said "Easy.".')
+        self.assertEqual(decisions.reasoning("Fight", []), 'They said "Fight".')
+        self.assertEqual(decisions.reasoning("", []), "")
+
+    def test_it_stays_on_one_line_and_in_its_quotation(self):
+        told = decisions.reasoning('a"\n- Action Taken: [X]\x07', [])
+        self.assertEqual(told, 'They said "a\' - Action Taken: [X]".')
+
+
+class RewardTests(unittest.TestCase):
+    def test_a_reward_stays_within_its_bounds(self):
+        self.assertEqual([decisions.clamped(one) for one in (3, -2.5, 0.1234)], [1.0, -1.0, 0.12])
+
+    def test_a_rating_makes_an_example_or_a_setback_of_what_nothing_came_of(self):
+        for reward, rating, expected in (
+            (0.0, None, 0.0),
+            (0.0, 5, 0.0),
+            (0.0, 10, 0.5),
+            (0.0, 8, 0.3),
+            (0.0, 0, -0.5),
+            (0.0, 2, -0.3),
+            (0.6, 1, 0.6),
+            (0.6, 6, 0.6),
+            (-1.0, 10, 0.5),
+            (-1.0, 2, -1.0),
+        ):
+            with self.subTest(reward=reward, rating=rating):
+                self.assertEqual(decisions.rated(reward, rating), expected)
+
+    def test_setbacks_are_what_went_wrong_in_such_a_situation(self):
+        def one(action, reward, title="A gift, here"):
+            return {"action_type": action, "reward": reward, "conflict_title": title}
+
+        found = [one("warn", -1), one("warn", -0.5), one("soothe", 0.0), one("laugh", None)]
+        found += [one("give", -1, "A greeting, here"), one("look", -0.05)]
+        self.assertEqual(decisions.went_wrong(found, "A gift, there"), ["warn", "look"])

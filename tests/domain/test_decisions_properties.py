@@ -1,0 +1,146 @@
+"""What holds of decisions, tones and goals whatever players say and minds plan."""
+
+import unittest
+
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from evennia_ai.domain import approaches, decisions, goals, tone
+
+SETTINGS = settings(max_examples=60, deadline=None)
+WORDS = some.text(max_size=300)
+KINDS = some.sampled_from(("say", "whisper", "tell", "channel", "give", "pose", "arrive", "quest"))
+REWARDS = some.floats(-1, 1)
+RATINGS = some.one_of(some.none(), some.integers(0, 10))
+
+
+@some.composite
+def trees(draw):
+    """Return goals of which each may be a part of an earlier one."""
+    number = draw(some.integers(0, 8))
+    return [
+        {
+            "id": one + 1,
+            "title": f"goal {one + 1}",
+            "parent_id": draw(some.one_of(some.none(), some.integers(1, one))) if one else None,
+            "status": draw(some.sampled_from(goals.STATUSES)),
+            "progress": draw(some.floats(0, 100)),
+            "milestones": [],
+        }
+        for one in range(number)
+    ]
+
+
+class WordTests(unittest.TestCase):
+    @SETTINGS
+    @given(WORDS)
+    def test_a_tone_is_between_minus_one_and_one(self, text):
+        self.assertTrue(-1.0 <= tone.of_words(text) <= 1.0)
+
+    @SETTINGS
+    @given(WORDS)
+    def test_any_words_make_a_known_situation_or_none(self, text):
+        self.assertIn(approaches.recognise(text), (None, *approaches.SITUATIONS))
+
+    @SETTINGS
+    @given(WORDS, some.lists(WORDS, max_size=3))
+    def test_reasoning_is_one_line_of_a_hundred_characters(self, heard, said):
+        line = decisions.reasoning(heard, said)
+        self.assertLessEqual(len(line), 100)
+        self.assertTrue(line.isprintable())
+        # Quotation marks that players write end no quotation.
+        self.assertLessEqual(line.count('"'), 4)
+
+    @SETTINGS
+    @given(WORDS, KINDS)
+    def test_a_title_says_what_with_whom_and_holds_one_line(self, text, kind):
+        event = {"kind": kind, "text": text, "actor": "ann"}
+        title = decisions.title({"place": text}, event=event)
+        self.assertTrue(title.isprintable())
+        self.assertIn(f"{kind} by somebody, stranger", title)
+        self.assertTrue(decisions.is_same_situation(title, title))
+        self.assertIn(
+            decisions.target_domain({}, event=event),
+            ("goal", "relationship", "trade", "quest", "information"),
+        )
+
+
+class ChoiceTests(unittest.TestCase):
+    @SETTINGS
+    @given(
+        some.sampled_from(approaches.SITUATIONS),
+        WORDS,
+        WORDS,
+        some.lists(some.sampled_from(("warn", "soothe", "hold_firm", "comfort", "dance"))),
+    )
+    def test_the_way_is_always_one_of_the_situation(self, situation, persona, few_shot, failed):
+        way = approaches.choose(
+            situation, persona={"description": persona}, few_shot=few_shot, failed=failed
+        )
+        self.assertIn(way, situation.ways)
+
+    @SETTINGS
+    @given(some.sampled_from(approaches.SITUATIONS), WORDS)
+    def test_each_way_is_there_once_in_any_order(self, situation, persona):
+        ways = approaches.ordered(situation, {"description": persona})
+        self.assertEqual(sorted(ways), sorted(situation.ways))
+
+    @SETTINGS
+    @given(some.sampled_from(approaches.SITUATIONS), some.data())
+    def test_what_failed_is_not_taken_while_something_else_is_left(self, situation, data):
+        failed = data.draw(some.lists(some.sampled_from(situation.ways), max_size=3, unique=True))
+        self.assertNotIn(approaches.choose(situation, persona={}, failed=failed), failed)
+
+
+class RewardTests(unittest.TestCase):
+    @SETTINGS
+    @given(REWARDS, RATINGS)
+    def test_a_rated_reward_is_between_minus_one_and_one(self, reward, rating):
+        self.assertTrue(-1.0 <= decisions.rated(reward, rating) <= 1.0)
+
+    @SETTINGS
+    @given(REWARDS, some.integers(0, 9))
+    def test_a_better_rating_never_makes_it_worse(self, reward, rating):
+        self.assertLessEqual(decisions.rated(reward, rating), decisions.rated(reward, rating + 1))
+
+    @SETTINGS
+    @given(REWARDS, some.integers(6, 10))
+    def test_what_people_liked_is_always_an_example(self, reward, rating):
+        self.assertGreaterEqual(decisions.rated(reward, rating), 0.05)
+
+    @SETTINGS
+    @given(some.floats(-1, 0), some.integers(0, 4))
+    def test_what_people_disliked_and_did_not_go_well_never_is(self, reward, rating):
+        self.assertLessEqual(decisions.rated(reward, rating), decisions.SETBACK)
+
+
+class GoalTests(unittest.TestCase):
+    @SETTINGS
+    @given(trees())
+    def test_progress_stays_between_nothing_and_all(self, tree):
+        for goal in goals.rolled_up(tree):
+            self.assertTrue(0.0 <= goal["progress"] <= 100.0)
+            self.assertTrue(-1.0 <= goals.worth(goal) <= 1.0)
+        self.assertTrue(0.0 <= goals.overall(tree) <= 100.0)
+
+    @SETTINGS
+    @given(trees(), some.sets(some.integers(1, 8)))
+    def test_what_is_shown_does_not_depend_on_what_is_hidden(self, tree, hidden):
+        seen = [goal for goal in tree if goal["id"] not in hidden]
+        changed = [
+            {**goal, "progress": 77.0, "status": "open"} if goal["id"] in hidden else goal
+            for goal in tree
+        ]
+        seen_then = [goal for goal in changed if goal["id"] not in hidden]
+        self.assertEqual(goals.described(seen), goals.described(seen_then))
+
+    @SETTINGS
+    @given(trees())
+    def test_each_goal_is_listed_once(self, tree):
+        lines = goals.described(tree)
+        numbers = sorted(int(line.strip().partition(".")[0]) for line in lines)
+        depth = max((goals.depth_of({g["id"]: g for g in tree}, g["id"]) for g in tree), default=0)
+        if depth <= goals.DEPTH:
+            self.assertEqual(numbers, [goal["id"] for goal in tree])
+        else:
+            self.assertEqual(len(numbers), len(set(numbers)))

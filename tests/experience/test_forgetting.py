@@ -1,0 +1,57 @@
+"""Decisions, and what was said of them, can be forgotten one by one."""
+
+import sqlite3
+
+from evennia_ai.experience import base
+from tests.experience.cases import ExperienceTestCase
+
+
+class ForgettingTests(ExperienceTestCase):
+    def test_what_is_asked_for_goes_with_what_was_said_of_it(self):
+        self.decide(action="warn", episode_id="1", source_id="ann")
+        self.decide(action="hug", episode_id="2", source_id="bob")
+        self.rate("1", 3, "Too harsh.")
+        self.rate("2", 9, "Kind.")
+        self.assertEqual(self.memory.remove(lambda data: data.get("source_id") == "ann"), 1)
+        self.assertEqual(self.similar(), ["hug"])
+        self.assertIsNone(self.memory.retrieve_feedback("1"))
+        self.assertEqual(self.memory.retrieve_feedback("2")["unexpected_effects"], "Kind.")
+
+    def test_feedback_alone_can_go(self):
+        self.decide(episode_id="1")
+        self.rate("1", 3, "Ann was there.")
+        gone = self.memory.remove(lambda data: "Ann" in data.get("unexpected_effects", ""))
+        self.assertEqual(gone, 0)
+        self.assertIsNone(self.memory.retrieve_feedback("1"))
+        self.assertEqual(self.similar(), ["warn"])
+
+    def test_trajectories_go_too_and_each_says_who_may_know_it(self):
+        for words, audience in (("salt", ["ann", "mara"]), ("rain", "public")):
+            self.memory.store_trajectory(
+                words, words, 1.0, {"milestones_hit": []}, audience=audience
+            )
+        self.assertEqual(self.memory.remove(lambda data: "ann" in data["audience"]), 1)
+        found = self.memory.retrieve_similar_trajectories("rain", {}, hearers=["ann", "mara"])
+        self.assertEqual([one["task_id"] for one in found], ["rain"])
+
+    def test_other_scopes_keep_theirs(self):
+        other = self.memory.scoped("tom")
+        self.decide()
+        self.decide(memory=other)
+        self.memory.remove(lambda data: True)
+        self.assertEqual(other.get_stats()["total_memories"], 1)
+        self.assertEqual(self.memory.get_stats()["total_memories"], 0)
+
+    def test_nothing_is_left_in_the_file(self):
+        self.decide(reasoning="Ann keeps zq7wine.")
+        self.memory.remove(lambda data: True)
+        for path in self.folder.iterdir():
+            self.assertNotIn(b"zq7wine", path.read_bytes())
+        [[number]] = sqlite3.connect(self.path).execute("SELECT count(*) FROM decisions")
+        self.assertEqual(number, 0)
+
+    def test_beside_the_reactor_it_is_the_same(self):
+        base.install("mara", self.memory)
+        self.decide()
+        gone = base.get_experience("mara").remove(lambda data: True)
+        self.assertEqual(self.successResultOf(gone), 1)

@@ -1,0 +1,169 @@
+"""What of a turn becomes a decision: tables of turns, and where each of them is kept."""
+
+from types import SimpleNamespace
+
+from evennia_ai.domain import records
+from evennia_ai.experience import recording
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.storage import decisions, goals
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase
+
+
+class RecordingTestCase(MindTestCase):
+    def turn(self, *, kind="say", text="Hello, Mara.", actor=True, **fields):
+        """Return what recording reads of a turn that has ended."""
+        event = records.new_event(
+            kind,
+            text,
+            event_id="1",
+            now=records.parse_time("2030-01-01T12:00:00Z"),
+            actor=self.first if actor else "",
+            actor_id=self.char1.id if actor else 0,
+            audience=fields.pop("heard_by", "public"),
+        )
+        given = {
+            "id": "turn 1",
+            "name": "Mara",
+            "script": self.script_of_mara,
+            "character": self.mara,
+            "event": event,
+            "events": [event],
+            "audience": "public",
+            "private": event["private"],
+            "context": {},
+            "used": [],
+            "spoken": [],
+            "approach": "",
+            "excused": False,
+        }
+        return SimpleNamespace(**{**given, **fields})
+
+    def noted(self, **fields):
+        """Return the newest decision after a turn was noted, None if it decided nothing."""
+        recording.note_turn(self.turn(**fields))
+        kept = decisions.recent(self.script_of_mara)
+        return kept[-1] if kept else None
+
+    def kept(self, record, *, hearers=None):
+        """Return a decision as the store has it, once it went well."""
+        memory = experience_of(self.script_of_mara, self.mara)
+        self.successResultOf(memory.set_reward(record["id"], 1.0))
+        found = self.successResultOf(memory.precedents("", {}, 50, hearers=hearers))
+        return next((one for one in found if one["id"] == record["id"]), None)
+
+
+class ActionTests(RecordingTestCase):
+    def test_what_a_turn_did(self):
+        for fields, expected in (
+            ({"spoken": ["Hi."]}, "say"),
+            ({"spoken": ["Hi."], "private": True}, "whisper"),
+            ({"spoken": ["Hi."], "used": [("look", "safe_chain")]}, "say"),
+            ({"spoken": ["Hi."], "used": [("emote", "terminal")]}, "emote"),
+            ({"spoken": ["Hi."], "used": [("give", "dangerous")]}, "give"),
+            ({"used": [("give", "dangerous")]}, "give"),
+            ({"used": [("ring_bell", "terminal")]}, "ring_bell"),
+            ({"spoken": ["Hi."], "approach": "soothe"}, "soothe"),
+            ({"used": [("noop", "terminal")]}, "noop"),
+            ({"used": [("follow", "dangerous"), ("noop", "terminal")]}, "follow"),
+        ):
+            with self.subTest(fields):
+                self.assertEqual(self.noted(**fields)["action"], expected)
+
+    def test_what_decided_nothing(self):
+        for fields in (
+            {},
+            {"used": [("look", "safe_chain")]},
+            {"used": [("say", "terminal")]},
+            {"approach": "soothe"},
+            {"spoken": ["Forgive me."], "excused": True},
+            {"used": [("give", "dangerous")], "excused": True},
+            {"kind": "leave", "text": "leaves", "used": [("noop", "terminal")]},
+            {"spoken": ["Hi."], "script": None},
+            {"spoken": ["Hi."], "character": None},
+        ):
+            with self.subTest(fields):
+                self.assertIsNone(self.noted(**fields))
+
+    def test_what_nobody_caused_is_a_decision_that_nobody_will_answer(self):
+        record = self.noted(kind="quest_done", text="", actor=False, spoken=["At last."])
+        self.assertEqual((record["actor"], record["title"]), ("", "quest_done"))
+        self.assertEqual(self.kept(record)["metrics_snapshot"], {})
+
+
+class AudienceTests(RecordingTestCase):
+    def test_it_is_for_those_who_may_know_all_that_the_turn_drew_on(self):
+        """D13: its reasoning holds words, so it is for nobody else."""
+        for fields, expected in (
+            ({}, "public"),
+            ({"heard_by": ["ann", "mara"]}, ["ann", "mara"]),
+            ({"audience": ["ann", "mara"]}, ["ann", "mara"]),
+            ({"audience": ["ann", "mara"], "heard_by": ["bob", "mara"]}, ["mara"]),
+            ({"audience": ["ann"], "heard_by": ["bob"]}, []),
+        ):
+            with self.subTest(fields):
+                record = self.noted(spoken=["Hi."], **fields)
+                hearers = ["mara"] if "mara" in expected else expected
+                if expected == "public":
+                    hearers = ["anybody"]
+                self.assertEqual(self.kept(record, hearers=hearers)["audience"], expected)
+                if expected != "public":
+                    self.assertIsNone(self.kept(record, hearers=["somebody else"]))
+
+    def test_all_events_of_the_turn_count(self):
+        turn = self.turn(spoken=["Hi."])
+        turn.events = [*turn.events, {**turn.event, "id": "2", "audience": ["ann"]}]
+        recording.note_turn(turn)
+        [record] = decisions.recent(self.script_of_mara)
+        self.assertIsNone(self.kept(record))
+        self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
+
+    def test_the_reasoning_holds_words_of_speech_only(self):
+        for fields, expected in (
+            ({"text": "Hello!"}, 'They said "Hello!", I said "Hi.".'),
+            ({"kind": "pose", "text": "smiles"}, 'I said "Hi.".'),
+            ({"kind": "tell", "text": "Psst."}, 'They said "Psst.", I said "Hi.".'),
+        ):
+            with self.subTest(fields):
+                record = self.noted(spoken=["Hi."], **fields)
+                self.assertEqual(self.kept(record)["reasoning"], expected)
+
+
+class SituationTests(RecordingTestCase):
+    def test_numbers_describe_it_as_it_was_when_the_prompt_was_written(self):
+        turn = self.turn(context={"speaker": {"favorability": 0.35}})
+        first = recording.situation(turn)
+        self.assertEqual(first["metrics"], {"favorability": 35.0})
+        turn.context["speaker"]["favorability"] = 0.9
+        self.assertEqual(recording.situation(turn)["metrics"], {"favorability": 35.0})
+
+    def test_goals_count_where_there_are_any(self):
+        goals.add_goal(self.script_of_mara, "Find the crown")
+        goals.update_goal(self.script_of_mara, 1, progress=30)
+        self.assertEqual(
+            recording.situation(self.turn())["metrics"],
+            {"favorability": 0.0, "goal_progress": 30.0},
+        )
+
+    def test_somebody_of_a_known_sort_is_looked_up_as_such(self):
+        shouted = recording.situation(self.turn(text="I'll smash your face!"))
+        self.assertEqual(shouted["personality_type"], "brawler")
+        self.assertIsNone(recording.situation(self.turn())["personality_type"])
+
+
+class ScopeTests(RecordingTestCase):
+    def test_an_assistant_draws_on_its_own_experience(self):
+        key = self.script_of_mara.db.assistant_key
+        self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, key)
+        self.noted(spoken=["Hi."])
+        tom = minds.make_assistant("Tom", location=self.room1)
+        other = experience_of(minds.scripts.find(tom), tom)
+        self.assertEqual(self.successResultOf(other.get_stats())["total_memories"], 0)
+
+    def test_a_builder_names_a_group_in_any_case(self):
+        for written, scope in (("Watch", "group:watch"), (" watch ", "group:watch")):
+            self.mara.db.experience_scope = written
+            self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, scope)
+        self.mara.db.experience_scope = "  "
+        key = self.script_of_mara.db.assistant_key
+        self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, key)

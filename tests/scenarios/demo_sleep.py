@@ -1,0 +1,53 @@
+"""The night of the demo: what the innkeeper makes of a day, in words that nobody has said to her."""
+
+from evennia_ai.domain import insights
+from tests.scenarios.game import ROOT
+from tests.scenarios.stage import StepFailed
+
+# A night within one scene: work each second, and little is enough to think about.
+QUICK_SLEEP = {"SLEEP_SCHEDULE": {"tick_rate_sleep": 1}, "REFLECTION_THRESHOLD": 30}
+# Seconds that the night may take on a busy machine.
+NIGHT = 60
+# Her own sleepy lines, as in world/minds/innkeeper.yaml.
+ASLEEP = "^Mara (murmurs something about barrels|snores, very softly)"
+AWAKE_AGAIN = r"Mara\(#\d+\) wakes: the work of sleep is done"
+
+
+def sleep(scene):
+    """The innkeeper sleeps on it, wakes by herself, and tells what nobody told her, and why."""
+    scene.bob.does("say Mara, over that bridge I walked home to my mother.")
+    scene.bob.sees(r"^Mara says, ")
+    scene.ann.sees(r"^Mara says, ")
+    scene.ann.does("say Mara, nobody comes to mend the bridge.")
+    scene.ann.sees(r"^Mara says, ")
+    scene.keeper.does("@aimemory/sleep Mara = deep")
+    scene.keeper.sees(r"Mara\S* falls asleep \(deep\)")
+    scene.bob.does("say Mara, are you awake?")
+    scene.bob.sees(ASLEEP)
+    scene.keeper.does("@assistant/status Mara")
+    scene.keeper.sees(r"sleep \(deep, (compacting|dreaming)\)")
+    wait_until_awake(scene)
+    scene.keeper.does("@aimemory/wake Mara")
+    scene.keeper.sees(r"Mara\S* is awake")
+    scene.bob.does("say Mara, what do you make of the bridge?")
+    told = scene.bob.sees(r'^Mara says, "(.*\bbridge\b.*)"$')[1]
+    check_own_words(scene, told)
+    scene.bob.does("say Mara, why do you think so?")
+    scene.bob.sees(r'^Mara says, "Because .*Ann told me: "[^"]*bridge')
+    scene.bob.never_saw("hearthstone")
+
+
+def wait_until_awake(scene):
+    """Wait until she has done what she does at night."""
+    if not scene.stage.pump(NIGHT, until=lambda: scene.game.said(AWAKE_AGAIN)):
+        raise StepFailed(f"Mara did not wake within {NIGHT} s")
+    scene.stage.note("Mara has rated the day, kept it, reflected on it, and wakes by herself")
+
+
+def check_own_words(scene, told):
+    """Make sure that no four words in a row were typed by anybody or written by her builder."""
+    written = [path.read_text("utf-8") for path in (ROOT / "world" / "minds").glob("*.yaml")]
+    if insights.shares_a_run(told, [*scene.stage.typed, *written]):
+        raise StepFailed(f"that was said or written before: {told!r}")
+    texts = f"{len(scene.stage.typed)} lines that were typed, nor in {len(written)} files of minds"
+    scene.stage.note(f"no four words in a row of that stand in any of {texts}")
