@@ -7,7 +7,7 @@ import re
 ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick")
 # What reads memory, by module.
 READERS = {
-    "storage.journal": {"entries", "newest_first", "get_entry", "journal"},
+    "storage.journal": {"entries", "newest_first", "get_entry", "get_entries", "journal"},
     "storage.entity_profiles": {
         "find_profile",
         "get_entity_profile",

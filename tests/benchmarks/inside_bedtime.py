@@ -11,6 +11,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import cooperate, deferLater
 
+from evennia_ai import conf
 from evennia_ai.storage import journal, lookup, night, reflection, roster
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -26,8 +27,7 @@ LONGEST = 8
 
 
 def build(count, entries):
-    """Build NPCs with minds that are stopped, and fill their journals."""
-    roster.halt()
+    """Build NPCs with minds, and fill their journals."""
     made = _made(count, entries)
     return cooperate(None for _ in made).whenDone().addCallback(lambda _: None)
 
@@ -61,14 +61,14 @@ def _note(npc, chance):
 
 @inlineCallbacks
 def go_to_bed():
-    """Let all minds go on, at an hour at which they sleep, until each has dreamt and reflected.
+    """Let it be the hour at which all minds sleep, and wait until each has dreamt and reflected.
 
     Returns by how much calls came late meanwhile, what each pass of the reactor took, and after how
     many seconds all were asleep, dreamt, and had reflected.
     """
     ids, passes = roster.all_ids(), Passes()
     begun, watch, since = time.monotonic(), Watch(), {}
-    roster.halt(halted=False)
+    conf.get("SLEEP_SCHEDULE")["enabled"] = True
     while len(since) < 3 and time.monotonic() - begun < PATIENCE:
         yield deferLater(reactor, LOOK, lambda: None)
         minds = [lookup.script_by_id(script_id) for script_id in ids]
