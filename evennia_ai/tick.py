@@ -125,8 +125,15 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
     else:
-        falling_asleep.fall_asleep_if_due(script)
+        # To lie down writes a dozen Attributes: the work of a slice.
+        pace.soon(_lie_down, script.id)
     return None
+
+
+def _lie_down(script_id: int) -> None:
+    script = lookup.script_by_id(script_id)
+    if script is not None and script.obj is not None and script.db.enabled:
+        falling_asleep.fall_asleep_if_due(script)
 
 
 def _sleep_on(script_id: int) -> Any:

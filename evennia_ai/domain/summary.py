@@ -32,6 +32,7 @@ _PLAIN_STARTS = frozenset(
     where""".split()
 )
 # Whoever reports these words in their own mouth would say something else.
+_NUMBER = re.compile(r"\d+")
 _DEICTIC = re.compile(
     r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|yourself|here|now|this|these|today"
     r"|tonight|tomorrow|yesterday)\b|[\"“”„»«]",
@@ -205,9 +206,12 @@ def _worth(sentence: str) -> float:
 
 
 def _is_known(sentence: str, others: Iterable[str]) -> bool:
-    own = set(retrieval.terms(sentence))
+    """Return whether nearly the same words are there: but twelve barrels are not thirteen."""
+    own, numbers = set(retrieval.terms(sentence)), _NUMBER.findall(sentence)
     return any(
-        len(own & set(retrieval.terms(other))) >= SAME_SHARE * max(len(own), 1) for other in others
+        len(own & set(retrieval.terms(other))) >= SAME_SHARE * max(len(own), 1)
+        and _NUMBER.findall(other) == numbers
+        for other in others
     )
 
 

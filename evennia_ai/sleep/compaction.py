@@ -119,6 +119,8 @@ def run_pre_compaction_extraction(script: Any, character: Any):
     if work is None:
         return done
     for talk in _about_to_go(character, script, work):
+        # Each look goes through what the journal has since.
+        yield pace.breath()
         if not extraction.unsafe(talk):
             continue
         if done["groups"] == GROUPS_PER_TICK:
@@ -129,7 +131,6 @@ def run_pre_compaction_extraction(script: Any, character: Any):
             done["error"] = str(error)
             break
         done["groups"] += 1
-        yield pace.breath()
     return done
 
 
@@ -139,11 +140,14 @@ def clear_stale_conversations(script: Any, character: Any) -> dict[str, list[str
     Nothing is left to do for the other, and what they told is in the journal. How well they are
     known is in their profile. Returns {"removed": identities}.
     """
-    removed = []
-    for who, kept in _stale(script, character).items():
+    removed: list[str] = []
+    stale = _stale(script, character)
+    told = [message["timestamp"] for kept in stale.values() for message in kept["messages"]]
+    noted = set(extraction.events_noted(character, since=min(told))) if told else set()
+    for who, kept in stale.items():
         groups = audiences.divided(kept["messages"])
         talks = (_talk(character, script, who, known, lines, kept) for known, lines in groups)
-        if not any(map(extraction.unsafe, talks)):
+        if not any(extraction.unsafe(talk, noted=noted) for talk in talks):
             working_memory.remove_conversation(character, who)
             removed.append(who)
     return {"removed": sorted(removed)}

@@ -71,13 +71,17 @@ def events_noted(character: Any, *, since: str) -> dict[str, bool]:
     return {entry["event_id"]: SECRET_TAG in entry["tags"] for entry in recent if entry["event_id"]}
 
 
-def unsafe(talk: Talk) -> list[Message]:
-    """Return the messages with which something would be lost that the journal does not have."""
+def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Message]:
+    """Return the messages with which something would be lost that the journal does not have.
+
+    `noted` are the events that it has, for who asks of many talks.
+    """
     character = lookup.object_by_id(talk.character_id)
     if character is None or not talk.messages or talk.is_with_guest():
         return []
-    since = min(message["timestamp"] for message in talk.messages)
-    noted = set(events_noted(character, since=since))
+    if noted is None:
+        since = min(message["timestamp"] for message in talk.messages)
+        noted = set(events_noted(character, since=since))
     return [one for one in talk.messages if not compaction.is_safe(one, noted=noted)]
 
 

@@ -130,6 +130,19 @@ class FactTests(unittest.TestCase):
             ],
         )
 
+    def test_another_number_is_another_fact(self):
+        self.assertEqual(
+            self.facts(
+                line("The brewer sold 12 barrels of dark ale."),
+                line("The brewer sold 13 barrels of dark ale."),
+                line("The brewer sold 13 barrels of dark ale!"),
+            ),
+            [
+                "Anna said that the brewer sold 12 barrels of dark ale.",
+                "Anna said that the brewer sold 13 barrels of dark ale.",
+            ],
+        )
+
     def test_nothing_is_a_fact_about_the_assistant(self):
         """M11: never assistant actions, personality or opinions about its role."""
         for said in (

@@ -422,6 +422,7 @@ class KilledTests(CompactionTestCase):
         minds.script_llm(facts, "Done.")
         with self.settings_ai(CONTEXT_TOKENS=100):
             running = compaction.run_pre_compaction_extraction(self.script, self.npc)
+            pace.drain()
             self.failureResultOf(running, KeyboardInterrupt)
             patched.restore()
             self.assertEqual(journal.entries(self.npc), [])

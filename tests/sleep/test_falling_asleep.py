@@ -22,11 +22,13 @@ class DrowsyTestCase(MindTestCase):
         minds.script_llm("Aye.", repeat=True)
         # From here on it is known that nobody talks with her.
         tick.run_tick(self.script)
+        pace.drain()
 
     def rest(self, seconds):
         """Let so many seconds pass in which nobody does anything, then tick."""
         self.clock.advance(seconds)
         tick.run_tick(self.script)
+        pace.drain()
 
     def mode(self):
         return night.mode(self.script)
