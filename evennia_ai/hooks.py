@@ -27,25 +27,18 @@ def _listen():
 
 def _settle():
     """Load what the mind needs, so that nobody has to wait for it who only wants to talk."""
-    import gc
-
     from evennia.utils import logger
 
+    from evennia_ai import collector
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
     def warn(failure):
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
-    def exempt(_):
-        # What is loaded now stays for good. Each full collection would walk over all of it, and the
-        # game would stand still for 50 to 100 ms.
-        gc.collect()
-        gc.freeze()
-
     loading = base.warm_up().addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
-    loading.addCallback(exempt)
+    loading.addCallback(lambda _: collector.take_over())
 
 
 def at_server_stop():

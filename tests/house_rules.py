@@ -15,6 +15,7 @@ PACKAGE = "evennia_ai"
 LAYERS = (
     ("exceptions", "conf"),
     ("domain", "pace"),
+    ("collector",),
     ("prompts", "prompts_asleep", "models", "migrations"),
     ("storage", "llm"),
     ("semantic",),
@@ -36,6 +37,7 @@ ONLY = {
     "exceptions": set(),
     "conf": {"domain"},
     "pace": {"conf"},
+    "collector": {"pace"},
     "models": {"conf", "domain", "exceptions"},
 }
 # Reached by dotted paths from the settings, and imported by nobody.

@@ -1,0 +1,64 @@
+"""Tests of when all objects are looked through for garbage."""
+
+import gc
+import unittest
+from unittest import mock
+
+from twisted.internet.task import Clock
+
+from evennia_ai import collector, pace
+
+
+class CollectorTests(unittest.TestCase):
+    def setUp(self):
+        self.clock = Clock()
+        pace.set_clock(self.clock)
+        self.addCleanup(pace.set_clock, None)
+        self.before = gc.get_threshold()
+        self.addCleanup(collector.give_back)
+        collector.take_over()
+
+    def look(self, made, *, busy=False):
+        """Return whether it collects after so many collections of the middle generation."""
+        if busy:
+            pace.soon(pace.now)
+        counted = mock.patch.object(gc, "get_count", return_value=(0, 0, made))
+        with counted, mock.patch.object(gc, "collect") as collect:
+            # Before the slice of the same pass: what waits still waits.
+            collector._look()
+        return collect.called
+
+    def test_what_is_loaded_is_exempt(self):
+        self.assertGreater(gc.get_freeze_count(), 10_000)
+
+    def test_python_makes_no_full_collection_of_its_own_any_more(self):
+        self.assertEqual(gc.get_threshold()[2], 800)
+        self.assertGreater(gc.get_threshold()[2], collector.AT_LATEST)
+
+    def test_it_is_made_when_it_is_due_and_nobody_waits(self):
+        for made, busy, expected in (
+            (39, False, False),
+            (40, False, True),
+            (40, True, False),
+            (399, True, False),
+            (400, True, True),
+        ):
+            with self.subTest(made=made, busy=busy):
+                self.assertEqual(self.look(made, busy=busy), expected)
+
+    def test_it_looks_each_second(self):
+        due = mock.patch.object(gc, "get_count", return_value=(0, 0, 40))
+        with due, mock.patch.object(gc, "collect") as collect:
+            self.clock.advance(0.9)
+            self.assertEqual(collect.call_count, 0)
+            self.clock.pump([0.2, 1, 1])
+        self.assertEqual(collect.call_count, 3)
+
+    def test_taken_over_twice_it_looks_once(self):
+        collector.take_over()
+        self.assertEqual(len(self.clock.getDelayedCalls()), 1)
+
+    def test_given_back_python_does_it_again(self):
+        collector.give_back()
+        self.assertEqual(gc.get_threshold(), self.before)
+        self.assertEqual(self.clock.getDelayedCalls(), [])
