@@ -8,7 +8,7 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
-from evennia_ai import tick
+from evennia_ai import collector, tick
 from evennia_ai.agent import answer, overhearing, perception, presence, trace, turns
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
@@ -32,6 +32,7 @@ def forget_all() -> None:
     for kept in (accounts, compaction, working_memory, rewarding):
         kept.forget()
     ledger.reset()
+    collector.give_back()
     caps.forget()
     base.reset()
     semantic.reset()
