@@ -7,6 +7,7 @@ mem0 is not installed the same store is used without it, so that the game plays.
 from __future__ import annotations
 
 import os
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,10 @@ class Mem0Memory(StoredMemory):
         if find_spec("mem0") is None:
             return Engine(store)
         _hush()
-        return Mem0Engine(store)
+        # mem0 switches on the deprecation warnings of the whole process, and Evennia's log on a newer
+        # Python would then print two for each line.
+        with warnings.catch_warnings():
+            return Mem0Engine(store)
 
 
 def _hush() -> None:

@@ -39,10 +39,13 @@ READING = {
     "inspect": lambda topic, who: {"target": "here"},
     "check_status": lambda topic, who: {},
     "get_time": lambda topic, who: {},
+    "list_goals": lambda topic, who: {},
+    "list_projects": lambda topic, who: {},
 }
 NOTING = (
     """add_journal_entry update_entity_observation update_relationship start_entity_conversation
-    add_pending_action store_memory set_reminder escalate_to_staff""".split()
+    add_pending_action store_memory set_reminder escalate_to_staff
+    add_goal update_goal create_project swap_project update_project go_to_sleep""".split()
 )
 
 

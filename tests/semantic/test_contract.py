@@ -79,7 +79,7 @@ class WithoutMem0Tests(SemanticTestCase):
 
 
 QUIET = """
-import os, socket, sys
+import os, socket, sys, warnings
 os.environ["OPENROUTER_API_KEY"] = "a key that must not matter"
 opened = []
 
@@ -94,6 +94,7 @@ from evennia_ai.semantic import base, mem0, worker
 worker.set_worker(worker.InlineWorker())
 memory = mem0.Mem0Memory(embedder="tests.semantic.cases.PlainEmbedder")
 answers = []
+filters = warnings.filters[:]
 memory.add("Ale is cheap.", assistant_key="m", audience="public").addBoth(answers.append)
 memory.search("ale", assistant_key="m", hearers=[]).addBoth(answers.append)
 memory.get_all(assistant_key="m").addBoth(answers.append)
@@ -101,6 +102,7 @@ print("mem0 in use:", type(memory._engine).__name__)
 print("found:", answers[1][0]["text"])
 memory.close()
 print("opened:", opened)
+print("switched on:", [one[0] for one in warnings.filters if one not in filters and one[2] is DeprecationWarning])
 """
 
 
@@ -128,7 +130,12 @@ class QuietTests(SemanticTestCase):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(
             process.stdout.splitlines(),
-            ["mem0 in use: Mem0Engine", "found: Ale is cheap.", "opened: []"],
+            [
+                "mem0 in use: Mem0Engine",
+                "found: Ale is cheap.",
+                "opened: []",
+                "switched on: []",
+            ],
         )
         self.assertEqual(list(home.rglob("*")), [])
         written = {path.name for path in game.rglob("*") if path.is_file()}
