@@ -862,6 +862,8 @@ SHOW_NOTHING = {
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
+    "agent.remembering._copy: working_memory.answered_question": "for whom the entry is",
+    "sleep.consolidation._keep: working_memory.answered_question": "for whom the entry is",
     "sleep.consolidation._count_waiting: journal.entries": "how many",
     "sleep.consolidation._waiting_entry: journal.get_entry": "copied with its audience",
     "sleep.consolidation.run_sleep_consolidation: journal.entries": "ids",

@@ -24,6 +24,7 @@ READERS = {
         "conversations",
         "get_conversation_context",
         "tellable_context",
+        "answered_question",
         "start_conversation",
     },
     "storage.persona": {"load_lore"},

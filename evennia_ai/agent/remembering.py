@@ -81,7 +81,7 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
     )
     reflection.note_entry(script, entry)
     if conf.get("SYNC_JOURNAL"):
-        _copy(script, entry)
+        _copy(npc, script, entry)
 
 
 def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
@@ -89,10 +89,15 @@ def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
     return bool(event["hops"]) and not event["addressed"] and hearsay is None
 
 
-def _copy(script: Any, entry: dict[str, Any]) -> None:
+def _copy(npc: Any, script: Any, entry: dict[str, Any]) -> None:
     memory = get_memory()
     if not memory.enabled:
         return
-    copied: Deferred = keeping.add_entry(memory, entry, assistant_key=script.db.assistant_key)
+    copied: Deferred = keeping.add_entry(
+        memory,
+        entry,
+        assistant_key=script.db.assistant_key,
+        question=working_memory.answered_question(npc, entry),
+    )
     # The entry itself is safe in the journal, and sleep will copy it again.
     copied.addErrback(lambda failure: logger.log_warn(f"evennia_ai: not copied: {failure.value}"))

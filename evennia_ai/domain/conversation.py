@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from evennia_ai.domain import audience, records, retrieval
-from evennia_ai.domain.records import Event, Line
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import records, retrieval
+from evennia_ai.domain.records import Audience, Event, Line
 
 Kept = TypeVar("Kept")
 Talked = TypeVar("Talked", bound=Mapping)
 
 # Words with a meaning of their own that a remark needs to be more than small talk.
 TELLING_WORDS = 2
+# Seconds after which an answer is none to the question before it.
+ANSWER_SECONDS = 120
 # The kind of a line that stands for older ones. Nobody said it.
 SUMMARY = "summary"
 
@@ -24,7 +27,7 @@ def add_line(lines: list[Line], line: Line, *, limit: int) -> list[Line]:
 
 def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) -> list[Line]:
     """Return the summaries and the last lines that everybody in earshot may know, oldest first."""
-    return newest_lines(audience.select_tellable(lines, hearers), limit)
+    return newest_lines(audiences.select_tellable(lines, hearers), limit)
 
 
 def newest_lines(lines: list[Talked], limit: int) -> list[Talked]:
@@ -63,8 +66,25 @@ def is_worth_keeping(event: Event) -> bool:
         return False
     if event["kind"] not in (*records.SPOKEN, "channel", "pose"):
         return True
-    asked = event["text"].rstrip(' "”»').endswith("?")
-    return not asked and len(set(retrieval.terms(event["text"]))) >= TELLING_WORDS
+    return not _asks(event["text"]) and len(set(retrieval.terms(event["text"]))) >= TELLING_WORDS
+
+
+def question_before(
+    lines: Sequence[Mapping[str, Any]], event_id: str, *, audience: Audience
+) -> str:
+    """Return the question that a line answers, or "": the words without which it says little.
+
+    `lines` are those exchanged with one person, oldest first. What not everybody in `audience` may
+    know is not gone into.
+    """
+    place = [index for index, line in enumerate(lines) if event_id and line["event_id"] == event_id]
+    if not place or place[0] == 0:
+        return ""
+    line, before = lines[place[0]], lines[place[0] - 1]
+    gap = records.age_seconds(before["timestamp"], now=records.parse_time(line["timestamp"]))
+    open_to_them = audiences.select_open_to([before], audience)
+    fits = open_to_them and not is_summary(before) and before["mine"] != line["mine"]
+    return before["text"] if fits and gap <= ANSWER_SECONDS and _asks(before["text"]) else ""
 
 
 def narrated(event: Event) -> str:
@@ -72,3 +92,7 @@ def narrated(event: Event) -> str:
     if event["kind"] in (*records.SPOKEN, "channel", "pose") or not event["actor_name"]:
         return event["text"]
     return f"{event['actor_name']} {event['text']}"
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip(' "”»').endswith("?")

@@ -28,8 +28,10 @@ MEMORIES_PER_ENTRY = 4
 Entry = dict[str, Any]
 
 
-def add_entry(memory: SemanticMemory, entry: Entry, *, assistant_key: str) -> Deferred[str]:
-    """Copy an entry; fires with the id of the memory."""
+def add_entry(
+    memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: str = ""
+) -> Deferred[str]:
+    """Copy an entry, with the question that it answers; fires with the id of the memory."""
     return memory.add(
         entry["content"],
         assistant_key=assistant_key,
@@ -38,6 +40,7 @@ def add_entry(memory: SemanticMemory, entry: Entry, *, assistant_key: str) -> De
             "source": SOURCE,
             "entry_id": entry["id"],
             "speaker": entry["source_entity"],
+            **({"previous": question} if question else {}),
             **{key: entry[key] for key in COPIED},
         },
     )
@@ -74,8 +77,11 @@ def keep_entry(
     *,
     assistant_key: str,
     copies: Sequence[dict[str, Any]] = (),
+    question: str = "",
 ):
     """See to it that long-term memory has an entry as it is now; `copies` are what it has become.
+
+    `question` is what it answers, for everybody who may know the entry; by its words, too, it is found.
 
     Killed at any point there is one that can be found, and the next attempt leaves no other.
     """
@@ -84,7 +90,7 @@ def keep_entry(
     if fitting:
         yield _update(memory, entry, fitting[0], assistant_key=assistant_key)
     else:
-        yield add_entry(memory, entry, assistant_key=assistant_key)
+        yield add_entry(memory, entry, assistant_key=assistant_key, question=question)
     for copy in copies:
         if copy not in fitting:
             yield memory.delete(copy["id"], assistant_key=assistant_key)

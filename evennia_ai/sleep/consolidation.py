@@ -15,7 +15,7 @@ from evennia_ai.domain import reflection
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import journal, lookup, night
+from evennia_ai.storage import journal, lookup, night, working_memory
 
 # After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
 UNRATED_TICKS = 3
@@ -59,7 +59,10 @@ def _keep(
     entry = _waiting_entry(character_id, entry_id)
     if entry is None:
         return False
-    yield keeping.keep_entry(memory, entry, assistant_key=assistant_key, copies=copies)
+    question = working_memory.answered_question(lookup.object_by_id(character_id), entry)
+    yield keeping.keep_entry(
+        memory, entry, assistant_key=assistant_key, copies=copies, question=question
+    )
     now = _waiting_entry(character_id, entry_id)
     # What was changed while it was copied is found there by the next tick, and changed as well.
     if now is None or any(now[key] != entry[key] for key in ("content", "audience", "importance")):

@@ -231,6 +231,17 @@ def lines_with(npc: Any, entity: Any) -> list[dict[str, Any]]:
     return _lines(_key(npc, entity), conversation) if conversation else []
 
 
+def answered_question(npc: Any, entry: dict[str, Any]) -> str:
+    """Return the question that an entry of the journal answers, while the conversation is kept, or "".
+
+    Whoever may know the entry may know it.
+    """
+    if not (entry["event_id"] and entry["source_id"]):
+        return ""
+    lines = lines_with(npc, entry["source_id"])
+    return talk.question_before(lines, entry["event_id"], audience=entry["audience"])
+
+
 def all_lines(npc: Any) -> list[dict[str, Any]]:
     """Return the lines exchanged with everybody, oldest first."""
     conversations = attributes.load_all(npc, category=CATEGORY)

@@ -83,3 +83,57 @@ class OwnWordsTests(unittest.TestCase):
         for actor, expected in (("ann", True), ("bob", True), ("cyd", False), ("dot", False)):
             with self.subTest(actor=actor):
                 self.assertIs(conversation.talked_before(self.LINES, actor), expected)
+
+
+class QuestionBeforeTests(unittest.TestCase):
+    """An answer is to be found by the words of its question, too."""
+
+    ASKED = {
+        **line("Have you been to Samarkand?", mine=True),
+        "event_id": "",
+        "kind": "say",
+        "timestamp": "2030-01-01T10:00:00.000000Z",
+    }
+    ANSWER = {
+        **line("Twice, with my uncle."),
+        "event_id": "told",
+        "kind": "say",
+        "timestamp": "2030-01-01T10:01:00.000000Z",
+    }
+
+    def before(self, *, known_to="public", event_id="told", **changes):
+        lines = [{**self.ASKED, **changes}, self.ANSWER]
+        return conversation.question_before(lines, event_id, audience=known_to)
+
+    def test_it_is_what_was_asked_just_before(self):
+        self.assertEqual(self.before(), "Have you been to Samarkand?")
+        self.assertEqual(self.before(text='"Have you?"'), '"Have you?"')
+
+    def test_whoever_may_know_the_answer_may_know_the_question(self):
+        for asked, answered, expected in (
+            ("public", ["ann"], "Have you been to Samarkand?"),
+            (["ann", "bob"], ["ann"], "Have you been to Samarkand?"),
+            (["ann"], ["ann", "bob"], ""),
+            (["ann"], "public", ""),
+        ):
+            with self.subTest(asked=asked, answered=answered):
+                self.assertEqual(self.before(known_to=answered, audience=asked), expected)
+
+    def test_a_remark_a_summary_or_the_same_voice_asked_nothing(self):
+        for changes in (
+            {"text": "I have been to Samarkand."},
+            {"kind": "summary"},
+            {"mine": False},
+            {"timestamp": "2030-01-01T09:58:59.000000Z"},
+        ):
+            with self.subTest(changes=changes):
+                self.assertEqual(self.before(**changes), "")
+        self.assertEqual(self.before(timestamp="2030-01-01T09:59:00.000000Z"), self.ASKED["text"])
+
+    def test_without_the_line_there_is_no_question(self):
+        for event_id in ("", "else"):
+            with self.subTest(event_id=event_id):
+                self.assertEqual(self.before(event_id=event_id), "")
+        alone = conversation.question_before([self.ANSWER], "told", audience="public")
+        self.assertEqual(alone, "")
+        self.assertEqual(conversation.question_before([], "told", audience="public"), "")

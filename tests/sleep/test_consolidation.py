@@ -4,11 +4,13 @@ import tempfile
 
 from twisted.internet.defer import Deferred
 
+from evennia_ai import pace
+from evennia_ai.domain import records
 from evennia_ai.semantic import base, keeping, worker
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import consolidation
-from evennia_ai.storage import journal, night
+from evennia_ai.storage import journal, night, working_memory
 from tests.sleep.cases import SleepTestCase
 
 
@@ -64,6 +66,26 @@ class CopyTests(ConsolidationTestCase):
         self.assertEqual((known["source"], known["entry_id"]), ("journal", 1))
         self.assertEqual((known["importance"], known["importance_method"]), (6, "llm"))
         self.assertEqual((known["source_entity"], known["source_trust"]), ("Ann", 0.8))
+
+    def test_an_answer_is_kept_with_its_question(self):
+        for event_id, mine, text in (
+            ("", True, "Have you been to Samarkand, Ann?"),
+            ("told", False, "Twice, with my uncle."),
+        ):
+            line = {"mine": mine, "text": text, "name": "Ann", "kind": "say", "audience": "public"}
+            line["timestamp"] = records.format_time(pace.now())
+            working_memory.add_line(self.npc, "ann-id", line, event_id=event_id)
+        self.noted("Twice, with my uncle.", source_id="ann-id", event_id="told")
+        self.noted("The bridge is down.", source_id="ann-id", event_id="else")
+        self.run_tick()
+        found = self.memory.get_all(assistant_key=self.script.db.assistant_key)
+        self.assertEqual(
+            {one["text"]: one["metadata"].get("previous") for one in self.successResultOf(found)},
+            {
+                "Twice, with my uncle.": "Have you been to Samarkand, Ann?",
+                "The bridge is down.": None,
+            },
+        )
 
     def test_what_was_made_of_other_entries_is_not_copied(self):
         """M36."""
