@@ -24,7 +24,7 @@ demo: $(VENV)/.installed
 	@python -m tests.scenarios.demo
 
 play: $(VENV)/.installed
-	@evennia migrate </dev/null
+	@evennia migrate --verbosity 0 </dev/null
 	@EVENNIA_SUPERUSER_USERNAME=$${EVENNIA_SUPERUSER_USERNAME:-admin} \
 	EVENNIA_SUPERUSER_PASSWORD=$${EVENNIA_SUPERUSER_PASSWORD:-admin} \
 	evennia start </dev/null

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +17,12 @@ Talked = TypeVar("Talked", bound=Mapping)
 TELLING_WORDS = 2
 # Seconds after which an answer is none to the question before it.
 ANSWER_SECONDS = 120
+# What asks without a question mark, at the beginning or after a name.
+_WANTS_TO_HEAR = re.compile(
+    r"(?:\A|,)\s*(?:please |can you |could you |snälla )?"
+    r"(?:(?:tell|show|remind|give) (?:me|us)|(?:berätta|säg|visa|ge)(?: för)? (?:mig|oss))\b",
+    re.I,
+)
 # The kind of a line that stands for older ones. Nobody said it.
 SUMMARY = "summary"
 
@@ -58,7 +65,7 @@ def talked_before(lines: Iterable[Line], actor: str) -> bool:
 
 
 def is_worth_keeping(event: Event) -> bool:
-    """Return whether an event belongs into the journal: it tells something, and is not a question.
+    """Return whether an event belongs into the journal: it tells something, and does not only ask.
 
     Coming and going is told by who is there, and small talk by how well one knows each other.
     """
@@ -66,7 +73,8 @@ def is_worth_keeping(event: Event) -> bool:
         return False
     if event["kind"] not in (*records.SPOKEN, "channel", "pose"):
         return True
-    return not _asks(event["text"]) and len(set(retrieval.terms(event["text"]))) >= TELLING_WORDS
+    told = [one for one in retrieval.sentences(event["text"]) if not _asks(one)]
+    return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
 
 
 def question_before(
@@ -95,4 +103,4 @@ def narrated(event: Event) -> str:
 
 
 def _asks(text: str) -> bool:
-    return text.rstrip(' "”»').endswith("?")
+    return bool(_WANTS_TO_HEAR.search(text)) or text.rstrip(' "”»').endswith("?")

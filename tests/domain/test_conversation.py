@@ -85,6 +85,41 @@ class OwnWordsTests(unittest.TestCase):
                 self.assertIs(conversation.talked_before(self.LINES, actor), expected)
 
 
+class WorthKeepingTests(unittest.TestCase):
+    def worth(self, text, kind="say"):
+        return conversation.is_worth_keeping({"kind": kind, "text": text})
+
+    def test_what_tells_something_is_kept(self):
+        for text in (
+            "My brother drowned at the ferry.",
+            "My brother drowned at the ferry. Do you know how?",
+            "Hello Mara! The bridge is down.",
+            "They tell me the bridge is down.",
+            "Mara, min bror drunknade vid färjan.",
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(self.worth(text))
+
+    def test_questions_requests_for_words_and_small_talk_are_not(self):
+        for text in (
+            "Who brews the ale here?",
+            "Is the bridge safe? Or the old ferry?",
+            "Tell me about my brother, Mara.",
+            "Mara, tell me about my brother.",
+            "Please show me the silver key.",
+            "Mara, berätta för mig om min bror.",
+            "Hello!",
+            "Mara.",
+        ):
+            with self.subTest(text=text):
+                self.assertFalse(self.worth(text))
+
+    def test_coming_and_going_is_not_and_what_happens_is(self):
+        for kind, expected in (("arrive", False), ("leave", False), ("give", True), ("pose", True)):
+            with self.subTest(kind=kind):
+                self.assertIs(self.worth("The old knight bows deeply.", kind), expected)
+
+
 class QuestionBeforeTests(unittest.TestCase):
     """An answer is to be found by the words of its question, too."""
 
