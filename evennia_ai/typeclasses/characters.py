@@ -9,6 +9,7 @@ from evennia.objects.objects import DefaultCharacter
 
 from evennia_ai.agent import perception
 from evennia_ai.storage import entity_profiles, identity, journal, persona, roster
+from evennia_ai.typeclasses import scripts
 
 
 class AssistantMixin:
@@ -16,6 +17,9 @@ class AssistantMixin:
 
     Without a mind, or with one that is stopped, the object is what it would be without the mixin.
     """
+
+    # A mind listens to other bodies by a tap.
+    listens_for_its_mind = True
 
     @property
     def assistant(self) -> Any:
@@ -52,9 +56,6 @@ class AssistantMixin:
 
         A prototype that was made from an NPC carries its memories along; they are forgotten here.
         """
-        # They know this module: a mind listens to bodies without the mixin as well.
-        from evennia_ai.typeclasses import scripts
-
         super().at_object_post_spawn(prototype=prototype)
         if any(persona.load_persona(self).values()) and not identity.has_own(self):
             scripts.attach(self)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.agent import perception
-from evennia_ai.typeclasses.characters import AssistantMixin
 
 _HOOKS = ("at_msg_receive", "at_object_receive")
 
 
 def attach(npc: Any) -> None:
     """Listen for `npc`; a body that has the mixin listens for itself."""
-    if isinstance(npc, AssistantMixin):
+    if _listens_itself(npc):
         detach(npc)
     elif not is_attached(npc):
         npc.ndb.evennia_ai_tap = True
@@ -36,11 +35,15 @@ def is_attached(npc: Any) -> bool:
     return getattr(npc.__dict__.get(_HOOKS[0]), "evennia_ai_tap", False)
 
 
+def _listens_itself(npc: Any) -> bool:
+    return getattr(npc, "listens_for_its_mind", False)
+
+
 def _hearing(npc: Any) -> Any:
     def at_msg_receive(text: Any = None, from_obj: Any = None, **kwargs: Any) -> bool:
         received = type(npc).at_msg_receive(npc, text=text, from_obj=from_obj, **kwargs)
         # A typeclass that was swapped in may have the mixin, and would hear everything twice.
-        if received is not False and not isinstance(npc, AssistantMixin):
+        if received is not False and not _listens_itself(npc):
             perception.hear(npc, text, from_obj)
         return received
 
@@ -53,7 +56,7 @@ def _receiving(npc: Any) -> Any:
         moved_obj: Any, source_location: Any, move_type: str = "move", **kwargs: Any
     ) -> None:
         type(npc).at_object_receive(npc, moved_obj, source_location, move_type=move_type, **kwargs)
-        if not isinstance(npc, AssistantMixin):
+        if not _listens_itself(npc):
             perception.receive(npc, moved_obj, source_location, move_type=move_type)
 
     return at_object_receive
