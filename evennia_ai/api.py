@@ -1,8 +1,17 @@
-"""Every public name of the package, on one page."""
+"""Every public name of the package, on one page: what a game imports, it imports from here.
+
+These names stay; what else the package consists of may move. `docs/extending.md` shows what each
+kind of extension needs of them, and `evennia_ai.testing` is for the tests of a game.
+
+Import it where Evennia is set up already: in what the settings name by a dotted path, in typeclasses
+and commands, but not in the settings themselves.
+"""
 
 from __future__ import annotations
 
+from evennia_ai.agent.speech import can_act, escaped, parse_speech, plain, speak
 from evennia_ai.agent.turn import Turn
+from evennia_ai.domain.audience import intersection, may_know, select_tellable
 from evennia_ai.domain.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.domain.importance import score_importance_heuristic
 from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
@@ -23,10 +32,13 @@ from evennia_ai.exceptions import (
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.memory import ExperienceMemory
+from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
-from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT
+from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.retrieve import retrieve_relevant_memories
+from evennia_ai.semantic.stored import StoredMemory
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep.compaction import (
     compact_conversation_history,
     count_conversation_tokens,
@@ -58,8 +70,11 @@ from evennia_ai.storage.entity_profiles import (
     get_entity_profile,
     update_relationship,
 )
-from evennia_ai.storage.identity import identity_of
-from evennia_ai.storage.journal import add_entry
+from evennia_ai.storage.goals import add_goal
+from evennia_ai.storage.identity import identify, identity_of
+from evennia_ai.storage.journal import add_entry, edit_entry
+from evennia_ai.storage.journal import entries as journal_entries
+from evennia_ai.storage.journal import get_entry, remove_entries
 from evennia_ai.storage.persona import load_lore, load_persona, save_lore, save_persona
 from evennia_ai.storage.reflection import (
     check_reflection_trigger,
@@ -73,7 +88,7 @@ from evennia_ai.storage.working_memory import (
     get_conversation_context,
     start_conversation,
 )
-from evennia_ai.tools.base import Tool, ToolCategory
+from evennia_ai.tools.base import Shown, Tool, ToolCategory
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
 from evennia_ai.typeclasses.scripts import (
     AssistantScript,
@@ -105,11 +120,14 @@ __all__ = [
     "LLMRefused",
     "LLMUnavailable",
     "LifeStackMemory",
+    "MemoryUnavailable",
     "OutcomeFeedback",
     "Request",
     "SELF_REFERENCE_PATTERNS",
     "SemanticMemory",
+    "Shown",
     "StepLimitExceeded",
+    "StoredMemory",
     "Tool",
     "ToolCall",
     "ToolCategory",
@@ -119,8 +137,10 @@ __all__ = [
     "add_conversation_message",
     "add_entity_observation",
     "add_entry",
+    "add_goal",
     "add_pending_action",
     "attach",
+    "can_act",
     "check_reflection_trigger",
     "check_sleep_schedule",
     "check_wake_conditions",
@@ -131,6 +151,8 @@ __all__ = [
     "count_conversation_tokens",
     "create_entity_profile",
     "detach",
+    "edit_entry",
+    "escaped",
     "filter_self_referential_insights",
     "find",
     "follow_channel",
@@ -139,15 +161,24 @@ __all__ = [
     "generate_reflection_questions",
     "get_conversation_context",
     "get_entity_profile",
+    "get_entry",
     "get_experience",
     "get_llm",
     "get_memory",
+    "identify",
     "identity_of",
+    "intersection",
+    "journal_entries",
     "load_lore",
     "load_persona",
+    "may_know",
+    "parse_speech",
     "perform_wake_transition",
+    "plain",
     "prune_low_importance_entries",
     "prune_orphaned_memory_links",
+    "quote",
+    "remove_entries",
     "reset_reflection_state",
     "retrieve_evidence_for_question",
     "retrieve_relevant_memories",
@@ -164,10 +195,13 @@ __all__ = [
     "score_importance_llm",
     "score_pending_entries",
     "search_episodic_memory",
+    "select_tellable",
+    "speak",
     "start_conversation",
     "store_reflection_as_journal",
     "transition_mode",
     "unfollow_channel",
     "update_reflection_state",
+    "update_goal",
     "update_relationship",
 ]

@@ -71,7 +71,7 @@ MAY_BE_ZERO = (
     "WATCHER_SECONDS",
 )
 # Keys of dicts that a game fills as it likes.
-OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC")
+OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC", "SPEECH_TYPES")
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
 OFFLINE_LINE = 'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}'
@@ -261,17 +261,22 @@ def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
         if isinstance(given.get(name), str):
             yield from _check_path(name, given[name], line=_default_line(name))
     for name in PATH_LISTS:
-        if not isinstance(given.get(name, []), (list, tuple)):
-            continue
-        for path in given.get(name, ()):
-            if path is not ...:
-                yield from _check_path(name, path, line=f'EVENNIA_AI["{name}"] = [...]')
+        line = f'EVENNIA_AI["{name}"] = [...]'
+        yield from _check_listed(name, given.get(name, ()), line=line)
+    types = given.get("SPEECH_TYPES", {})
+    paths = list(types.values()) if isinstance(types, dict) else ()
+    yield from _check_listed("SPEECH_TYPES", paths, line=_default_line("SPEECH_TYPES"))
     phases = given.get("SLEEP_STEPS", {})
     for phase, paths in phases.items() if isinstance(phases, dict) else ():
         line = f'EVENNIA_AI["SLEEP_STEPS"] = {{"{phase}": [...]}}'
-        for path in paths if isinstance(paths, (list, tuple)) else ():
-            if path is not ...:
-                yield from _check_path("SLEEP_STEPS", path, line=line)
+        yield from _check_listed("SLEEP_STEPS", paths, line=line)
+
+
+def _check_listed(name: str, paths: Any, *, line: str) -> Iterator[Problem]:
+    # What is no list is told by another check.
+    for path in paths if isinstance(paths, (list, tuple)) else ():
+        if path is not ...:
+            yield from _check_path(name, path, line=line)
 
 
 def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:

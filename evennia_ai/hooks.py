@@ -16,6 +16,8 @@ def at_server_start():
     pace.clock().callLater(1, ledger.prune)
     pace.clock().callLater(1, _settle)
     pace.clock().callLater(1, _listen)
+    pace.clock().callLater(1, _sweep)
+    pace.clock().callLater(1, _take_back)
 
 
 def _listen():
@@ -23,6 +25,24 @@ def _listen():
     from evennia_ai.typeclasses import listener
 
     listener.at_server_start()
+
+
+def _sweep():
+    """Delete what a crash left of dialogues that tested somebody."""
+    from twisted.python import log
+
+    from evennia_ai.testing import dialogue_stage
+
+    dialogue_stage.sweep().addErrback(log.err, "evennia_ai: a dialogue left something behind")
+
+
+def _take_back():
+    """Take back what a crash left of minds that were being imported."""
+    from twisted.python import log
+
+    from evennia_ai.agent import mind_transfer
+
+    mind_transfer.take_back_halves().addErrback(log.err, "evennia_ai: half a mind stays behind")
 
 
 def _settle():

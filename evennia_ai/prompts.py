@@ -134,6 +134,29 @@ def went_wrong(*, actions: list[str]) -> str:
     return f"Tried in such a situation before, without success: {', '.join(map(quote, actions))}."
 
 
+def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str]) -> list[str]:
+    """Say what the character wants to achieve: (number, title, percent), and how goals like it went.
+
+    Each line can be left out with all that follow it.
+    """
+    lines = [f"{number}. {quote(title)} ({progress:g} %)" for number, title, progress in goals]
+    at = f"You work at {quote(project)}. " if project else ""
+    lines[0] = f"{at}What you want to achieve:\n{lines[0]}"
+    return [*lines, *goals_before(before=before, like="the first")]
+
+
+def goals_before(*, before: list[str], like: str = "it") -> list[str]:
+    """Put a title over how earlier goals went, which goes with the first of them."""
+    return [f"How goals like {like} went before:\n{before[0]}", *before[1:]] if before else []
+
+
+def goal_before(*, title: str, is_reached: bool, route: str, steps: int) -> str:
+    """Show how one earlier goal went; `route` is the way that was taken, in words."""
+    line = f"- {quote(title)}: {'reached' if is_reached else 'given up'}"
+    by_way = f", by way of {quote(route)}" if route else ""
+    return f"{line}{by_way}, in {steps} step{'s' if steps != 1 else ''}"
+
+
 def conversation_line(*, name: str, text: str, kind: str) -> str:
     """Show one line of conversation."""
     if kind in ("arrive", "leave"):

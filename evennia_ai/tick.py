@@ -17,11 +17,15 @@ from evennia_ai import conf, pace
 from evennia_ai.agent import perception, remembering, turns
 from evennia_ai.experience import rewarding
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
-from evennia_ai.storage import assistant, lookup, night, roster
+from evennia_ai.storage import assistant, attributes, lookup, night, roster
 
 IDSTRING = "evennia_ai"
 # Parts of a second over which the assistants of one pulse are spread.
 PARTS_PER_SECOND = 4
+# What a tick reads of a mind, by one question instead of twenty at its first tick.
+READ_AT_TICK = [
+    (key, None) for key in (*night.KEYS, assistant.PENDING, assistant.REMINDERS, assistant.GUESTS)
+]
 
 _subscribed: set[int] = set()
 # Scripts whose tick is still under way.
@@ -108,6 +112,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     npc = script.obj
     if npc is None or not script.db.enabled or roster.is_halted():
         return None
+    attributes.warm(script, READ_AT_TICK)
     script.at_tick()
     perception.notice_presence(npc)
     remembering.forget_departed_guests(npc, script)

@@ -428,7 +428,7 @@ def made_asleep(case):
     entity_profiles.create_entity_profile(case.mara, case.char2)
     content = f"Char says: Char2 likes {TOKEN}."
     entity_profiles.add_entity_observation(case.mara, case.second, content, audience=case.known)
-    case.successResultOf(
+    case.outcome(
         entities.consolidate_entity_observations(case.script_of_mara, case.mara, case.second)
     )
     return case.prompt()
@@ -530,13 +530,32 @@ def planned(case):
     return f"{shown}"
 
 
-def gone_before(case):
-    """A goal like one that Char alone knew of is set for Char2."""
+def striven_for(case):
+    """Mara has a goal and a project that Char alone knows of, and Char2 speaks with her."""
+    script = case.script_of_mara
+    goals.create_project(script, SECRET, audience=case.known)
+    goals.add_goal(script, SECRET, project_id=1, audience=case.known)
+    return case.prompt()
+
+
+def ended_before(case):
     memory = experience_of(case.script_of_mara, case.mara)
     summary = {"milestones_hit": [TOKEN], "steps": 3}
     stored = memory.store_trajectory(SECRET, TOKEN, 1.0, summary, audience=case.known)
     case.successResultOf(stored)
+
+
+def gone_before(case):
+    """A goal like one that Char alone knew of is set for Char2."""
+    ended_before(case)
     return case.result("add_goal", title="Find the crown.")
+
+
+def gone_before_ours(case):
+    """Mara has a goal that everybody may know, like one that Char alone knew of."""
+    ended_before(case)
+    goals.add_goal(case.script_of_mara, "Find the crown.")
+    return case.prompt()
 
 
 def noticed_of_the_asker(case):
@@ -635,8 +654,9 @@ PATHS = {
             "sleep.evidence._from_journal: journal.newest_first",
             "sleep.evidence._from_long_term_memory: memory.search",
             "sleep.reflection._items: journal.get_entries",
-            "sleep.reflection._reflect_on: journal.entries",
-            "sleep.reflection.run_reflection: journal.entries",
+            "sleep.reflection._reflect_on: journal.get_entries",
+            "sleep.reflection._window: journal.entries",
+            "sleep.reflection._window: journal.get_entries",
         ),
         concluded,
         (
@@ -733,11 +753,20 @@ PATHS = {
         planned,
         (open_to_all("evennia_ai.tools.goals"),),
     ),
+    "goals and projects in the prompt": Path(
+        (
+            "agent.goal_section.goals: goals.goals",
+            "agent.goal_section.goals: goals.projects",
+        ),
+        striven_for,
+        (("evennia_ai.agent.goal_section", "audiences", ALL_OPEN),),
+    ),
     "how goals went before": Path(
-        ("tools.goals._before: experience.retrieve_similar_trajectories",),
+        ("tools.goals.like: experience.retrieve_similar_trajectories",),
         gone_before,
         IN_EXPERIENCE,
     ),
+    "how goals went before, in the prompt": Path((), gone_before_ours, IN_EXPERIENCE),
     "kept results": Path(
         ("agent.loop.use_tool: results.get",),
         kept_result,
@@ -810,7 +839,8 @@ SHOW_NOTHING = {
     "tools.goals.AddGoal.execute: goals.active_project": "its number",
     "tools.goals.AddGoal.execute: goals.goals": "whether it may be known here",
     "tools.goals.UpdateGoal.execute: goals.goals": "whether it may be known here",
-    "tools.goals.UpdateGoal.execute: goals.update_goal": "a number, after that was asked",
+    "tools.goals.UpdateGoal.allowed: goals.open_goals": "whether any that may be known here",
+    "experience.pursuit.update_goal: goals.update_goal": "for whoever asked whether it is known",
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
@@ -830,23 +860,23 @@ SHOW_NOTHING = {
     # A file that admins ask for; each memory in it has its audience.
     "agent.mind_transfer._memories: memory.get_all": "a file for admins",
     "agent.mind_transfer._of_body: attributes.load": "what a builder chose",
-    "agent.mind_transfer._of_body: entity_profiles.profiles": "a file for admins",
-    "agent.mind_transfer._of_body: journal.journal": "a file for admins",
     "agent.mind_transfer._of_body: persona.load_lore": "a file for admins",
-    "agent.mind_transfer._of_body: working_memory.conversations": "a file for admins",
     "agent.mind_transfer._of_mind: assistant.reminders": "a file for admins",
     "agent.mind_transfer._of_mind: goals.goals": "a file for admins",
     "agent.mind_transfer._of_mind: goals.projects": "a file for admins",
+    "agent.mind_transfer._read: attributes.load_all": "a file for admins",
     "agent.mind_transfer._shares_experience: attributes.load": "what a builder chose",
+    "agent.mind_transfer.give_mind: attributes.load": "whether any",
     "agent.mind_transfer.is_blank: assistant.reminders": "whether any",
     "agent.mind_transfer.is_blank: entity_profiles.profiles": "whether any",
     "agent.mind_transfer.is_blank: goals.goals": "whether any",
     "agent.mind_transfer.is_blank: memory.get_all": "whether any",
     "agent.mind_transfer.is_blank: working_memory.conversations": "whether any",
     "semantic.forgetting._all: memory.get_all": "what is left of it, with its audience",
-    "sleep.reflection._without_forgotten: journal.get_entry": "whether it is there",
+    "sleep.reflection._without_forgotten: journal.get_entries": "whether it is there",
     "sleep.entities._observe: entity_profiles.create_entity_profile": "only a name is written",
     "sleep.entities.note_from_journal: entity_profiles.known_names": "identities",
+    "sleep.evidence.without_gossip: entity_profiles.known_names": "whether any stands in a text",
     "sleep.dreaming._unprocessed: memory.get_all": "what to search for",
     "sleep.dreaming._alike: memory.search": "ids, and how alike they are",
     "sleep.dreaming.prune_orphaned_memory_links: memory.get": "whether it is there",
@@ -864,20 +894,19 @@ SHOW_NOTHING = {
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
     "agent.remembering._copy: working_memory.answered_question": "for whom the entry is",
     "sleep.consolidation._keep: working_memory.answered_question": "for whom the entry is",
-    "sleep.consolidation._count_waiting: journal.entries": "how many",
     "sleep.consolidation._waiting_entry: journal.get_entry": "copied with its audience",
-    "sleep.consolidation.run_sleep_consolidation: journal.entries": "ids",
+    "sleep.consolidation.run_sleep_consolidation: journal.entries_with": "ids",
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
-    "sleep.pruning.prune_low_importance_entries: journal.entries": "ids",
+    "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
     "agent.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",
-    "sleep.reflection._ids_with: journal.entries": "ids",
-    "sleep.reflection._store: journal.entries": "ids and ratings",
+    "sleep.evidence.ids_for: journal.get_entries": "ids",
+    "sleep.reflection._store: journal.get_entries": "ids and ratings",
     "sleep.reflection._told_before: journal.entries": "only compared",
     "sleep.reflection.store_reflection_as_journal: journal.get_entries": "who may know it",
     "sleep.scoring._apply: journal.get_entry": "its importance",
     "sleep.scoring.score_importance_llm: journal.get_entry": "the mind answers with a number",
-    "sleep.scoring.score_pending_entries: journal.entries": "the mind answers with numbers",
+    "sleep.scoring._pending: journal.entries_with": "the mind answers with numbers",
     "sleep.waking._reason_to_wake: assistant.pending_events": "whether one is urgent",
     "sleep.waking._reason_to_wake: assistant.reminders": "whether one is due",
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",

@@ -13,7 +13,7 @@ PACKAGE = "evennia_ai"
 
 # Who may know whom: a room may import its own modules and those of the rows above it.
 LAYERS = (
-    ("exceptions", "conf"),
+    ("exceptions", "defaults", "conf"),
     ("domain", "pace"),
     ("collector",),
     ("prompts", "prompts_asleep", "models", "migrations"),
@@ -25,7 +25,8 @@ LAYERS = (
     ("sleep",),
     ("tick",),
     ("typeclasses", "checks"),
-    ("commands", "contrib", "web", "testing", "api", "hooks"),
+    ("testing",),
+    ("commands", "contrib", "web", "api", "hooks"),
     ("apps", "management"),
 )
 RANKS = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
@@ -35,7 +36,8 @@ ONLY = {
     "prompts": {"exceptions", "domain"},
     "prompts_asleep": {"exceptions", "domain", "prompts"},
     "exceptions": set(),
-    "conf": {"domain"},
+    "defaults": set(),
+    "conf": {"defaults", "domain"},
     "pace": {"conf"},
     "collector": {"pace"},
     "models": {"conf", "domain", "exceptions"},

@@ -7,7 +7,15 @@ import re
 ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick")
 # What reads memory, by module.
 READERS = {
-    "storage.journal": {"entries", "newest_first", "get_entry", "get_entries", "journal"},
+    "storage.journal": {
+        "entries",
+        "entries_with",
+        "newest_first",
+        "oldest_first",
+        "get_entry",
+        "get_entries",
+        "journal",
+    },
     "storage.entity_profiles": {
         "find_profile",
         "get_entity_profile",
@@ -62,6 +70,7 @@ OTHERS = {
         "edit_entry",
         "rescore",
         "remove_entries",
+        "count",
         "version",
         "size",
         "evicted",
@@ -127,6 +136,8 @@ SILENT = {
     "seed_yaml",
     "seeding",
     "night",
+    # It only sees to it that others need not ask the database.
+    "readahead",
     "reflection",
     "roster",
     "channels",

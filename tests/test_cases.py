@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred, fail, inlineCallbacks, succeed
 from evennia_ai import conf, pace
 from evennia_ai.llm import base
 from evennia_ai.testing import AITestCase
+from evennia_ai.testing.runner import CountingRunner
 from tests.processes import run_tests
 
 
@@ -25,9 +26,12 @@ class WrongCoroutineTests(unittest.TestCase):
         self.assertIn("a Deferred that has not fired", process.stdout)
 
     def test_one_test_can_be_chosen_by_its_name(self):
-        process = run_tests("tests.data.wrong_coroutines", "-k", "is_right")
-        self.assertEqual(process.returncode, 0, process.stdout)
-        self.assertEqual(process.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+        runner = CountingRunner(verbosity=0, test_name_patterns=["*is_right*"])
+        suite = runner.build_suite(["tests.data.wrong_coroutines"])
+        result = unittest.TestResult()
+        suite.run(result)
+        self.assertEqual(runner.suite_result(suite, result), 0)
+        self.assertEqual(runner.closing_lines, ("1 passed, 0 failed, 0 skipped",))
 
 
 class SampleTests:

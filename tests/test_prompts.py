@@ -90,7 +90,13 @@ class ForeignTextTests(unittest.TestCase):
             ),
             "speaker": prompts.speaker(name=words, known=True),
             "again": prompts.say_it_differently(text=words),
+            "wrong": prompts.went_wrong(actions=[words]),
+            "goals": "\n".join(self.goals(words)),
         }
+
+    def goals(self, words):
+        before = prompts.goal_before(title=words, is_reached=True, route=words or "x", steps=2)
+        return prompts.goals(goals=[(1, words, 5.0)], project=words or "x", before=[before])
 
     @given(nasty)
     def test_nothing_of_theirs_stands_outside_a_quotation(self, words):
@@ -138,6 +144,20 @@ class ForeignTextTests(unittest.TestCase):
             with self.subTest(kind=kind):
                 line = prompts.conversation_line(name="Ann", text="Hi.", kind=kind)
                 self.assertEqual(line, expected)
+
+    def test_goals_say_how_far_they_are_and_how_others_went(self):
+        before = prompts.goal_before(title="Rob a bank.", is_reached=False, route="", steps=1)
+        self.assertEqual(before, '- "Rob a bank.": given up, in 1 step')
+        self.assertEqual(
+            prompts.goals(
+                goals=[(4, "Rest.", 12.5), (2, "Eat.", 0.0)], project="", before=[before]
+            ),
+            [
+                'What you want to achieve:\n4. "Rest." (12.5 %)',
+                '2. "Eat." (0 %)',
+                'How goals like the first went before:\n- "Rob a bank.": given up, in 1 step',
+            ],
+        )
 
     def test_a_place_lists_only_what_is_there(self):
         self.assertEqual(

@@ -1,4 +1,4 @@
-"""docs/settings.md is what the comments in conf.py say, and every setting stands in it."""
+"""docs/settings.md is what the comments in defaults.py say, and every setting stands in it."""
 
 import io
 import tempfile
@@ -60,7 +60,9 @@ class PageTests(unittest.TestCase):
 
     def test_every_setting_stands_on_the_page_once_and_with_words(self):
         names = []
-        for entry in ai_settings.read_entries((ROOT / "evennia_ai" / "conf.py").read_text("utf-8")):
+        for entry in ai_settings.read_entries(
+            (ROOT / "evennia_ai" / "defaults.py").read_text("utf-8")
+        ):
             self.assertGreater(len(entry.words), 10, entry.names)
             names += entry.names
         self.assertEqual(names, list(conf.DEFAULTS))

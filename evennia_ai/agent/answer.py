@@ -32,6 +32,9 @@ def give(turn: Turn, words: str) -> None:
     if not lines:
         excuse(turn, ValueError("the model answered with nothing to say"), lines="FALLBACK_LINES")
         return
+    if turn.recites(" ".join(lines)):
+        excuse(turn, ValueError("the model recited its instructions"), lines="FALLBACK_LINES")
+        return
     action = reply.stage_direction(lines[0]) if len(lines) == 1 else None
     if action:
         turn.speak("pose", action)

@@ -25,7 +25,9 @@ def build(turn):
             return []
         part = yield maybeDeferred(conf.load(path), turn)
         if part:
-            sections[path.rpartition(".")[2]] = part
+            name = path.rpartition(".")[2]
+            # A game's section may have the name of another: both stand in the prompt.
+            sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.
         yield pace.breath()
     offered = registry.offered(turn)

@@ -27,6 +27,7 @@ from evennia_ai.semantic.base import get_memory
 from evennia_ai.storage import (
     accounts,
     attributes,
+    decisions,
     entity_profiles,
     identity,
     journal,
@@ -56,6 +57,11 @@ class Target(NamedTuple):
         """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
         theirs = Traces(identities=self.identities).is_theirs(memory["metadata"])
         return theirs or long_term.is_copy(memory, self.entries)
+
+    @property
+    def events(self) -> frozenset[str]:
+        """The moments from which the entries were noted: what was said then stands elsewhere, too."""
+        return frozenset(entry["event_id"] for entry in self.entries) - {""}
 
 
 def person(npc: Any, obj: Any) -> Target:
@@ -154,6 +160,31 @@ def forget_everything(npc: Any, script: Any):
 
 
 @inlineCallbacks
+def forget_experience(npc: Any, script: Any):
+    """Forget what was tried, how it went and what people said of it; return how much.
+
+    What a group shares is forgotten for all of it. None if `npc` is gone meanwhile.
+
+    Raises:
+        MemoryUnavailable: It could not be reached; to be done again.
+    """
+    npc_id, script_id = npc.id, script.id
+    # A turn that is under way would keep what it has just done.
+    yield _quiet(script_id)
+    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+    if npc is None or script is None:
+        return None
+    count = yield experience_of(script, npc).clear()
+    script = lookup.script_by_id(script_id)
+    if script is not None:
+        # Nothing can come of these any more.
+        attributes.remove(script, decisions.KEY, category=None)
+    _forget_in_memory(npc_id)
+    logger.log_sec(f"evennia_ai: #{npc_id} forgot {count} decisions.")
+    return {"decisions": count}
+
+
+@inlineCallbacks
 def _traces(npc_id: int, target: Target):
     """Return by what their words are told."""
     theirs = Traces(identities=target.identities)
@@ -179,6 +210,8 @@ def _traces(npc_id: int, target: Target):
         if theirs.is_from(line["actor"]) and not line["mine"]:
             said.append(line["text"])
             names.append(line["name"])
+        elif line["event_id"] in target.events:
+            said.append(line["text"])
         elif not line["mine"] and line["kind"] != "summary":
             others.append(line["text"])
     others += [fact["text"] for fact in persona.load_lore(npc)]
@@ -212,8 +245,8 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
             journal.edit_entry(npc, entry_id, **fields)
         for who in sorted(target.identities):
             entity_profiles.forget_entity(npc, who)
-        forgotten_here.in_profiles(npc, traces)
-        forgotten_here.in_conversations(npc, traces)
+        forgotten_here.in_profiles(npc, traces, events=target.events)
+        forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)
         forgotten_here.on(script, traces)
     return [entry for entry in entries if entry["id"] in gone]

@@ -7,6 +7,7 @@ theirs or stand under their identity.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from evennia.scripts.models import ScriptDB
@@ -56,13 +57,17 @@ def mind_of(npc: Any) -> Any:
     return ScriptDB.objects.filter(db_obj=npc, db_attributes__db_key="assistant_key").first()
 
 
-def in_profiles(npc: Any, traces: Traces) -> None:
-    """Forget in what is known of others what names them, or was concluded from their words."""
+def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
+    """Forget in what is known of others what names them, or was concluded from their words.
+
+    What was noticed at one of `events` goes, too.
+    """
     for who, known in entity_profiles.profiles(npc).items():
         observations = [
             one
             for one in known["observations"]
-            if not _goes(one["content"], traces, is_own=one["source"] == "inference")
+            if one["event_id"] not in events
+            and not _goes(one["content"], traces, is_own=one["source"] == "inference")
         ]
         facts = [
             fact
@@ -84,15 +89,19 @@ def in_profiles(npc: Any, traces: Traces) -> None:
             attributes.save(npc, who, left, category=entity_profiles.CATEGORY)
 
 
-def in_conversations(npc: Any, traces: Traces) -> None:
-    """Forget in the talk with others what names them, and the assistant's words that are theirs."""
+def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
+    """Forget in the talk with others what names them, and the assistant's words that are theirs.
+
+    What was said at one of `events` goes, too.
+    """
     for who, kept in working_memory.conversations(npc).items():
         left = {
             **traces.scrubbed({key: kept[key] for key in kept if key != "messages"}),
             "messages": [
                 one
                 for message in kept["messages"]
-                if (one := _left_of(message, traces)) is not None
+                if message["event_id"] not in events
+                and (one := _left_of(message, traces)) is not None
             ],
         }
         if left != kept:

@@ -47,6 +47,8 @@ class Percept:
 
     npc: Any
     kind: str
+    # What the game calls its kind.
+    type: str
     text: str
     from_obj: Any
     scene: Scene
@@ -86,7 +88,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         own = speech.current(npc)
         if own:
             own.heard = True
-    elif kind not in conf.get("PERCEIVE_TYPES") or not hasattr(from_obj, "location"):
+    elif not _is_perceived(kind) or not hasattr(from_obj, "location"):
         _noise[npc.id].append(str(message)[:200])
     elif kind in MOVEMENT:
         pace.soon(notice_presence, npc)
@@ -96,7 +98,8 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         words = said.words if said and speech.escaped(said.words) in str(message) else None
         scene, hops = _scene(npc, from_obj), said.hops if said else 0
         hearsay = said.hearsay if said else None
-        percept = Percept(npc, kind, str(message), from_obj, scene, words, hops, hearsay)
+        heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
+        percept = Percept(npc, heard_as, kind, str(message), from_obj, scene, words, hops, hearsay)
         pace.soon(_take_in, percept)
 
 
@@ -113,7 +116,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
     scene, words = _scene(npc, from_obj), speech.plain(text)
-    pace.soon(_take_in, Percept(npc, "tell", text, from_obj, scene, words, 0))
+    pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, 0))
 
 
 def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
@@ -171,6 +174,19 @@ def answered(npc: Any, speaker_id: int) -> None:
     _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
 
 
+def _is_perceived(kind: Any) -> bool:
+    # What is no text is a slip of the game, which must not keep its line from anybody.
+    return isinstance(kind, str) and (
+        kind in conf.get("PERCEIVE_TYPES") or kind in conf.get("SPEECH_TYPES")
+    )
+
+
+def _door_of(kind: str) -> Callable[..., str]:
+    """Return what finds the words in lines of a type: a game's own type has a door of its own."""
+    own = conf.get("SPEECH_TYPES").get(kind)
+    return conf.load(own) if own else conf.door("PARSE_SPEECH")
+
+
 def _take_in(percept: Percept) -> None:
     npc, from_obj = percept.npc, percept.from_obj
     script = npc.pk and roster.script_of(npc)
@@ -178,7 +194,7 @@ def _take_in(percept: Percept) -> None:
         return
     words = percept.words
     if words is None:
-        words = conf.door("PARSE_SPEECH")(npc, percept.text, percept.kind, from_obj)
+        words = _door_of(percept.type)(npc, percept.text, percept.type, from_obj)
     words = _cut(words)
     if not words:
         return
@@ -223,6 +239,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         kind=percept.kind,
         enabled=bool(script.db.enabled),
         own=speaker is npc,
+        far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
         named=named == npc.id,
         other_named=bool(named and named != npc.id)

@@ -20,6 +20,7 @@ from evennia_ai.storage import (
     entity_profiles,
     journal,
     lookup,
+    readahead,
     reflection,
     working_memory,
 )
@@ -36,6 +37,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
 
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
+    readahead.read_ahead(npc, script, event["actor"])
     if event["actor"]:
         line = records.line_of(event)
         working_memory.add_line(npc, event["actor"], line, event_id=event["id"])

@@ -16,7 +16,11 @@ from evennia.utils import logger
 from evennia.utils.ansi import raw, strip_ansi, strip_mxp
 
 from evennia_ai import conf
+from evennia_ai.domain import reply
 from evennia_ai.domain.gossip import Hearsay
+
+# Characters of a name; Evennia allows as many.
+NAME_LENGTH = 255
 
 # From the first to the last quotation mark: what is quoted may hold quotation marks itself.
 _QUOTED = re.compile(r"[\"“”„«»](.*)[\"“”«»]", re.S)
@@ -47,8 +51,9 @@ def plain(text: str) -> str:
 
 
 def name_of(obj: Any, npc: Any) -> str:
-    """Return what `npc` calls somebody: never a dbref, never markup."""
-    return plain(obj.get_display_name(looker=npc)) or obj.key
+    """Return what `npc` calls somebody: on one line, never a dbref, never markup."""
+    shown = reply.printable(plain(obj.get_display_name(looker=npc)), max_length=NAME_LENGTH)
+    return shown or reply.printable(obj.key, max_length=NAME_LENGTH)
 
 
 def current(speaker: Any) -> Utterance | None:
@@ -73,7 +78,7 @@ def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
 
 def escaped(words: str) -> str:
     """Return words so that the game shows them as they are: no colours, links or $functions."""
-    text = raw(words)
+    text = raw(reply.unlinked(words))
     return text.replace("$", "\\$") if settings.FUNCPARSER_PARSE_OUTGOING_MESSAGES_ENABLED else text
 
 

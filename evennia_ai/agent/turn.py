@@ -38,7 +38,7 @@ class Turn:
         self.events = events
         self.event = records.main_event(events)
         self.private = self.event["private"]
-        self.llm = llm or get_llm("reply")
+        self.llm = llm or get_llm("reply", assistant_id=self.character_id)
         self.started = pace.clock().seconds()
         self.context: dict[str, Any] = {}
         self.audience: records.Audience = audience.PUBLIC
@@ -167,6 +167,8 @@ class Turn:
         words = reply.printable(words, max_length=_longest())
         if not words:
             raise ToolError(f"There is nothing to {kind}: the words are empty.")
+        if self.recites(words):
+            raise ToolError("Say it in character: nobody in the game knows of your instructions.")
         npc = self.character
         reason = self.why_silent() or self._why_kept()
         if npc is None or reason:
@@ -184,6 +186,11 @@ class Turn:
         self._note_said(kind, words, target)
         self._remember_said(npc, kind, words, target, self.audience)
         return True
+
+    def recites(self, words: str) -> bool:
+        """Return whether these words are read off the instructions."""
+        part = self.record.fitted.get("instructions") or ""
+        return reply.recites(words, part if isinstance(part, str) else "\n".join(part))
 
     def tell_on(self, words: str, target: Any, *, hearsay: Hearsay) -> bool:
         """Whisper to one person what they were released to know; return whether it was done.

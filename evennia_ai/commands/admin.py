@@ -47,7 +47,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
       tools  - how many tools each assistant is offered; for one, which, and
                why not the others
       config - the settings that differ from their defaults, and which model
-               does what
+               does what (developers)
       doctor - what is wrong, and the line to paste that mends it
       halt   - stop every mind at once; whoever thinks just now will say nothing
       resume - let them go on

@@ -11,7 +11,7 @@ from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, models, pace
 from evennia_ai.commands import formatting_spending
-from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
 from evennia_ai.domain import spending
 from evennia_ai.llm import caps, ledger
 from evennia_ai.llm.caps import Amount
@@ -27,7 +27,12 @@ COLUMNS = {"assistant": "Assistant", "player": "Player", "alias": "Model"}
 # Whom a cap can be set for besides one assistant or player.
 KINDS = ("server", "assistant", "player")
 
-_CAP = re.compile(r"(?P<tokens>none|\d[\d,_]*)?(?:/(?P<money>none|\d+(?:\.\d+)?))?", re.I)
+CAP_WORDS = "tokens or tokens/money, each a number or `none`; or `default`, as in the settings."
+
+# Nobody has more than that, and Python does not read numbers of any length.
+_CAP = re.compile(
+    r"(?P<tokens>none|[0-9][0-9,_]{0,19})?(?:/(?P<money>none|[0-9]{1,12}(?:\.[0-9]{1,12})?))?", re.I
+)
 
 
 class Payer(NamedTuple):
@@ -47,7 +52,8 @@ class SpendingSwitches(AssistantCommand):
         """@aiadmin/cost [<npc>/<player>/players/models] [= <day>]"""
         day = read_day(self.rhs)
         if day is None:
-            self.msg(f"{self.rhs!r} is no day: today, yesterday, or one like 2026-12-31.")
+            day_typed = quoted(self.rhs or "")
+            self.msg(f"{day_typed} is no day: today, yesterday, or one like 2026-12-31.")
             return
         if not self.lhs or self.lhs.lower() in GROUPS:
             self._show_day(day, GROUPS.get(self.lhs.lower(), "assistant"))
@@ -66,9 +72,11 @@ class SpendingSwitches(AssistantCommand):
             return
         wanted, kind = self.rhs or "", self.lhs.lower()
         described = None if wanted.lower() == "default" else read_cap(wanted)
-        if not self.lhs or not wanted or (described == {}):
+        if not self.lhs or not wanted:
             self.say_usage()
-            self.msg("Tokens and money are numbers or none; default is what the settings say.")
+            return
+        if described == {}:
+            self.msg(f"{quoted(wanted)} is no budget: {CAP_WORDS}")
             return
         payer = None if kind in KINDS else self._find_payer(self.lhs)
         if kind in KINDS or payer:
@@ -111,9 +119,9 @@ class SpendingSwitches(AssistantCommand):
         if len(found) == 1:
             return found[0]
         if found:
-            self.msg(f"{name!r} may be {' or '.join(payer.name for payer in found)}.")
+            self.msg(f"{quoted(name)} may be {' or '.join(payer.name for payer in found)}.")
         else:
-            self.msg(f"There is neither an assistant nor a player called {name!r}.")
+            self.msg(f"There is neither an assistant nor a player called {quoted(name)}.")
         return None
 
 

@@ -10,10 +10,13 @@ from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import presence, staff_words, turns
+from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
+from evennia_ai.commands.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistant_persona import PersonaSwitch
+from evennia_ai.commands.assistant_test import TestSwitch
 from evennia_ai.commands.assistant_why import WhySwitch
-from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.commands.base import all_minds, quoted, switch
 from evennia_ai.domain import records
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker, budget
@@ -40,7 +43,7 @@ BUDGET_PROBLEMS = {
 }
 
 
-class CmdAssistant(PersonaSwitch, WhySwitch):
+class CmdAssistant(PersonaSwitch, GoalSwitch, WhySwitch, TestSwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
@@ -49,12 +52,14 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
       @assistant <npc>           - how one of them does
       @assistant/create [<name>[;alias…] [= <who it is>]]
       @assistant/persona <npc>[/<field>] [= <text>]
+      @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
       @assistant/attach <npc>
       @assistant/detach <npc>
       @assistant/start <npc>
       @assistant/stop <npc>
       @assistant/status <npc>
       @assistant/why [<npc>] [= <which, from the last>]
+      @assistant/test <file>
       @assistant/say <npc> = <words>
       @assistant/channel <npc> [= <channel> [listen/named/answer/off]]
       @assistant/list [<part of a name>]
@@ -65,6 +70,9 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
       persona - write who it is, in an editor or in one line: its `description`
                unless you name another field. In a list there is a semicolon
                between two lines
+      goal   - see or set what it strives for. How a goal goes is a number for
+               percent, a step that was taken, `done` or `abandoned`; what is
+               over becomes experience
       attach - give a mind to an NPC of any kind, and switch it on; one of
                Evennia's contrib.rpg.llm keeps its prompt and its talk
       detach - take the mind away for good; what the body remembers stays
@@ -74,6 +82,9 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
       why    - why it said what it said in its last turn, or in one before:
                what it heard, who listened, what came to mind, what was left
                out and why, what it used and what that cost
+      test   - play a dialogue against a double of an NPC, and see whether it
+               says what it should; the NPC itself does not notice. The files
+               are in world/dialogues
       say    - let it say your words, or do them if they begin with a colon
       channel - let it hear a channel of the game: `listen` only remembers what
                is said there, `named` (what it does unless you say otherwise)
@@ -83,7 +94,7 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
 
     You may change the NPCs that you control; admins may change all.
 
-    Example:
+    Examples:
       @assistant/create Mara;innkeeper = A gruff innkeeper who has seen it all.
       @assistant/persona Mara/greeting_lines = Well met!; Come in, come in.
     """
@@ -207,7 +218,7 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
         wanted = self.args.casefold()
         minds = [mind for mind in all_minds() if wanted in mind.obj.key.casefold()]
         if wanted and not minds:
-            self.msg(f"No assistant has {self.args!r} in its name.")
+            self.msg(f"No assistant has {quoted(self.args)} in its name.")
             return
         text = formatting.overview(
             [row_of(mind, self.caller) for mind in minds[:LIST_LENGTH]],
@@ -220,7 +231,7 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
     def _follow(self, npc: Any, name: str, manner: str) -> None:
         channel = self._find_channel(name)
         if channel is None:
-            self.msg(f"There is no channel {name!r} that you may listen to.")
+            self.msg(f"There is no channel {quoted(name)} that you may listen to.")
             return
         try:
             scripts.follow_channel(npc, channel, manner=manner)
@@ -236,10 +247,10 @@ class CmdAssistant(PersonaSwitch, WhySwitch):
         if not (channel and scripts.unfollow_channel(npc, channel)) and (
             not scripts.unfollow_channel(npc, name)
         ):
-            self.msg(f"{self.name_of(npc)} does not follow {name!r}.")
+            self.msg(f"{self.name_of(npc)} does not follow {quoted(name)}.")
             return
         self.log_change(f"let the channel {name!r} be left by", npc)
-        self.msg(f"{self.name_of(npc)} does not hear {name} any more.")
+        self.msg(f"{self.name_of(npc)} does not hear {escaped(name)} any more.")
 
     def _find_channel(self, name: str) -> Any:
         """Return the channel of that name or alias, if the caller may listen to it."""
@@ -342,7 +353,11 @@ def _partners(npc: Any, looker: Any) -> list[tuple[str, int, float]]:
 def _channels_of(npc: Any) -> list[tuple[str, str, bool]]:
     """Return which channels it follows: key, manner, whether there is such a channel."""
     followed = assistant.followed_channels(scripts.find(npc))
-    return [(key, manner, channels.find(key) is not None) for key, manner in followed.items()]
+    there = {key: channels.find(key) for key in followed}
+    return [
+        (there[key].key if there[key] else key, manner, there[key] is not None)
+        for key, manner in followed.items()
+    ]
 
 
 def _split_manner(text: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Generator
 from evennia.utils.eveditor import EvEditor
 
 from evennia_ai.commands import base
-from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.storage import lookup, persona
 
 # What is written where no field is named.
@@ -34,7 +34,7 @@ class PersonaSwitch(AssistantCommand):
             return
         if field not in (*persona.FIELDS, *persona.LINES):
             known = ", ".join((*persona.FIELDS, *persona.LINES))
-            self.msg(f"A persona has no {field!r}; it has {known}.")
+            self.msg(f"A persona has no {quoted(field)}; it has {known}.")
             return
         npc_id, written = npc.id, persona.load_persona(npc)[field]
         if self.rhs == "":

@@ -9,7 +9,7 @@ from evennia.utils.evmore import EvMore
 from evennia_ai import conf, pace
 from evennia_ai.agent import presence, speech, trace
 from evennia_ai.commands import formatting_why
-from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.commands.base import AssistantCommand, switch, whole_number
 from evennia_ai.domain import audience, classification, records, tokens
 from evennia_ai.llm import ledger
 from evennia_ai.storage import entity_profiles, identity, lookup
@@ -48,7 +48,7 @@ class WhySwitch(AssistantCommand):
         """Return which turn is meant, 1 for the last; None if that is no number."""
         if self.rhs is None:
             return 1
-        return int(self.rhs) if self.rhs.isdecimal() and int(self.rhs) > 0 else None
+        return whole_number(self.rhs) or None
 
     def _last_thinker(self) -> Any:
         """Return who had the last turn, of those that the caller may ask for."""

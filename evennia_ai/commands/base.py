@@ -10,15 +10,23 @@ import re
 from typing import Any, Callable
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 from evennia.locks.lockhandler import check_lockstring
 from evennia.utils import logger
 from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
+from evennia_ai.agent.speech import escaped
 from evennia_ai.typeclasses import scripts
 
 # What stands between the name of a command and its arguments: "/attach", "/a/b", "/a /b".
 _SWITCHES = re.compile(r"(?:\s*/\S*)*")
+# Characters of a name; Evennia's column takes no more, and what searches for more may fail.
+NAME_LENGTH = 255
+# Characters that are repeated to whoever typed them.
+QUOTED = 60
+# Digits of a number: Python refuses to read some thousands, and a database twenty.
+_NUMBER = re.compile(r"[0-9]{1,15}")
 
 Method = Callable[..., Any]
 
@@ -56,6 +64,16 @@ def choose_switch(typed: list[str], known: list[str]) -> tuple[str, str]:
     if fits:
         return "", f"/{typed[0]} may be {' or '.join(f'/{name}' for name in fits)}"
     return "", f"There is no switch /{typed[0]}"
+
+
+def whole_number(text: str) -> int | None:
+    """Return the number that somebody typed, None if it is none or larger than any of ours."""
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
+def quoted(text: str) -> str:
+    """Return what somebody typed, to be repeated to them: as it is, and not too much of it."""
+    return escaped(repr(text[:QUOTED]))
 
 
 class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
@@ -116,14 +134,14 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def find_object(self, name: str) -> Any:
         """Return an object that the caller may change, else None after having said why not."""
-        return self._permitted(self.caller.search(name)) if self._is_given(name) else None
+        return self._permitted(self.caller.search(name)) if self.is_name(name) else None
 
     def find_assistant(self, name: str) -> Any:
         """Return an NPC with a mind that the caller may change, else None after saying why not.
 
         Who is not in reach is found by name among all who have a mind.
         """
-        if not self._is_given(name):
+        if not self.is_name(name):
             return None
         near = self.caller.search(name, quiet=True)
         pool = None if near else [mind.obj for mind in all_minds()]
@@ -139,6 +157,14 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
         caller = self.caller
         return obj.get_display_name(caller) + obj.get_extra_display_name_info(caller)
 
+    def is_name(self, name: str) -> bool:
+        """Return whether something can be called so, else False after having said why not."""
+        if not name:
+            self.say_usage()
+        elif len(name) > NAME_LENGTH:
+            self.msg(_("Nobody has so long a name."))
+        return 0 < len(name) <= NAME_LENGTH
+
     def log_change(self, what: str, npc: Any = None) -> None:
         """Leave a line for staff about what the caller changed."""
         log_change(self.caller, what, npc)
@@ -149,7 +175,7 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
             return methods[""]
         name, problem = choose_switch(self.switches, self._known())
         if problem:
-            self.msg(f"{problem}: {self.key} has {self._listed()}. Nothing was done.")
+            self.msg(escaped(f"{problem}: {self.key} has {self._listed()}. Nothing was done."))
         return methods.get(name) if not problem else None
 
     def _known(self) -> list[str]:
@@ -159,11 +185,6 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def _listed(self) -> str:
         return ", ".join(f"/{name}" for name in self._known()) or "no switches"
-
-    def _is_given(self, name: str) -> bool:
-        if not name:
-            self.say_usage()
-        return bool(name)
 
     def _permitted(self, obj: Any) -> Any:
         if obj is None or self.may_change(obj):

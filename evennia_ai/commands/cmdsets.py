@@ -37,20 +37,22 @@ class AssistantCmdSet(CmdSet):
         """Read the keys now: settings may have changed since the module was imported."""
         keys = conf.get("COMMAND_KEYS")
         ours = [command(key=keys[name]) for name, command in COMMANDS.items() if keys[name]]
+        # A set is slow to make, and this one is made for each character that is.
+        theirs = list(_account_commands())
         for command in ours:
-            for other in _account_commands_hidden_by(command):
+            for other in _hidden_by(command, theirs):
                 self.add(other)
             self.add(command)
 
 
-def _account_commands_hidden_by(ours: Any) -> list[Any]:
-    """Return the account's commands that share only an alias with ours, without that alias.
+def _hidden_by(ours: Any, theirs: list[Any]) -> list[Any]:
+    """Return those of the account's commands that share only an alias with ours, without that alias.
 
     Evennia's `page` is also called `tell`. Of two commands that share any name only the one of the
     character's set is kept, so that `page` would be gone from the game.
     """
     hidden = []
-    for command in _account_commands():
+    for command in theirs:
         if command == ours and command.key not in (ours.key, *ours.aliases):
             left = [name for name in command.aliases if name not in (ours.key, *ours.aliases)]
             command.set_aliases(left)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
-from evennia.utils.ansi import raw
 from evennia.utils.evtable import EvTable
+
+from evennia_ai.agent.speech import escaped
 
 # Options of a model whose text is shown. Whatever else is text may be a secret.
 SHOWN_OPTIONS = ("model", "name", "tools", "reasoning_effort", "api_key_env")
@@ -115,7 +116,7 @@ def config(changed: dict[str, Any], models: dict[str, Any], *, set_in: Collectio
     `models` maps each alias to its settings; `set_in` are the names of the environment's variables.
     No key or other secret is shown: only whether there is one.
     """
-    lines = [f"  |w{name}|n = {raw(repr(value))}" for name, value in sorted(changed.items())]
+    lines = [f"  |w{name}|n = {escaped(repr(value))}" for name, value in sorted(changed.items())]
     settings = lines or ["  Every setting has its default."]
     rows = [f"  |w{alias}|n = {_model(described, set_in)}" for alias, described in models.items()]
     return "\n".join(["|cEVENNIA_AI|n", *settings, "", "|cModels|n", *rows])
@@ -135,8 +136,8 @@ def model_options(options: dict[str, Any], set_in: Collection[str]) -> str:
 def doctor(problems: Iterable[dict[str, Any]]) -> str:
     """Return what is wrong, each with what mends it: {"severe", "sentence", "line"}."""
     shown = [
-        f"{'|rwrong|n  ' if problem['severe'] else '|yminor|n  '}{raw(problem['sentence'])}"
-        + (f"\n       |wpaste|n  {raw(problem['line'])}" if problem["line"] else "")
+        f"{'|rwrong|n  ' if problem['severe'] else '|yminor|n  '}{escaped(problem['sentence'])}"
+        + (f"\n       |wpaste|n  {escaped(problem['line'])}" if problem["line"] else "")
         for problem in problems
     ]
     return "\n".join(shown) or "All is well."
@@ -183,7 +184,7 @@ def _model(described: Any, set_in: Collection[str]) -> str:
     model = described if isinstance(described, dict) else {}
     options = model.get("OPTIONS", {})
     shown = model_options(options, set_in) if isinstance(options, dict) else "?"
-    return raw(f"{model.get('BACKEND', '?')} {f'({shown})' if shown else ''}".rstrip())
+    return escaped(f"{model.get('BACKEND', '?')} {f'({shown})' if shown else ''}".rstrip())
 
 
 def _option(name: str, value: Any) -> str:

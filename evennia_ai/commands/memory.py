@@ -25,7 +25,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
       @aimemory/links <npc> [= <memory>]
       @aimemory/pin <npc> = <number of an entry>
       @aimemory/unpin <npc> = <number of an entry>
-      @aimemory/forget <npc> = <number of an entry>/<who>/all
+      @aimemory/forget <npc> = <number of an entry>/<who>/experience/all
       @aimemory/seed <file> [= dry]
       @aimemory/export <npc> [= <file>]
       @aimemory/import <npc> = <file>
@@ -42,7 +42,9 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
       pin   - never let this entry of its journal go
       unpin - let it go like any other, when the journal is full
       forget - let it forget an entry and what rests on it; a person, all
-              their characters, and all that they told it; or everything
+              their characters, and all that they told it; its experience,
+              which is what it tried, how that went and what people said of
+              it; or everything
       seed  - write the persona and lore that a file of the game says; shows
               first what would change, and with `dry` does no more
       export - write its whole mind into a file of the game (admins)

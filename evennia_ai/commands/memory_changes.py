@@ -9,13 +9,18 @@ from twisted.internet.defer import Deferred
 from twisted.python import log
 
 from evennia_ai.agent import forgetting
+from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_format
-from evennia_ai.commands.base import switch
+from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.experience.scope import group_of
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.storage import journal, lookup
 from evennia_ai.typeclasses import scripts
 
 EVERYTHING = "all"
+EXPERIENCE = "experience"
+# Who may let a whole group of NPCs forget.
+FOR_A_GROUP = "perm(Admin)"
 YES = ("y", "yes")
 
 
@@ -34,7 +39,7 @@ class MemoryChanges:
 
     @switch("forget", lock="perm(Builder)")
     def forget(self) -> Generator[str, str, None]:
-        """@aimemory/forget <npc> = <number of an entry>/<who>/all"""
+        """@aimemory/forget <npc> = <number of an entry>/<who>/experience/all"""
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
@@ -59,7 +64,9 @@ class MemoryChanges:
             return None
         if wanted.lower() == EVERYTHING:
             return EVERYTHING, "everything that it remembers"
-        if wanted.lstrip("#").isdecimal() and not wanted.startswith("#"):
+        if wanted.lower() == EXPERIENCE:
+            return self._experience_of(npc)
+        if whole_number(wanted) is not None:
             entry = self._entry(npc, wanted)
             return (entry["id"], f"entry {entry['id']} and what rests on it") if entry else None
         who = self.identity_named(npc, wanted)
@@ -70,7 +77,20 @@ class MemoryChanges:
         )
         objs = [obj for obj in near if who in forgetting.person(npc, obj).identities]
         target = forgetting.person(npc, objs[0]) if objs else forgetting.Target(frozenset([who]))
-        return target, f"{wanted}, and what they told"
+        return target, f"{escaped(wanted)}, and what they told"
+
+    def _experience_of(self, npc: Any) -> tuple[str, str] | None:
+        """Return (what, how it is called), else None after having said that others share it."""
+        group = group_of(npc)
+        if not group:
+            return EXPERIENCE, "what it has learned by doing"
+        if not self.may(FOR_A_GROUP):
+            self.msg(
+                f"{self.name_of(npc)} shares its experience with the group '{group}'; only admins "
+                "let all of it forget."
+            )
+            return None
+        return EXPERIENCE, f"what the group '{group}' has learned by doing"
 
     def _pin(self, *, pinned: bool) -> None:
         npc = self.find_assistant(self.lhs)
@@ -81,7 +101,7 @@ class MemoryChanges:
             return
         word = "pinned" if pinned else "not pinned"
         if entry["pinned"] == pinned:
-            self.msg(f"Entry {entry['id']} is {word} already.")
+            self.msg(f"Entry {entry['id']} is {word}{' already' if pinned else ''}.")
             return
         journal.edit_entry(npc, entry["id"], pinned=pinned)
         self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry['id']} of", npc)
@@ -90,10 +110,11 @@ class MemoryChanges:
 
     def _entry(self, npc: Any, number: str) -> dict[str, Any] | None:
         """Return an entry of the journal, else None after having said why not."""
-        if not number.isdecimal():
+        entry_id = whole_number(number)
+        if entry_id is None:
             self.say_usage()
             return None
-        entry = journal.get_entry(npc, int(number))
+        entry = journal.get_entry(npc, entry_id)
         if entry is None:
             self.msg(f"{self.name_of(npc)} has no entry {number}.")
         return entry
@@ -117,6 +138,8 @@ def _forget(npc: Any, what: Any) -> Deferred[Any]:
     mind = scripts.find(npc)
     if what == EVERYTHING:
         return forgetting.forget_everything(npc, mind)
+    if what == EXPERIENCE:
+        return forgetting.forget_experience(npc, mind)
     if isinstance(what, int):
         return forgetting.forget_entry(npc, mind, what)
     return forgetting.forget(npc, mind, what)
@@ -125,4 +148,6 @@ def _forget(npc: Any, what: Any) -> Deferred[Any]:
 def _logged(what: Any) -> str:
     if what == EVERYTHING:
         return "everything"
+    if what == EXPERIENCE:
+        return "its experience"
     return f"entry {what}" if isinstance(what, int) else "somebody"

@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai.agent import mind_archive, mind_transfer, turns
+from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.domain import seeding as plans
@@ -62,11 +63,12 @@ class MemoryFiles:
         try:
             is_there = mind_folders.path_of(file, folder=mind_folders.MINDS).exists()
         except ValueError as error:
-            self.msg(f"{error}")
+            self.msg(f"{escaped(str(error))} {NOTHING_DONE}")
             return
         answer = "yes"
         if is_there:
-            answer = yield f"There is a {file} already. Write over it? [y/N]"
+            where = mind_folders.shown(mind_folders.MINDS)
+            answer = yield f"{where}/{file} is there already. Write over it? [y/N]"
         npc = lookup.object_by_id(npc_id)
         if npc is None or answer.strip().lower() not in YES:
             self.msg(NOTHING_DONE)
@@ -93,7 +95,7 @@ class MemoryFiles:
         try:
             file, planned = seeding.read(self.lhs, [mind.obj for mind in all_minds()])
         except ValueError as error:
-            self.msg(f"{error} {NOTHING_DONE}")
+            self.msg(f"{escaped(str(error))} {NOTHING_DONE}")
             return None
         foreign = next((one.npc for one in planned if not self.may_change(one.npc)), None)
         if foreign is not None:
@@ -218,7 +220,7 @@ class MemoryFiles:
 
         def tell(failure: Any) -> None:
             failure.trap(ValueError, MemoryUnavailable)
-            self.msg(f"{failure.value} {NOTHING_DONE}")
+            self.msg(f"{escaped(str(failure.value))} {NOTHING_DONE}")
 
         done.addErrback(tell).addErrback(log.err, "evennia_ai: a file could not be dealt with")
 

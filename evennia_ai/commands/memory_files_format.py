@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evennia.utils.ansi import raw
+from evennia_ai.agent.speech import escaped
 
 # Characters of a text in one line of a difference.
 LENGTH = 58
@@ -51,7 +51,7 @@ def _line(change: Any) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return raw(line if len(line) <= LENGTH else f"{line[: LENGTH - 1]}…")
+    return escaped(line if len(line) <= LENGTH else f"{line[: LENGTH - 1]}…")
 
 
 def _plural(what: str, number: int) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evennia.utils.ansi import raw
-
+from evennia_ai.agent.speech import escaped
 from evennia_ai.domain import reply
 
 # Characters of one memory.
@@ -185,4 +184,4 @@ def _cut(text: str, length: int = LENGTH) -> str:
 
 
 def _plain(text: str) -> str:
-    return raw(str(text))
+    return escaped(str(text))

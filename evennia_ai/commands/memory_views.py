@@ -11,9 +11,10 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
 from evennia_ai.agent import recall
+from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands import memory_format
-from evennia_ai.commands.base import switch
+from evennia_ai.commands.base import quoted, switch
 from evennia_ai.domain import journal_filter, records
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -39,7 +40,7 @@ class MemoryViews:
         try:
             wanted = journal_filter.parse_filter(self.rhs or "")
         except ValueError as error:
-            self.msg(str(error))
+            self.msg(escaped(str(error)))
             return
         now = pace.now()
         fitting = [one for one in journal.newest_first(npc) if wanted.fits(one, now=now)]
@@ -62,7 +63,7 @@ class MemoryViews:
             return
         known = entity_profiles.find_profile(npc, who)
         if known is None:
-            self.msg(f"{self.name_of(npc)} knows nothing of {self.rhs}.")
+            self.msg(f"{self.name_of(npc)} knows nothing of {escaped(self.rhs)}.")
             return
         text = memory_format.profile(known, names=names_known(npc))
         EvMore(self.caller, text, session=self.session)
@@ -96,14 +97,13 @@ class MemoryViews:
             if one.startswith(wanted) and (linked["linked_to"] or wanted)
         }
         if wanted and not chosen:
-            self.msg(f"{self.name_of(npc)} has looked at no memory {wanted!r} in its sleep.")
+            self.msg(f"{self.name_of(npc)} has looked at no memory {quoted(wanted)} in its sleep.")
             return None
         return self._show_linked(identity.identity_of(npc), chosen)
 
     def identity_named(self, npc: Any, name: str) -> str | None:
         """Return whom `npc` knows by a name, or is in reach; else None after having said why not."""
-        if not name:
-            self.say_usage()
+        if not self.is_name(name):
             return None
         known = entity_profiles.find_by_name(npc, name)
         if len(known) == 1:
@@ -118,7 +118,9 @@ class MemoryViews:
             name, global_search=True, quiet=True
         )
         if len(obj) != 1:
-            self.msg(f"There is no {name!r} whom {self.name_of(npc)} knows or whom you can see.")
+            self.msg(
+                f"There is no {quoted(name)} whom {self.name_of(npc)} knows or whom you can see."
+            )
             return None
         return identity.perceived(npc, obj[0])
 

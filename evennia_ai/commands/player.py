@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from evennia_ai import conf
 from evennia_ai.agent import perception, presence
-from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.storage import lookup, roster
 
 
@@ -17,6 +18,8 @@ class ListenerCommand(AssistantCommand):
 
     def find_listener(self, name: str) -> Any:
         """Return the NPC that is meant, if it listens; else None after having said why not."""
+        if not self.is_name(name):
+            return None
         near = [obj for obj in self._in_reach() if roster.script_id_of(obj.id) is not None]
         found = self.caller.search(name, candidates=near, quiet=True) if near else []
         if not found and conf.get("TELL_RANGE") == "anywhere":
@@ -37,7 +40,7 @@ class ListenerCommand(AssistantCommand):
             name = found[0].get_display_name(self.caller)
             self.msg(_("{name} does not listen to what it is told.").format(name=name))
         else:
-            self.msg(_("There is no {name} here who would listen.").format(name=repr(name[:60])))
+            self.msg(_("There is no {name} here who would listen.").format(name=quoted(name)))
 
     def _in_reach(self) -> list[Any]:
         location = self.caller.location
@@ -52,6 +55,9 @@ class CmdTell(ListenerCommand):
       tell <npc> = <words>
 
     To reach another player, use page or whisper.
+
+    Example:
+      tell Mara = Is the back door open tonight?
     """
 
     key = "tell"
@@ -69,12 +75,12 @@ class CmdTell(ListenerCommand):
         if npc is None:
             return
         name = npc.get_display_name(self.caller)
-        self.msg(_('You tell {name}: "{words}"').format(name=name, words=self.rhs))
+        self.msg(_('You tell {name}: "{words}"').format(name=name, words=escaped(self.rhs)))
         if presence.is_puppeted(npc):
             # Whoever plays the NPC now answers for it.
             told = _('{name} tells you: "{words}"')
             name = self.caller.get_display_name(npc)
-            text = told.format(name=name, words=self.rhs)
+            text = told.format(name=name, words=escaped(self.rhs))
             npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
         perception.told(npc, self.rhs, self.caller)
 

@@ -8,11 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from evennia.utils import logger
 
-from evennia_ai.commands.base import switch
+from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.experience import rewarding
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import decisions, identity
+from evennia_ai.storage import decisions, identity, lookup
 from evennia_ai.typeclasses import scripts
 
 BEST = 10
@@ -36,6 +36,9 @@ class CmdRate(ListenerCommand):
 
     Staff rate by number what it did for anybody: 1 is the last, 2 the one
     before it.
+
+    Example:
+      rate Mara = 8 She helped me at once.
     """
 
     key = "rate"
@@ -78,18 +81,23 @@ class CmdRate(ListenerCommand):
                 )
             )
             return None
-        if not number.isdecimal() or not 1 <= int(number) <= len(kept):
+        place = whole_number(number) or 0
+        if not 1 <= place <= len(kept):
             text = _("The last {count} things that {name} did can be rated, by 1 and up.")
             self.msg(text.format(count=len(kept), name=name))
             return None
-        return kept[-int(number)]
+        return kept[-place]
 
     def _keep(self, script: Any, npc: Any, record: dict[str, Any], rating: int, note: str) -> None:
-        name = npc.get_display_name(self.caller)
+        name, npc_id = npc.get_display_name(self.caller), npc.id
         kept = rewarding.rate(script, npc, record, rating=rating, note=note)
-        text = _("You rate what {name} did as {rating} out of 10.")
-        kept.addCallback(lambda _result: self.msg(text.format(name=name, rating=rating)))
+        kept.addCallback(lambda _result: self._tell_kept(npc_id, name, rating))
         kept.addErrback(self._not_kept, name)
+
+    def _tell_kept(self, npc_id: int, name: str, rating: int) -> None:
+        self.log_change(f"gave {rating} out of {BEST} to", lookup.object_by_id(npc_id))
+        text = _("You rate what {name} did as {rating} out of 10.")
+        self.msg(text.format(name=name, rating=rating))
 
     def _not_kept(self, failure: Any, name: str) -> None:
         failure.trap(MemoryUnavailable)

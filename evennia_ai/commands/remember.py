@@ -6,14 +6,13 @@ from collections.abc import Generator
 from typing import Any
 
 from django.utils.translation import gettext as _
-from evennia.utils.ansi import raw
 from evennia.utils.evmore import EvMore
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
 from evennia_ai.agent import acquaintances, correcting, forgetting
 from evennia_ai.commands import memory_format
-from evennia_ai.commands.base import switch
+from evennia_ai.commands.base import quoted, switch
 from evennia_ai.commands.memory_changes import EVERYTHING, YES, say_unforgotten
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.domain import audience
@@ -83,7 +82,7 @@ class CmdRemember(ListenerCommand):
             self.msg(_("Say it in {count} letters.").format(count=correcting.LENGTH))
             return
         done = correcting.correct(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
-        done.addCallback(self._tell_corrected, name, wrong)
+        done.addCallback(self._tell_corrected, npc.id, name, wrong)
         done.addErrback(lambda failure: self._not_corrected(failure, name))
         done.addErrback(log.err, "evennia_ai: a correction failed")
 
@@ -103,7 +102,7 @@ class CmdRemember(ListenerCommand):
         if answer.strip().lower() not in YES or (npc is None and not everywhere):
             self.msg(_("Nothing was done."))
             return
-        self.log_change("asked to be forgotten by", npc)
+        self.log_change(f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
         self._tell_forgotten(self._forgetting(npc), who)
 
     @switch("optout")
@@ -161,13 +160,13 @@ class CmdRemember(ListenerCommand):
         )
         done.addErrback(log.err, "evennia_ai: forgetting failed")
 
-    def _tell_corrected(self, was: str, name: str, wrong: str) -> None:
+    def _tell_corrected(self, was: str, npc_id: int, name: str, wrong: str) -> None:
         if was:
-            self.log_change("corrected what is known of them")
+            self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
             text = _("{name} knows better now.")
         else:
             text = _("{name} knows nothing like {wrong} of you or from you.")
-        self.msg(text.format(name=name, wrong=raw(repr(wrong[:60]))))
+        self.msg(text.format(name=name, wrong=quoted(wrong)))
 
     def _not_corrected(self, failure: Any, name: str) -> None:
         failure.trap(ValueError)

@@ -17,8 +17,6 @@ import re
 import uuid
 from typing import Any
 
-from evennia.utils.ansi import raw
-
 from evennia_ai.agent import speech
 from evennia_ai.storage import identity
 
@@ -62,7 +60,7 @@ def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
     It never goes through rpsystem's emotes: a "/" or "@" in the words would be looked up as a
     reference to somebody, and refused. Its name begins the sentence, so it begins with a capital.
     """
-    text, name = raw(words), _Name(npc)
+    text, name = speech.escaped(words), _Name(npc)
     if kind == "say":
         npc.at_say(text, mapping={"object": name})
     elif kind == "whisper":

@@ -196,7 +196,12 @@ def is_shouted(line: str) -> bool:
     return loud or "!!" in line
 
 
+def is_drunk(line: str) -> bool:
+    """Return whether somebody hiccups while speaking."""
+    return bool(_DRUNK.search(line))
+
+
 def _is_brawl(line: str) -> bool:
     if _THREAT.search(line):
         return True
-    return bool(_RUDE.search(line)) and (is_shouted(line) or bool(_DRUNK.search(line)))
+    return bool(_RUDE.search(line)) and (is_shouted(line) or is_drunk(line))

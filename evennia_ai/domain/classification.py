@@ -37,9 +37,10 @@ FOLLOWED = "followed channel"
 class Situation:
     """What decides how an event is taken: all of it known at the moment of perception.
 
-    `named` tells whether this assistant is the one that the words name, `other_named` whether they
-    name somebody else who is present; `responder` whether it is the one that should answer words
-    for everybody. `engaged` is a conversation with this speaker in the last minute.
+    `far` are words from another room. `named` tells whether this assistant is the one that the
+    words name, `other_named` whether they name somebody else who is present; `responder` whether
+    it is the one that should answer words for everybody. `engaged` is a conversation with this
+    speaker in the last minute.
     `followed_channel` is how the assistant follows the channel that the words came by: "listen",
     "named" or "answer".
     """
@@ -47,6 +48,7 @@ class Situation:
     kind: str
     enabled: bool = True
     own: bool = False
+    far: bool = False
     from_assistant: bool = False
     named: bool = False
     other_named: bool = False
@@ -75,6 +77,8 @@ RULES: tuple[Rule, ...] = (
     Rule("disabled", lambda s: not s.enabled, IGNORE),
     Rule("own words", lambda s: s.own, IGNORE),
     Rule("never talks", lambda s: s.talkative == "never", CONTEXT),
+    # Whoever shouts from the next room would not hear the answer.
+    Rule("said elsewhere", lambda s: s.far, CONTEXT),
     Rule(
         "assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT
     ),

@@ -83,10 +83,13 @@ def checked(answers: Iterable[Mapping[str, Any]], group: Group) -> list[Found]:
     shown = {one["id"] for one in group["observations"]}
     shown |= {number for fact in group["known"] for number in fact["evidence"]}
     own = {fact["id"] for fact in group["known"]}
+    hearsay = {one["id"] for one in group["observations"] if one["is_hearsay"]}
     found: list[Found] = []
     for answer in answers:
         value = printable(str(answer["value"]), max_length=VALUE_LENGTH).strip()
         evidence = sorted(shown & set(answer["evidence"]))
+        if value and hearsay.issuperset(evidence):
+            value = reported(value)
         if value and evidence:
             replaces = sorted(own & set(answer.get("replaces") or ()))
             kind = re.sub(r"\W+", "_", str(answer["type"]).casefold()).strip("_")[:TYPE_LENGTH]
@@ -99,6 +102,13 @@ def checked(answers: Iterable[Mapping[str, Any]], group: Group) -> list[Found]:
                 }
             )
     return found[:ANSWERS]
+
+
+def reported(value: str) -> str:
+    """Return a value that says itself that only others say so."""
+    if value.casefold().startswith("reportedly"):
+        return value
+    return printable(f"Reportedly {value[0].lower()}{value[1:]}", max_length=VALUE_LENGTH)
 
 
 def merged(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evennia_ai.domain import approaches, reply, utterances
-from evennia_ai.domain.records import SPOKEN
+from evennia_ai.domain import approaches, reply, tone, utterances
+from evennia_ai.domain.records import PRIVATE, SPOKEN
 
 # Characters of the reasoning: as many as the text of a decision takes in.
 REASONING_LENGTH = 100
@@ -48,10 +48,16 @@ _HAPPENED = {
 }
 _DOMAINS = {"question": "information", "statement": "information", "request": "quest"}
 _GOAL_TOOLS = ("goal", "project")
+# How strong a tone is that is named, and the one part of the day that is.
+_MOOD = 0.5
+_NIGHT = "night"
 
 
 def title(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str:
-    """Return the situation of a turn in words: what, from whom, where."""
+    """Return the situation of a turn in words: what, from whom, in what state, where.
+
+    Of states only those are named that are remarkable: what is always so tells no two apart.
+    """
     situation = _situation(context, event)
     if situation:
         what = situation.description
@@ -64,6 +70,7 @@ def title(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str:
     parts = [what]
     if event["actor"]:
         parts.append(f"{event['kind']} by {_class_of(context, event)}, {standing(context)}")
+    parts += _states(context, event)
     place = reply.printable(str(context.get("place") or ""), max_length=PLACE_LENGTH)
     if place:
         parts.append(f"in {place}")
@@ -149,6 +156,34 @@ def _situation(context: Mapping[str, Any], event: Mapping[str, Any]) -> approach
 
 def _classified(context: Mapping[str, Any], event: Mapping[str, Any]) -> utterances.Utterance:
     return utterances.classify(event["text"][:HEARD_LENGTH], names=_names(context))
+
+
+def _states(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
+    """Return how whoever acts is at it, who else is there, and when it is, as far as it matters."""
+    states = _manner(context, event) if event["kind"] in SPOKEN else []
+    others = [one for one in context.get("present") or () if one.get("kind") == "player"]
+    if (
+        event["actor"]
+        and event["kind"] not in PRIVATE
+        and any(one["identity"] != event["actor"] for one in others)
+    ):
+        states.append("before others")
+    if str(context.get("time") or "").startswith(_NIGHT):
+        states.append("at night")
+    return states
+
+
+def _manner(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
+    """Return how something is said."""
+    line = event["text"][:HEARD_LENGTH]
+    felt = tone.of_words(line, names=_names(context))
+    manners = {
+        "drunk": approaches.is_drunk(line),
+        "shouting": approaches.is_shouted(line),
+        "angry": felt <= -_MOOD,
+        "glad": felt >= _MOOD,
+    }
+    return [manner for manner, shows in manners.items() if shows]
 
 
 def _class_of(context: Mapping[str, Any], event: Mapping[str, Any]) -> str:

@@ -55,6 +55,16 @@ def overall(goals: Iterable[Goal]) -> float:
     return round(sum(goal["progress"] for goal in top) / len(top), 2) if top else 0.0
 
 
+def foremost(goals: Iterable[Goal], *, project_id: int | None, limit: int) -> list[Goal]:
+    """Return the open goals that are worked at most: those of the project first, then the newest."""
+    waiting = [goal for goal in goals if goal["status"] == OPEN]
+
+    def weight(goal: Goal) -> tuple[bool, int]:
+        return project_id is not None and goal["project_id"] == project_id, goal["id"]
+
+    return sorted(waiting, key=weight, reverse=True)[:limit]
+
+
 def depth_of(goals: Mapping[int, Goal], goal_id: int | None) -> int:
     """Return how many goals lie around what would be put into this one; 0 for None."""
     depth, seen = 0, set()

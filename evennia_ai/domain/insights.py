@@ -105,7 +105,25 @@ def shares_a_run(content: str, texts: Iterable[str]) -> bool:
     """Return whether four words in a row stand in one of these texts just so."""
     words = _plain(content).split()
     runs = [" ".join(words[start : start + RUN]) for start in range(len(words) - RUN + 1)]
-    return any(f" {run} " in f" {_plain(text)} " for text in texts for run in runs)
+    said = [f" {_plain(text)} " for text in texts] if runs else []
+    return any(f" {run} " in text for text in said for run in runs)
+
+
+def is_gossip(content: str, evidence: Iterable[tuple[str, str]], *, names: Iterable[str]) -> bool:
+    """Return whether an insight is about somebody of these names, and one other alone says so.
+
+    `evidence` is (text, by whom it was told); what the assistant saw itself nobody told ("").
+    Evidence that does not name them bears no witness to them, however much of it is cited.
+    """
+    told = f" {_plain(content)} "
+    cited = [(f" {_plain(text)} ", _plain(teller)) for text, teller in evidence]
+    for name in {f" {_plain(name)} " for name in names} - {"  "}:
+        about = {teller for text, teller in cited if name in text} or {by for _, by in cited}
+        if name in told and len(about) == 1:
+            [teller] = about
+            if teller and f" {teller} " != name and f" {teller} " not in told:
+                return True
+    return False
 
 
 def written(questions: Iterable[str], insights: Iterable[tuple[str, Sequence[int]]]) -> str:

@@ -269,9 +269,11 @@ def _is_denied(text: str, words: re.Pattern[str]) -> bool:
 
 def _changes(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
     """Tell of what two remarks say the opposite."""
+    # Each text is looked at once, not once for each other text.
+    sides = {remark: [_side(remark.text, pair) for pair in _OPPOSITES] for remark in remarks}
     for subject in found:
         for earlier, later in combinations(subject.remarks, 2):
-            if not earlier.by or not later.by or not _is_opposite(earlier.text, later.text):
+            if not (earlier.by and later.by and _are_opposite(sides[earlier], sides[later])):
                 continue
             same = earlier.by == later.by
             slots = {"subject": subject.label, "name": earlier.by, "other": later.by}
@@ -280,12 +282,8 @@ def _changes(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Th
             break
 
 
-def _is_opposite(one: str, other: str) -> bool:
-    for sides in _OPPOSITES:
-        first, second = (_side(text, sides) for text in (one, other))
-        if first and second and first != second:
-            return True
-    return False
+def _are_opposite(one: Iterable[int], other: Iterable[int]) -> bool:
+    return any(first * second < 0 for first, second in zip(one, other, strict=True))
 
 
 def _side(text: str, sides: Sequence[re.Pattern[str]]) -> int:

@@ -6,8 +6,9 @@ from evennia_ai.domain import tokens
 
 Section = str | list[str]
 
-# What may be cut, first to last, and from which end: the least fitting memory, the oldest line.
-CUT_ORDER = (("memories", -1), ("experience", -1), ("conversation", 0))
+# What may be cut, first to last, and from which end: the least fitting memory, how other goals went,
+# the oldest line.
+CUT_ORDER = (("memories", -1), ("experience", -1), ("goals", -1), ("conversation", 0))
 
 
 def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dict[str, Section]:

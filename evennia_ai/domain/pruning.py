@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, Iterable
+from itertools import islice
+from typing import Any, Iterable, Iterator
 
 from evennia_ai.domain import reflection
 from evennia_ai.domain.records import parse_time
+
+# After so many in a row that are not old enough, those that follow are not either: entries come in
+# the order in which they were noted, but one may have been dated back, or written anew.
+YOUNG_IN_A_ROW = 100
 
 Entry = dict[str, Any]
 
@@ -23,17 +28,26 @@ def select_forgettable(
     """Return the ids of entries up to `importance` and older than `days`, the first `limit` of them.
 
     Never one that is pinned, made of other entries, or cited by one that is; with
-    `only_consolidated` never one that exists nowhere else.
+    `only_consolidated` never one that exists nowhere else. `entries` come oldest first, and no more
+    of them are read than it takes.
     """
-    kept = list(entries)
-    cited = {str(entry_id) for entry in kept for entry_id in entry.get("evidence", ())}
-    since = now - timedelta(days=days)
-    found = [
+    found = (
         entry["id"]
-        for entry in kept
+        for entry in _old(entries, since=now - timedelta(days=days))
         if entry["importance"] <= importance
-        and parse_time(entry["timestamp"]) < since
-        and not (entry["pinned"] or reflection.is_synthesis(entry) or str(entry["id"]) in cited)
+        and not (entry["pinned"] or reflection.is_synthesis(entry) or entry["cited"])
         and (entry["consolidated"] or not only_consolidated)
-    ]
-    return found[:limit]
+    )
+    return list(islice(found, limit))
+
+
+def _old(entries: Iterable[Entry], *, since: datetime) -> Iterator[Entry]:
+    young = 0
+    for entry in entries:
+        if parse_time(entry["timestamp"]) < since:
+            young = 0
+            yield entry
+            continue
+        young += 1
+        if young == YOUNG_IN_A_ROW:
+            return

@@ -25,22 +25,30 @@ SAME_WORDS = 0.8
 Entry = dict[str, Any]
 
 
+def is_unrated(entry: Entry) -> bool:
+    """Return whether nothing but the rules of the moment has rated an entry."""
+    return entry["importance_method"] == "heuristic" and not entry["scored"]
+
+
+def is_rated_offline(entry: Entry) -> bool:
+    """Return whether the offline mind rated an entry that is not kept for good yet."""
+    return (
+        entry["importance_method"] == "heuristic"
+        and entry["scored"]
+        and entry["scored_by"] == OFFLINE
+        and not entry["consolidated"]
+    )
+
+
 def select_pending(entries: Iterable[Entry], *, by_model: bool) -> list[Entry]:
     """Return the entries that only rules have rated, in the order of the journal.
 
     A model also looks at those that the offline mind rated, after all others, until they are kept
     for good.
     """
-    rated_by_rules = [entry for entry in entries if entry["importance_method"] == "heuristic"]
-    unrated = [entry for entry in rated_by_rules if not entry["scored"]]
-    if not by_model:
-        return unrated
-    again = [
-        entry
-        for entry in rated_by_rules
-        if entry["scored"] and entry["scored_by"] == OFFLINE and not entry["consolidated"]
-    ]
-    return unrated + again
+    known = list(entries)
+    unrated = list(filter(is_unrated, known))
+    return unrated + list(filter(is_rated_offline, known)) if by_model else unrated
 
 
 def batch(pending: list[Entry], *, size: int, failures: int = 0) -> list[Entry]:

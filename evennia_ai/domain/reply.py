@@ -19,6 +19,9 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
+_LINK = re.compile(r"\|+(?=l[cute])")
+# So many words in a row are no coincidence: they are read off, and not said.
+RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
 
 
@@ -78,6 +81,22 @@ def similarity(one: str, other: str) -> float:
 def is_repeat(text: str, said: Iterable[str], *, threshold: float) -> bool:
     """Return whether a reply is nearly the same as one that was said lately."""
     return any(similarity(text, earlier) >= threshold for earlier in said)
+
+
+def unlinked(text: str) -> str:
+    """Return text in which no client finds a link, which would type a command for whoever clicks.
+
+    Evennia's escape of markup turns `|lc` into `||lc`, and clients find the link in that.
+    """
+    return _LINK.sub("", text)
+
+
+def recites(text: str, source: str) -> bool:
+    """Return whether a reply has a run of words that stands just so in `source`."""
+    said, runs = re.findall(r"\w+", text.casefold()), re.findall(r"\w+", source.casefold())
+    told = f" {' '.join(said)} "
+    starts = range(len(runs) - RECITED + 1)
+    return any(f" {' '.join(runs[start : start + RECITED])} " in told for start in starts)
 
 
 def pick(lines: Sequence[str], seed: int, *, avoid: Iterable[str] = ()) -> str:

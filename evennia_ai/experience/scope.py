@@ -1,4 +1,7 @@
-"""Whose experience an assistant draws on: its own, or that of a group."""
+"""Whose experience an assistant draws on: its own, or that of a group.
+
+`npc.db.experience_scope` names the group.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from typing import Any
 from evennia_ai.experience.base import Experience, get_experience
 
 
-def experience_of(script: Any, npc: Any) -> Experience:
-    """Return the experience of an assistant: its own, or of the group that its builder named.
+def group_of(npc: Any) -> str:
+    """Return the group that shares experience with an assistant, as its builder named it, or ""."""
+    return str(npc.db.experience_scope or "").strip().lower()
 
-    `npc.db.experience_scope` names the group.
-    """
-    group = str(npc.db.experience_scope or "").strip().lower()
+
+def experience_of(script: Any, npc: Any) -> Experience:
+    """Return the experience of an assistant: its own, or that of its group."""
+    group = group_of(npc)
     return get_experience(f"group:{group}" if group else script.db.assistant_key)

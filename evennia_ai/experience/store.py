@@ -298,7 +298,12 @@ class ExperienceStore:
         )
 
     def _trim(self, connection: sqlite3.Connection, collection: str, scope: str) -> None:
-        connection.execute(tables.TRIM.format(table=collection), [scope, self.limit])
+        surplus = tables.SURPLUS.format(table=collection)
+        gone = connection.execute(surplus, [scope, self.limit]).fetchall()
+        for n, episode in gone:
+            connection.execute(f"DELETE FROM {collection} WHERE n = ?", [n])
+            if collection == "decisions":
+                connection.execute(tables.TRIM_FEEDBACK, {"scope": scope, "episode": episode})
 
     def _rows(
         self,

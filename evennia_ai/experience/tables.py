@@ -40,10 +40,14 @@ CREATE TABLE IF NOT EXISTS feedback(
 """
 # What is over the limit goes: first what is no example, then the oldest. A decision whose reward is
 # still awaited is as good as any.
-TRIM = """
-DELETE FROM {table} WHERE n IN (
-    SELECT n FROM {table} WHERE scope = ?
-    ORDER BY ifnull(reward, 1.0) >= 0.05 DESC, n DESC LIMIT -1 OFFSET ?
+SURPLUS = """
+SELECT n, episode FROM {table} WHERE scope = ?
+ORDER BY ifnull(reward, 1.0) >= 0.05 DESC, n DESC LIMIT -1 OFFSET ?
+"""
+# What was said of an episode goes with the last decision of it.
+TRIM_FEEDBACK = """
+DELETE FROM feedback WHERE scope = :scope AND id = 'fb_' || :episode AND NOT EXISTS(
+    SELECT 1 FROM decisions WHERE scope = :scope AND episode = :episode
 )
 """
 # Seconds that a writer waits for another process.

@@ -108,13 +108,18 @@ class Backend(Protocol):
 
 
 _stacks: dict[str, Backend] = {}
+# npc id → the backend that does all its jobs, while somebody tests it.
+_lent: dict[int, Backend] = {}
 
 
-def get_llm(job: str) -> Backend:
-    """Return the backend for a job, in its wrappers; a job without an alias gets the default."""
+def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
+    """Return the backend for a job, in its wrappers; a job without an alias gets the default.
+
+    An assistant that was lent a mind of its own has that one for every job.
+    """
     if job not in JOBS:
         raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
-    return get_alias(job if job in conf.get("LLM") else "default")
+    return _lent.get(assistant_id) or get_alias(job if job in conf.get("LLM") else "default")
 
 
 def get_alias(alias: str) -> Backend:
@@ -127,6 +132,18 @@ def get_alias(alias: str) -> Backend:
 def install(alias: str, backend: Backend) -> None:
     """Let `backend` do the jobs of `alias` from now on, as it is, without wrappers."""
     _stacks[alias] = backend
+
+
+def lend(assistant_id: int, backend: Backend | None) -> None:
+    """Let one assistant alone think with `backend`, as it is; None takes it back."""
+    _lent.pop(assistant_id, None)
+    if backend is not None:
+        _lent[assistant_id] = backend
+
+
+def has_loan(assistant_id: int) -> bool:
+    """Return whether an assistant thinks with a mind that it was lent."""
+    return assistant_id in _lent
 
 
 def describe() -> str:
@@ -154,6 +171,7 @@ def warm_up() -> Deferred[Any]:
 def reset() -> None:
     """Forget the backends that were built, so that changed settings count."""
     _stacks.clear()
+    _lent.clear()
 
 
 def build_backend(alias: str) -> Backend:

@@ -33,7 +33,7 @@ def learn(
     The facts have the audience and the metadata of the text: nothing becomes public by being
     put in other words.
     """
-    llm = get_llm("extract")
+    llm = get_llm("extract", assistant_id=caller.assistant_id if caller else 0)
     facts = [text]
     if llm.is_model:
         facts = yield extract_facts(text, llm=llm, caller=caller)

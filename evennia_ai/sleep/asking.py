@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf
 from evennia_ai.domain import tokens
 from evennia_ai.exceptions import BudgetExceeded
-from evennia_ai.llm.base import Backend, Caller, Completion, Request, get_alias, get_llm
+from evennia_ai.llm.base import Backend, Caller, Completion, Request, get_alias, get_llm, has_loan
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.storage import lookup, night
 
@@ -59,7 +59,8 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         raise BudgetExceeded("the mind that asked is gone")
-    llm = get_alias(alias) if alias in conf.get("LLM") else get_llm(job)
+    has_other = alias in conf.get("LLM") and not has_loan(script.obj.id)
+    llm = get_alias(alias) if has_other else get_llm(job, assistant_id=script.obj.id)
     if llm.is_model and night.tokens(script) >= conf.get("SLEEP_TOKENS"):
         raise BudgetExceeded("the tokens of this night are spent")
     return _Counting(llm, script_id)

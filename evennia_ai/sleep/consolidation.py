@@ -11,7 +11,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.domain import reflection
+from evennia_ai.domain import rating, reflection
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -34,10 +34,10 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
     memory, key = get_memory(), script.db.assistant_key
     consolidated, error = 0, ""
     if memory.enabled:
-        ready = _select_ready(
-            journal.entries(character),
-            with_unrated=night.failed_ticks(script) >= UNRATED_TICKS,
-        )[:max_entries_per_tick]
+        with_unrated = night.failed_ticks(script) >= UNRATED_TICKS
+        kinds = ("ready", "unrated") if with_unrated else ("ready",)
+        entries = journal.entries_with(character, *kinds, at_least=max_entries_per_tick)
+        ready = _select_ready(entries, with_unrated=with_unrated)[:max_entries_per_tick]
         try:
             copies = yield keeping.find_copies(memory, ready, assistant_key=key)
             for entry_id in [entry["id"] for entry in ready]:
@@ -72,7 +72,11 @@ def _keep(
 
 
 def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
-    return [entry for entry in entries if _waits(entry) and (entry["scored"] or with_unrated)]
+    return [
+        entry
+        for entry in entries
+        if _waits(entry) and (with_unrated or not rating.is_unrated(entry))
+    ]
 
 
 def _waits(entry: Entry) -> bool:
@@ -91,7 +95,4 @@ def _count_waiting(script_id: int, character_id: int, *, unrated_only: bool) -> 
     character = lookup.object_by_id(character_id)
     if character is None or lookup.script_by_id(script_id) is None:
         return 0
-    return sum(
-        not entry["scored"] or (_waits(entry) and not unrated_only)
-        for entry in journal.entries(character)
-    )
+    return journal.count(character, *(("unrated",) if unrated_only else ("unrated", "ready")))

@@ -7,6 +7,7 @@ thought about, for each audience by itself.
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
@@ -28,8 +29,8 @@ from evennia_ai.storage import (
 # Audiences of one person that are thought about in one tick; the others wait for the next.
 GROUPS_PER_ENTITY = 3
 # Entries of the journal that are looked through in one go, goes in one tick, and entries back at most.
-ENTRIES = 5
-GOES = 6
+ENTRIES = 2
+GOES = 15
 LOOK_BACK = 300
 
 
@@ -91,6 +92,7 @@ def consolidate_entity_observations(script: Any, character: Any, entity_id: Any)
         except (BudgetExceeded, LLMUnavailable) as error:
             counts["error"] = str(error)
             break
+        yield pace.breath()
         body = lookup.object_by_id(character_id)
         shown = [one["id"] for one in group["observations"]]
         added = body and entity_profiles.apply_attributes(
@@ -120,15 +122,24 @@ def note_from_journal(character: Any) -> tuple[int, int]:
         return 0, 0
     names = entity_profiles.known_names(character)
     own = identity.identity_of(character)
-    count = 0
+    found = [
+        (entry, one)
+        for entry in entries
+        for one in noticing.notice(entry, names=names, own_key=own, own_name=character.key)
+    ]
+    _warm(character, {one.who for _, one in found})
     with attributes.together(character):
-        for entry in entries:
-            found = noticing.notice(entry, names=names, own_key=own, own_name=character.key)
-            for one in found:
-                _observe(character, entry, one)
-                count += 1
+        for entry, one in found:
+            _observe(character, entry, one)
         entity_backlog.note_noticed(character, entries[-1]["id"])
-    return len(entries), count
+    return len(entries), len(found)
+
+
+def _warm(character: Any, people: set[str]) -> None:
+    """Read by one question what will be changed of people."""
+    by_person = (entity_profiles.CATEGORY, entity_backlog.CATEGORY)
+    initials = {(who[:1], entity_profiles.NAMES_CATEGORY) for who in people}
+    attributes.warm(character, [*initials, *((who, kind) for who in people for kind in by_person)])
 
 
 def _observe(character: Any, entry: dict[str, Any], noticed: noticing.Noticed) -> None:
@@ -148,9 +159,8 @@ def _observe(character: Any, entry: dict[str, Any], noticed: noticing.Noticed) -
     )
 
 
-@inlineCallbacks
-def _ask(script_id: int, group: Group):
-    """Return what a mind makes of a group; where a model gives no answer of use, what rules make."""
+@cache
+def _attributes_model() -> Any:
     from pydantic import BaseModel
 
     class Attribute(BaseModel):
@@ -162,6 +172,12 @@ def _ask(script_id: int, group: Group):
     class Attributes(BaseModel):
         attributes: list[Attribute]
 
+    return Attributes
+
+
+@inlineCallbacks
+def _ask(script_id: int, group: Group):
+    """Return what a mind makes of a group; where a model gives no answer of use, what rules make."""
     shown = {key: group[key] for key in ("name", "observations", "known", "background")}  # type: ignore
     try:
         answer = yield ask(
@@ -169,7 +185,7 @@ def _ask(script_id: int, group: Group):
             "consolidate",
             messages=prompts_asleep.consolidation(**shown),
             context=dict(group),
-            answer=Attributes,
+            answer=_attributes_model(),
         )
     except LLMBadReply:
         return portrait.draw(dict(group))

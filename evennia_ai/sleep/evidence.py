@@ -13,12 +13,12 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import episodic, reflection, retrieval
+from evennia_ai.domain import episodic, insights, reflection, retrieval
 from evennia_ai.domain.records import Audience
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.retrieve import relevance_of
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity, journal, lookup
+from evennia_ai.storage import entity_profiles, identity, journal, lookup
 
 # Entries of the journal that are gone through, the newest.
 JOURNAL_LIMIT = 500
@@ -45,12 +45,41 @@ def retrieve_evidence_for_question(
     return without_doubles([*found, *noted])[:limit]
 
 
+def without_gossip(
+    npc: Any, found: Iterable[Mapping[str, Any]], evidence: Mapping[str, tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """Return the insights that are not just what one person says of another.
+
+    That is remembered as theirs; a conclusion would be the assistant's own. `evidence` has for each
+    id the text, and by whom it was told.
+    """
+    names = entity_profiles.known_names(npc)
+    return [
+        dict(one)
+        for one in found
+        if not insights.is_gossip(
+            one["content"], [evidence[cited] for cited in one["evidence_ids"]], names=names
+        )
+    ]
+
+
 def without_doubles(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Return each piece of evidence once, where it comes first."""
     once: dict[str, Evidence] = {}
     for one in evidence:
         once.setdefault(str(one["id"]), one)
     return list(once.values())
+
+
+def entry_ids(evidence_ids: Iterable[str]) -> list[int]:
+    """Return the ids that are of the journal; those of long-term memory are no numbers."""
+    return [int(one) for one in evidence_ids if str(one).isdigit()]
+
+
+def ids_for(npc: Any, audience: Audience, evidence_ids: Iterable[str]) -> set[str]:
+    """Return those of these ids that are of entries which just this audience may know."""
+    entries = journal.get_entries(npc, entry_ids(evidence_ids)).values()
+    return {str(entry["id"]) for entry in entries if sorted(entry["audience"]) == sorted(audience)}
 
 
 @inlineCallbacks

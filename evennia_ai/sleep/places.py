@@ -43,14 +43,18 @@ def _begin_waiting() -> None:
     while _waiting and len(_working) < conf.get("SLEEP_CONCURRENCY"):
         script_id, job, outcome = _waiting.popleft()
         _working.add(script_id)
-        done = maybeDeferred(job)
-        done.addTimeout(conf.get("SLEEP_TICK_TIMEOUT"), pace.clock())
-        done.addBoth(_leave, script_id)
-        done.chainDeferred(outcome)
+        # Each in a slice of its own: what it does at once, before it waits for anything, is not little.
+        pace.soon(_begin, script_id, job, outcome)
+
+
+def _begin(script_id: int, job: Callable[[], Any], outcome: Deferred[Any]) -> None:
+    done = maybeDeferred(job)
+    done.addTimeout(conf.get("SLEEP_TICK_TIMEOUT"), pace.clock())
+    done.addBoth(_leave, script_id)
+    done.chainDeferred(outcome)
 
 
 def _leave(result: Any, script_id: int) -> Any:
     _working.discard(script_id)
-    # Not within the loop that began this one: a hundred that end at once would be a deep stack.
-    pace.soon(_begin_waiting)
+    _begin_waiting()
     return result

@@ -8,6 +8,7 @@ from evennia.utils import logger
 
 from evennia_ai import conf, pace
 from evennia_ai.domain import pruning
+from evennia_ai.domain.tally import TRIVIAL
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.storage import journal
 
@@ -19,8 +20,10 @@ def prune_low_importance_entries(character: Any) -> dict[str, list[int]]:
     so does what long-term memory, where there is one, does not have yet.
     """
     bounds = conf.get("PRUNE")
+    # What insights rest on is not counted as trivial, and stays.
+    kind = "trivial" if bounds["importance"] <= TRIVIAL else "last"
     removed = pruning.select_forgettable(
-        journal.entries(character),
+        journal.oldest_first(character, kind),
         now=pace.now(),
         importance=bounds["importance"],
         days=bounds["days"],

@@ -8,6 +8,7 @@ just those ears: the mind that drew it has seen nothing that they may not know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from evennia.utils import logger
@@ -48,11 +49,6 @@ def generate_reflection_questions(
     Raises:
         LLMUnavailable, BudgetExceeded: No mind could ask.
     """
-    from pydantic import BaseModel
-
-    class Questions(BaseModel):
-        questions: list[str]
-
     items = [_item(number, entry) for number, entry in enumerate(recent_entries, 1)]
     names = _own_names(script)
     if not items:
@@ -64,7 +60,7 @@ def generate_reflection_questions(
             name=names[0], items=items, count=num_questions
         ),
         context={"items": items, "count": num_questions, "own_names": names},
-        answer=Questions,
+        answer=_questions_model(),
     )
     asked = (reply.printable(text, max_length=QUESTION_LENGTH) for text in answer.questions)
     return list(dict.fromkeys(filter(None, asked)))[:num_questions]
@@ -96,9 +92,10 @@ def generate_insights(
     ids = [str(one["id"]) for one in evidence]
     own = set(ids if own_ids is None else own_ids)
     items = _items(script.obj, evidence, own, audience)
-    names = _own_names(script)
+    names, script_id = _own_names(script), script.id
+    yield pace.breath()
     answer = yield ask(
-        script.id,
+        script_id,
         "insights",
         messages=prompts_asleep.reflection_insights(
             name=names[0], questions=questions, items=items, count=num_insights
@@ -107,16 +104,19 @@ def generate_insights(
         answer=_insights_model(),
         max_tokens=800,
     )
+    yield pace.breath()
     given = [
         (one, []) if isinstance(one, str) else (one.insight, one.evidence)
         for one in answer.insights
     ]
     texts = [item["text"] for item in items]
-    return [
+    found = [
         one
         for one in insights.cited(given, ids, limit=num_insights)
         if own & set(one["evidence_ids"]) and not insights.repeats(one["content"], texts)
     ]
+    told = {number: (item["text"], item["by"]) for number, item in zip(ids, items, strict=True)}
+    return evidences.without_gossip(_living(script_id).obj, found, told)
 
 
 def filter_self_referential_insights(
@@ -147,7 +147,7 @@ def store_reflection_as_journal(
 
     Who may know it is who may know all that it cites, as that stands now.
     """
-    cited = {one["content"]: _entry_ids(one["evidence_ids"]) for one in found}
+    cited = {one["content"]: evidences.entry_ids(one["evidence_ids"]) for one in found}
     ids = list(dict.fromkeys(entry_id for own in cited.values() for entry_id in own))
     entries = journal.get_entries(character, ids).values()
     return journal.add_entry(
@@ -177,7 +177,7 @@ def run_reflection(script: Any, character: Any):
     if wait:
         return _result(error=f"the last attempt failed, and the next is not before {wait}")
     known = state["entries_since_reflection"]
-    window = reflection.select_window(journal.entries(character), known)
+    window = _window(character, known)
     planned = [
         (audience, [entry["id"] for entry in entries])
         for audience, entries in reflection.plan_groups(window, private=PRIVATE_GROUPS)
@@ -196,6 +196,14 @@ def run_reflection(script: Any, character: Any):
         return _result(done, error=error or "there was nothing to conclude")
     stored = _store(script, done, gone=seen - (waiting - reflected), failed=error is not None)
     return _result(done, reflected=len(reflected), stored=stored, error=error)
+
+
+def _window(character: Any, known: Iterable[int]) -> list[Entry]:
+    """Return what to reflect on; the whole journal is read only if nothing of it is left."""
+    there = list(journal.get_entries(character, sorted(known)).values())
+    if any(map(reflection.counts, there)):
+        return reflection.select_window(there, known)
+    return reflection.select_window(journal.entries(character), known)
 
 
 @inlineCallbacks
@@ -218,10 +226,10 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
 @inlineCallbacks
 def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     """Return {"questions", "insights"} of one group of entries."""
-    wanted, counts = set(entry_ids), conf.get("REFLECTION")
+    counts = conf.get("REFLECTION")
     script = _living(script_id)
     names = _own_names(script)
-    entries = [entry for entry in journal.entries(script.obj) if entry["id"] in wanted]
+    entries = list(journal.get_entries(script.obj, sorted(entry_ids)).values())
     questions = yield generate_reflection_questions(script, entries, counts["questions"])
     yield pace.breath()
     evidence = {}
@@ -231,7 +239,9 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         )
         yield pace.breath()
     # What everybody knows anyway is concluded with the public group.
-    own = None if audience == audiences.PUBLIC else _ids_with(_living(script_id).obj, audience)
+    shown = [one["id"] for pieces in evidence.values() for one in pieces]
+    npc = _living(script_id).obj
+    own = None if audience == audiences.PUBLIC else evidences.ids_for(npc, audience, shown)
     found = yield generate_insights(
         _living(script_id),
         questions,
@@ -251,11 +261,9 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
 
 def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:
     """Return what was made of a group without the insights whose evidence was forgotten meanwhile."""
-    kept = [
-        one
-        for one in made["insights"]
-        if all(journal.get_entry(character, cited) for cited in _entry_ids(one["evidence_ids"]))
-    ]
+    cited = {one["content"]: evidences.entry_ids(one["evidence_ids"]) for one in made["insights"]}
+    there = journal.get_entries(character, sorted({id for ids in cited.values() for id in ids}))
+    kept = [one for one in made["insights"] if there.keys() >= set(cited[one["content"]])]
     return {**made, "insights": kept, "questions": made["questions"] if kept else []}
 
 
@@ -275,7 +283,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
             if made["insights"]
         ]
         waiting = set(states.reflection_state(script)["entries_since_reflection"]) - gone
-        later = [entry for entry in journal.entries(character) if entry["id"] in waiting]
+        later = list(journal.get_entries(character, sorted(waiting)).values())
         states.reset_reflection_state(script, later=later)
         if failed:
             states.put_off_reflection(script)
@@ -338,9 +346,9 @@ def _items(
 ) -> list[dict[str, Any]]:
     """Return the evidence as a mind is shown it, with what the journal has about it."""
     items = []
-    entries = journal.get_entries(npc, _entry_ids(one["id"] for one in evidence))
+    entries = journal.get_entries(npc, evidences.entry_ids(one["id"] for one in evidence))
     for number, one in enumerate(evidence, 1):
-        [entry_id] = _entry_ids([one["id"]]) or [0]
+        [entry_id] = evidences.entry_ids([one["id"]]) or [0]
         entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
         noted = known[0] if known else {"source_entity": one.get("by")}
@@ -349,6 +357,17 @@ def _items(
     return items
 
 
+@cache
+def _questions_model() -> Any:
+    from pydantic import BaseModel
+
+    class Questions(BaseModel):
+        questions: list[str]
+
+    return Questions
+
+
+@cache
 def _insights_model() -> Any:
     from pydantic import BaseModel
 
@@ -361,20 +380,6 @@ def _insights_model() -> Any:
         insights: list[Insight | str]
 
     return Insights
-
-
-def _ids_with(npc: Any, audience: Audience) -> set[str]:
-    """Return the ids of the entries that just this audience may know."""
-    return {
-        str(entry["id"])
-        for entry in journal.entries(npc)
-        if sorted(entry["audience"]) == sorted(audience)
-    }
-
-
-def _entry_ids(evidence_ids: Iterable[str]) -> list[int]:
-    """Return the ids that are of the journal; those of long-term memory are no numbers."""
-    return [int(one) for one in evidence_ids if str(one).isdigit()]
 
 
 def _told_before(npc: Any, audience: Audience) -> list[str]:

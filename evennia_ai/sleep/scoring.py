@@ -6,6 +6,7 @@ different audiences may share it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from twisted.internet.defer import inlineCallbacks
@@ -32,10 +33,7 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     The first `max_per_tick` in the order of the journal go into one request. What it does not rate
     keeps the score of the rules and waits; "error" says why, if no answer came.
     """
-    by_model = get_llm("score").is_model
-    entries = rating.select_pending(journal.entries(character), by_model=by_model)
-    failures = night.failed_ticks(script)
-    asked = [_shown(entry) for entry in rating.batch(entries, size=max_per_tick, failures=failures)]
+    asked = [_shown(entry) for entry in _pending(script, character, max_per_tick)]
     # Only ids from here on: the mind may think for long.
     script_id, character_id, name = script.id, character.id, character.key
     if not asked:
@@ -47,6 +45,8 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
         return {"scored": 0, "failed": len(asked), "error": str(error)}
     _note(script_id, answered=bool(scores))
     scored = 0
+    # To rate them has taken long enough, where the mind is ours.
+    yield pace.breath()
     for entry_id, score in scores.items():
         scored += _apply(script_id, character_id, entry_id, score, by_rules=by_rules)
         yield pace.breath()
@@ -72,6 +72,17 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     if score is None or not _apply(script_id, character_id, entry_id, score, by_rules=by_rules):
         return None
     return score
+
+
+def _pending(script: Any, character: Any, size: int) -> list[dict[str, Any]]:
+    """Return the entries of one request, from no more pages of the journal than they lie on."""
+    by_model = get_llm("score", assistant_id=character.id).is_model
+    failures = night.failed_ticks(script)
+    kinds = ("unrated", "offline") if by_model else ("unrated",)
+    # After failures it looks further on, among all that wait.
+    entries = journal.entries_with(character, *kinds, at_least=None if failures else size)
+    pending = rating.select_pending(entries, by_model=by_model)
+    return rating.batch(pending, size=size, failures=failures)
 
 
 def _shown(entry: dict[str, Any]) -> dict[str, Any]:
@@ -115,6 +126,7 @@ def _note(script_id: int, *, answered: bool) -> None:
         night.note_answer(script, answered=answered)
 
 
+@cache
 def _answer_shape() -> Any:
     """Return the shape of an answer; what a score may be is looked at one by one."""
     from pydantic import BaseModel, Field, WithJsonSchema

@@ -30,6 +30,8 @@ from evennia_ai.storage import roster
 
 # Rounds in a row in which nothing was done and something failed, after which the night is over.
 FAILED_ROUNDS = 3
+# What a step counts that it did not do.
+LEFT_UNDONE = ("waiting", "failed")
 
 Counts = dict[str, Any]
 
@@ -148,17 +150,25 @@ def _go_on(script: Any, phase: str, results: dict[str, Counts]) -> None:
 
 
 def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
-    """Begin to dream when the day is kept, or when it cannot be (a model or a memory is dead)."""
-    ticks = night.count_tick(script)
+    """Begin to dream when the day is kept, or when it cannot be (a model or a memory is dead).
+
+    A day that is long takes as many ticks as it takes: the bound is for ticks that keep nothing.
+    """
+    stalled = night.count_tick(script, progressed=any(map(_progressed, results.values())))
     completed = all(result.get("completed", not result.get("error")) for result in results.values())
-    gives_up = not completed and ticks >= conf.get("COMPACTING_MAX_TICKS")
+    gives_up = not completed and stalled >= conf.get("COMPACTING_MAX_TICKS")
     if gives_up:
         logger.log_warn(
-            f"[evennia_ai] {script.obj}(#{script.obj.id}) could not keep its day in {ticks} ticks."
+            f"[evennia_ai] {script.obj}(#{script.obj.id}) kept nothing of its day in {stalled} ticks."
         )
     if completed or gives_up:
         night.set_phase(script, night.DREAMING, degraded=gives_up)
         night.note_answer(script, answered=True)
+
+
+def _progressed(result: Counts) -> bool:
+    """Return whether a step that keeps the day got on with it."""
+    return _changed({key: value for key, value in result.items() if key not in LEFT_UNDONE})
 
 
 def _changed(result: Counts) -> bool:

@@ -17,15 +17,15 @@ from evennia_ai.storage.night import AWAKE, COMPACTING, LIGHT
 def check_wake_conditions(script: Any) -> tuple[bool, str, bool]:
     """Return (whether it should wake now, why, whether it should but has to wait).
 
-    It waits while the day is being kept, which is whole or not at all, and while a step of sleep is
-    under way.
+    It waits while the day is being kept, for COMPACTING_MAX_TICKS at most, and while a step of sleep
+    is under way.
     """
     if not night.is_asleep(script):
         return False, "it is awake", False
     reason = _reason_to_wake(script)
     if not reason:
         return False, "nothing wakes it", False
-    if night.phase(script) == COMPACTING or places.is_working(script.id):
+    if _keeps_its_day(script) or places.is_working(script.id):
         return False, reason, True
     return True, reason, False
 
@@ -53,7 +53,13 @@ def is_called(script: Any) -> bool:
     """Return whether a sleep tick should leave the rest of its steps to the next one."""
     if not night.is_asleep(script):
         return True
-    return night.phase(script) != COMPACTING and bool(_reason_to_wake(script))
+    return not _keeps_its_day(script) and bool(_reason_to_wake(script))
+
+
+def _keeps_its_day(script: Any) -> bool:
+    """Return whether it is busy with the day; what of a very long one is left waits for another night."""
+    patience = conf.get("COMPACTING_MAX_TICKS")
+    return night.phase(script) == COMPACTING and night.ticks(script) < patience
 
 
 def _reason_to_wake(script: Any) -> str:

@@ -13,6 +13,7 @@ from evennia_ai.storage import attributes
 PENDING = "pending_events"
 REMINDERS = "reminders"
 CHANNELS = "followed_channels"
+GUESTS = "guests"
 
 # Reminders that one assistant keeps.
 REMINDER_LIMIT = 20
@@ -104,17 +105,17 @@ def counters(script: Any) -> dict[str, int]:
 
 def guests(script: Any) -> dict[str, int]:
     """Return the guests who are remembered for their visit: identity → id of their character."""
-    return attributes.load(script, "guests", category=None, default=dict)
+    return attributes.load(script, GUESTS, category=None, default=dict)
 
 
 def note_guest(script: Any, who: str, object_id: int) -> None:
     """Note that somebody is a guest, to be forgotten when they leave the game."""
     if guests(script).get(who) != object_id:
-        with attributes.edit(script, "guests", category=None, default=dict) as noted:
+        with attributes.edit(script, GUESTS, category=None, default=dict) as noted:
             noted[who] = object_id
 
 
 def forget_guest(script: Any, who: str) -> None:
     """Note that a guest has been forgotten."""
-    with attributes.edit(script, "guests", category=None, default=dict) as noted:
+    with attributes.edit(script, GUESTS, category=None, default=dict) as noted:
         noted.pop(who, None)

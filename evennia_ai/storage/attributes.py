@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, Iterable, Iterator
 
+from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from evennia.typeclasses.attributes import Attribute
 
 # Evennia's Attributes are told apart by key and category; ours never meet a game's.
@@ -45,18 +46,38 @@ def save_all(
 
     If the database refuses, what is held in memory may differ from what is stored.
     """
-    changed = []
+    changed, fresh = [], {}
     with transaction.atomic():
-        for key, category in removed:
-            remove(obj, key, category=category)
+        gone = list(removed)
+        warm(obj, [*gone, *values])
+        _remove_all(obj, gone)
         for (key, category), value in values.items():
             attribute = obj.attributes.get(key, category=category, return_obj=True)
             if attribute is None:
-                obj.attributes.add(key, deepcopy(value), category=category, lockstring=LOCKS)
+                fresh[key, category] = deepcopy(value)
             else:
                 attribute.db_value = deepcopy(value)
                 changed.append(attribute)
+        _create(obj, fresh)
         _update(changed)
+
+
+def warm(obj: Any, wanted: Iterable[tuple[str, str | None]]) -> None:
+    """Read what is named so, (key, category), and is not in memory yet, by one question.
+
+    Each `load` of it costs nothing then; by itself it would ask the database twice.
+    """
+    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+        return
+    backend = obj.attributes.backend
+    cold = {pair for pair in map(_normal, wanted) if "{}-{}".format(*pair) not in backend._cache}
+    # For one alone Evennia asks as well as we do.
+    if len(cold) < 2:
+        return
+    found = {(row.db_key, row.db_category): row for row in _rows(obj, cold)}
+    for pair in cold:
+        # As Evennia itself does, it is also kept that there is none.
+        backend._cache["{}-{}".format(*pair)] = found.get(pair)
 
 
 @contextmanager
@@ -106,8 +127,67 @@ def load_all(obj: Any, *, category: str, only: Iterable[str] | None = None) -> d
 
 
 def clear(obj: Any, *, category: str) -> None:
-    """Delete everything of a category."""
-    obj.attributes.clear(category=category)
+    """Delete everything of a category, by the same statements for all of it."""
+    pairs = [(key, category) for key in keys(obj, category=category)]
+    with transaction.atomic():
+        warm(obj, pairs)
+        _remove_all(obj, pairs)
+
+
+def _normal(pair: tuple[str, str | None]) -> tuple[str, str | None]:
+    # Evennia strips and lower-cases both.
+    key, category = pair
+    return key.strip().lower(), None if category is None else category.strip().lower()
+
+
+def _rows(obj: Any, pairs: Iterable[tuple[str, str | None]]) -> QuerySet:
+    by_category: dict[str | None, list[str]] = {}
+    for key, category in pairs:
+        by_category.setdefault(category, []).append(key)
+    named = Q()
+    for category, keys_of_it in by_category.items():
+        # In SQL nothing equals NULL.
+        is_in = Q(db_category=category) if category else Q(db_category__isnull=True)
+        named |= is_in & Q(db_key__in=keys_of_it)
+    return obj.db_attributes.filter(named, db_attrtype=None)
+
+
+def _create(obj: Any, values: dict[tuple[str, str | None], Any]) -> None:
+    """Write values that have no row yet; Evennia would take four statements for each."""
+    if len(values) < 2 or not connection.features.can_return_rows_from_bulk_insert:
+        for (key, category), value in values.items():
+            obj.attributes.add(key, value, category=category, lockstring=LOCKS)
+        return
+    model = obj.__dbclass__.__name__.lower()
+    rows = [
+        Attribute(
+            db_key=key,
+            db_category=category,
+            db_value=value,
+            db_model=model,
+            db_lock_storage=LOCKS,
+        )
+        for (key, category), value in ((_normal(pair), value) for pair, value in values.items())
+    ]
+    obj.db_attributes.add(*Attribute.objects.bulk_create(rows))
+    for row in rows:
+        Attribute.cache_instance(row)
+        obj.attributes.backend._set_cache(row.db_key, row.db_category, row)
+
+
+def _remove_all(obj: Any, pairs: Iterable[tuple[str, str | None]]) -> None:
+    """Delete rows, all by the same statements."""
+    kept = [obj.attributes.get(key, category=category, return_obj=True) for key, category in pairs]
+    rows = [row for row in kept if row is not None]
+    if len(rows) < 2:
+        for row in rows:
+            remove(obj, row.db_key, category=row.db_category)
+        return
+    pks = [row.pk for row in rows]
+    Attribute.objects.filter(pk__in=pks).delete()
+    for row in rows:
+        row.flush_from_cache(force=True)
+        obj.attributes.backend._delete_cache(row.db_key, row.db_category)
 
 
 def _of(obj: Any, category: str) -> QuerySet:

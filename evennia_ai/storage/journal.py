@@ -2,10 +2,10 @@
 
 An entry is a dict of {"id", "timestamp", "content", "source_type", "source_trust",
 "source_entity", "source_id", "importance", "importance_method", "tags", "related_projects",
-"audience", "consolidated", "scored", "scored_by", "pinned", "event_id", "evidence", "chain",
-"shared"}. `evidence` lists the entries that an insight is from; `chain` is whom it came through, the
-first teller first, {"identity", "name"} each; `shared` to whom it was passed on, {"with", "name",
-"timestamp"} each. What is returned is detached.
+"audience", "consolidated", "scored", "scored_by", "pinned", "event_id", "evidence", "cited",
+"chain", "shared"}. `evidence` lists the entries that an insight is from, `cited` says that an entry
+is among them; `chain` is whom it came through, the first teller first, {"identity", "name"} each;
+`shared` to whom it was passed on, {"with", "name", "timestamp"} each. What is returned is detached.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Iterable, Iterator
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
+from evennia_ai.domain import eviction
 from evennia_ai.domain import importance as importances
 from evennia_ai.domain.records import Audience, format_time, parse_time
 from evennia_ai.storage import attributes, journal_pages
@@ -71,6 +72,7 @@ def add_entry(
         fields["importance"] = heuristic_importance(content, source_type, tags)
     entry = journal_pages.complete_entry(_checked(fields))
     draft = Draft(character)
+    draft.cite(entry["evidence"])
     entry = draft.add(entry)
     draft.write()
     _log_evictions(character, draft)
@@ -88,6 +90,25 @@ def entries(character: Any) -> list[Entry]:
     """Return all entries, oldest first."""
     journal_pages.load_head(character)
     return journal_pages.load_entries(character)
+
+
+def entries_with(character: Any, *kinds: str, at_least: int | None = None) -> list[Entry]:
+    """Return the entries of the pages that have some of these kinds (`tally.KINDS`), oldest first.
+
+    With `at_least`, of no more pages than it takes to have so many of these kinds.
+    """
+    pages = journal_pages.pages_with(character, kinds, at_least=at_least)
+    return journal_pages.load_entries(character, only=pages) if pages else []
+
+
+def oldest_first(character: Any, *kinds: str) -> Iterator[Entry]:
+    """Yield the entries of the pages that have some of these kinds; pages are read as they are needed."""
+    return journal_pages.oldest_first(character, kinds)
+
+
+def count(character: Any, *kinds: str) -> int:
+    """Return how many entries are of these kinds, without reading them."""
+    return journal_pages.count(character, kinds)
 
 
 def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[Entry]:
@@ -233,8 +254,8 @@ def _checked(fields: Entry) -> Entry:
 
 
 def _log_evictions(character: Any, draft: Draft) -> None:
-    for rule, entry in draft.evicted:
+    for kind, entry in draft.evicted:
         # An unconsolidated memory that matters exists nowhere else.
-        log = logger.log_warn if rule == "free" else logger.log_info
+        log = logger.log_warn if kind in eviction.NOWHERE_ELSE else logger.log_info
         # Without its words: a log keeps them when whoever said them has been forgotten.
-        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({rule})")
+        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({kind})")

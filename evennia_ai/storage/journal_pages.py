@@ -15,7 +15,7 @@ from django.db import DatabaseError
 from evennia.utils import logger
 
 from evennia_ai import conf
-from evennia_ai.domain import eviction, importance
+from evennia_ai.domain import eviction, importance, tally
 from evennia_ai.domain.records import format_time, parse_time
 from evennia_ai.storage import attributes, identity
 
@@ -63,6 +63,13 @@ class Draft:
         page[entry["id"]] = json.dumps(entry, ensure_ascii=False)
         self._count(entry, 1)
 
+    def cite(self, entry_ids: Iterable[int]) -> None:
+        """Mark entries that another one rests on: they stay longest."""
+        for entry_id in entry_ids:
+            entry = self.get(entry_id)
+            if entry is not None and not entry["cited"]:
+                self.put({**entry, "cited": True})
+
     def remove(self, entry_id: int) -> bool:
         """Take an entry out; return whether it was there."""
         entry = self.get(entry_id)
@@ -91,8 +98,8 @@ class Draft:
     def _count(self, entry: Entry, by: int) -> None:
         number = page_of(entry["id"])
         before = self._index.pop(number, None)
-        tally = eviction.read_tally(before) if before else eviction.Tally(number)
-        after = tally.changed(entry, by)
+        counted = tally.read_tally(before) if before else tally.Tally(number)
+        after = counted.changed(entry, by)
         if after.count:
             self._index[number] = after.text()
         self.head["size"] += by
@@ -104,15 +111,15 @@ class Draft:
             found = eviction.next_to_go(tallies, size=self.head["size"], max_entries=limit)
             if found is None:
                 return
-            rule, number = found
-            entries = map(json.loads, self._page(number).values())
-            entry = next((entry for entry in entries if eviction.RULES[rule](entry)), None)
+            kind, number = found
+            entries = (_read_entry(json.loads(line)) for line in self._page(number).values())
+            entry = next(filter(tally.KINDS[kind], entries), None)
             if entry is None:
                 # Somebody deleted the page by hand.
-                self.head["size"] -= eviction.read_tally(self._index.pop(number)).count
+                self.head["size"] -= tally.read_tally(self._index.pop(number)).count
                 continue
             self.remove(entry["id"])
-            self.evicted.append((rule, entry))
+            self.evicted.append((kind, entry))
 
     def _forget_what_was_refused(self) -> None:
         # Evennia has changed its cached Attributes before it asked the database.
@@ -140,13 +147,43 @@ def load_page(character: Any, number: int) -> Page:
     return _read_page(attributes.load(character, page_key(number), category=CATEGORY, default=""))
 
 
-def load_entries(character: Any) -> list[Entry]:
-    """Return all entries, oldest first, by one question to the database."""
-    texts = attributes.load_all(character, category=CATEGORY).values()
+def load_entries(character: Any, *, only: Iterable[int] | None = None) -> list[Entry]:
+    """Return all entries, or those on these pages, oldest first, by one question to the database."""
+    keys = None if only is None else map(page_key, only)
+    texts = attributes.load_all(character, category=CATEGORY, only=keys).values()
     lines = sorted(line for text in texts for line in _read_page(text).items())
     # One parse of all is a third cheaper than one of each.
     entries = json.loads(f"[{','.join(line for _, line in lines)}]")
     return [_read_entry(entry) for entry in entries]
+
+
+def count(character: Any, kinds: Iterable[str]) -> int:
+    """Return how many entries are of these kinds (`tally.KINDS`), without reading them."""
+    tallies = list(_tallies(character))
+    return sum(getattr(page, kind) for kind in kinds for page in tallies)
+
+
+def pages_with(character: Any, kinds: Iterable[str], *, at_least: int | None = None) -> list[int]:
+    """Return the pages that have entries of these kinds, each kind from the oldest page on.
+
+    With `at_least` no more than it takes to have so many of them.
+    """
+    tallies, chosen, found = list(_tallies(character)), set(), 0
+    for kind in kinds:
+        for page in tallies:
+            if at_least is not None and found >= at_least:
+                break
+            if getattr(page, kind):
+                chosen.add(page.number)
+                found += getattr(page, kind)
+    return sorted(chosen)
+
+
+def oldest_first(character: Any, kinds: Iterable[str]) -> Iterator[Entry]:
+    """Yield the entries of pages with such kinds, oldest first, read when they are asked for."""
+    for number in pages_with(character, kinds):
+        for line in load_page(character, number).values():
+            yield _read_entry(json.loads(line))
 
 
 def newest_first(character: Any) -> Iterator[Entry]:
@@ -162,7 +199,9 @@ def load_head(character: Any) -> dict[str, Any]:
     identity.identity_of(character)
     stored = attributes.load(character, KEY, category=None)
     if isinstance(stored, dict) and "pages" in stored and "entries" not in stored:
-        return stored
+        first = stored["pages"].partition(";")[0]
+        is_current = not first or tally.is_current(first)
+        return stored if is_current else _recounted(character, stored)
     if stored and not (isinstance(stored, dict) and "entries" in stored):
         logger.log_warn(f"[evennia_ai] {character}: db.journal was no journal of ours.")
         attributes.save(character, FOREIGN_KEY, stored, category=None)
@@ -178,7 +217,7 @@ def _new_head(stored: dict[str, Any]) -> dict[str, Any]:
         "max_entries": int(stored.get("max_entries") or conf.get("JOURNAL_MAX_ENTRIES")),
         "last_reflection": _time_or_none(stored.get("last_reflection")) or "",
         "size": 0,
-        # A text for each page, as `eviction.Tally` writes it; one text is copied faster than many.
+        # A text for each page, as a `Tally` writes it; one text is copied faster than many.
         "pages": "",
         # Begins anywhere, so that a journal that was deleted and begun again is told apart.
         "version": random.getrandbits(32),
@@ -216,17 +255,43 @@ def _migrated(character: Any, flat: dict[str, Any]) -> dict[str, Any]:
     return _write_anew(character, head, merged.values())
 
 
+def _recounted(character: Any, head: dict[str, Any]) -> dict[str, Any]:
+    """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
+    entries = load_entries(character)
+    cited = {entry_id for entry in entries for entry_id in entry["evidence"]}
+    marked = [{**entry, "cited": entry["cited"] or entry["id"] in cited} for entry in entries]
+    return _write_anew(character, head, marked)
+
+
+def laid_out(flat: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the head and the pages, by key, of a flat journal whose entries have ids of their own.
+
+    It touches no database, so that a long journal can be laid out beside the reactor.
+    """
+    head, given = _new_head(flat), flat["entries"]
+    cited = {entry_id for one in given for entry_id in one["evidence"]}
+    whole = [{**complete_entry(one), "id": one["id"], "cited": one["id"] in cited} for one in given]
+    head["entry_count"] = max([head["entry_count"], *(one["id"] for one in given)])
+    pages = _tallied(head, whole)
+    return head, {page_key(number): _text(page) for number, page in pages.items()}
+
+
 def _write_anew(character: Any, head: dict[str, Any], entries: Iterable[Entry]) -> dict[str, Any]:
+    _save(character, head, _tallied(head, entries))
+    return head
+
+
+def _tallied(head: dict[str, Any], entries: Iterable[Entry]) -> dict[int, Page]:
+    """Return the pages of a journal that is written anew, and note in its head what is on them."""
     pages: dict[int, Page] = {}
-    tallies: dict[int, eviction.Tally] = {}
+    tallies: dict[int, tally.Tally] = {}
     for entry in sorted(entries, key=lambda entry: entry["id"]):
         number = page_of(entry["id"])
         pages.setdefault(number, {})[entry["id"]] = json.dumps(entry, ensure_ascii=False)
-        tallies[number] = tallies.get(number, eviction.Tally(number)).changed(entry, 1)
-    head["pages"] = ";".join(tally.text() for tally in tallies.values())
-    head["size"] = sum(tally.count for tally in tallies.values())
-    _save(character, head, pages)
-    return head
+        tallies[number] = tallies.get(number, tally.Tally(number)).changed(entry, 1)
+    head["pages"] = ";".join(page.text() for page in tallies.values())
+    head["size"] = sum(page.count for page in tallies.values())
+    return pages
 
 
 def _read_entry(entry: Entry) -> Entry:
@@ -235,6 +300,7 @@ def _read_entry(entry: Entry) -> Entry:
     entry.setdefault("shared", [])
     entry.setdefault("scored_by", "")
     entry.setdefault("evidence", [])
+    entry.setdefault("cited", False)
     return entry
 
 
@@ -246,13 +312,19 @@ def _read_page(text: str) -> Page:
 def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
     keys = {number: (page_key(number), CATEGORY) for number in pages}
     texts: dict[tuple[str, str | None], Any] = {
-        # JSON in one line has no line breaks of its own.
-        keys[number]: "\n".join(f"{entry_id} {page[entry_id]}" for entry_id in sorted(page))
-        for number, page in pages.items()
-        if page
+        keys[number]: _text(page) for number, page in pages.items() if page
     }
     emptied = [key for number, key in keys.items() if not pages[number]]
     attributes.save_all(character, {**texts, (KEY, None): head}, removed=emptied)
+
+
+def _text(page: Page) -> str:
+    # JSON in one line has no line breaks of its own.
+    return "\n".join(f"{entry_id} {page[entry_id]}" for entry_id in sorted(page))
+
+
+def _tallies(character: Any) -> Iterator[tally.Tally]:
+    return map(tally.read_tally, _index_texts(load_head(character)))
 
 
 def _index_texts(head: dict[str, Any]) -> list[str]:
@@ -294,6 +366,7 @@ def complete_entry(given: Entry) -> Entry:
         "pinned": bool(given.get("pinned", False)),
         "event_id": str(given.get("event_id") or ""),
         "evidence": [int(entry_id) for entry_id in given.get("evidence") or ()],
+        "cited": bool(given.get("cited", False)),
         "chain": [dict(teller) for teller in given.get("chain") or ()],
         "shared": [dict(told) for told in given.get("shared") or ()],
     }

@@ -20,7 +20,7 @@ from evennia_ai.storage import attributes
 CATEGORY = "memory_links"
 # Pages: ten thousand memories make forty on each.
 PAGES = 256
-# So many pages are rather looked for one by one: those that were used lately are in memory.
+# So many pages stay in memory when they were read: they will be used again soon.
 FEW_PAGES = 8
 # How far the memories and the pages have been gone through; on the script, under a plain name.
 PROGRESS = "memory_links_progress"
@@ -30,7 +30,11 @@ Page = dict[str, Linked]
 
 def memory_links(script: Any) -> dict[str, Linked]:
     """Return all links of a mind, by the id of the memory; detached."""
-    pages = attributes.load_all(script, category=CATEGORY)
+    return read_pages(attributes.load_all(script, category=CATEGORY))
+
+
+def read_pages(pages: dict[str, str]) -> dict[str, Linked]:
+    """Return the links that stand on pages as they are stored."""
     return {memory: kept for page in pages.values() for memory, kept in json.loads(page).items()}
 
 
@@ -47,6 +51,14 @@ def linked(script: Any, ids: Iterable[str]) -> dict[str, list[Link]]:
     return found
 
 
+def divided(found: dict[str, list[Link]]) -> list[dict[str, list[Link]]]:
+    """Return the links of memories in parts, each of which is written on one page."""
+    parts: dict[str, dict[str, list[Link]]] = {}
+    for memory, links_of_it in found.items():
+        parts.setdefault(_key(memory), {})[memory] = links_of_it
+    return list(parts.values())
+
+
 def save_links(
     script: Any, found: dict[str, list[Link]], *, back: Iterable[tuple[str, Link]] = ()
 ) -> None:
@@ -57,14 +69,20 @@ def save_links(
     """
     now = format_time(pace.now())
     pages: dict[str, Page] = {}
+    changed = set(map(_key, found))
+    returning = list(back)
+    _warm(script, map(_key, [*found, *(memory for memory, _ in returning)]))
     for memory, links_of_it in found.items():
         page = _opened(script, pages, memory)
         page[memory] = {"linked_to": list(links_of_it), "processed_at": now}
-    for memory, link in back:
+    for memory, link in returning:
         page = _opened(script, pages, memory)
         if memory in page:
             page[memory]["linked_to"] = links.with_link(page[memory]["linked_to"], link)
-    attributes.save_all(script, {(key, CATEGORY): json.dumps(page) for key, page in pages.items()})
+            changed.add(_key(memory))
+    # The page of a neighbour that was not looked at yet is not written, and need not be there.
+    texts = {(key, CATEGORY): json.dumps(pages[key]) for key in sorted(changed)}
+    attributes.save_all(script, texts)
 
 
 def next_pages(script: Any, *, memories: int) -> tuple[list[str], dict[str, list[str]]]:
@@ -134,9 +152,14 @@ def _load_several(script: Any, keys: Iterable[str]) -> dict[str, Page]:
     """Return pages by key; where they are many, by one question to the database."""
     wanted = list(keys)
     if len(wanted) <= FEW_PAGES:
+        _warm(script, wanted)
         return {key: _load(script, key) for key in wanted}
     texts = attributes.load_all(script, category=CATEGORY, only=wanted)
     return {key: json.loads(texts.get(key, "{}")) for key in wanted}
+
+
+def _warm(script: Any, keys: Iterable[str]) -> None:
+    attributes.warm(script, [(key, CATEGORY) for key in keys])
 
 
 def _load(script: Any, key: str) -> Page:

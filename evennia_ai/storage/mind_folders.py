@@ -15,11 +15,14 @@ from django.conf import settings
 from evennia_ai import conf
 
 # Keys of the setting FOLDERS.
-SEEDS, MINDS = "seeds", "minds"
-# Bytes of a seed, of a character card with its picture, and of a whole mind.
+SEEDS, MINDS, DIALOGUES = "seeds", "minds", "dialogues"
+# Bytes of a seed or a dialogue, of a character card with its picture, and of a whole mind.
 SEED_BYTES = 1_000_000
 CARD_BYTES = 8_000_000
 MIND_BYTES = 100_000_000
+
+# Characters of a name, with its folders; what is longer no file system takes.
+NAME_LENGTH = 200
 
 _NAME = re.compile(r"\w[\w .-]*(?:/\w[\w .-]*)*")
 
@@ -31,9 +34,10 @@ def path_of(name: str, *, folder: str) -> Path:
         ValueError: the name leads out of the folder, or is none.
     """
     root = (Path(settings.GAME_DIR) / conf.get("FOLDERS")[folder]).resolve()
-    path = (root / name).resolve() if _NAME.fullmatch(name) else None
+    is_name = len(name) <= NAME_LENGTH and _NAME.fullmatch(name)
+    path = (root / name).resolve() if is_name else None
     if path is None or not path.is_relative_to(root):
-        raise ValueError(f"{name!r} is not the name of a file in {shown(folder)}.")
+        raise ValueError(f"{name[:NAME_LENGTH]!r} is not the name of a file in {shown(folder)}.")
     return path
 
 

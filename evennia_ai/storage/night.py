@@ -25,6 +25,7 @@ REASON = "sleep_reason"
 NAP = "sleep_is_nap"
 DEGRADED = "sleep_degraded"
 TICKS = "sleep_ticks"
+STALLED = "sleep_stalled_ticks"
 DONE = "sleep_work_done"
 TOKENS = "sleep_tokens"
 FAILED = "sleep_failed_ticks"
@@ -45,11 +46,15 @@ OF_ONE_NIGHT = (
     SUSPENDED,
     DEGRADED,
     TICKS,
+    STALLED,
     DONE,
     TOKENS,
     FAILED,
     REQUESTED,
 )
+
+# All that is kept of sleep, by night and by day.
+KEYS = (*OF_ONE_NIGHT, MODE, TRANSITION, COOLDOWN, ACTIVITY, SCHEDULE)
 
 
 def mode(script: Any) -> str:
@@ -124,11 +129,16 @@ def is_degraded(script: Any) -> bool:
     return bool(_load(script, DEGRADED))
 
 
-def count_tick(script: Any) -> int:
-    """Count one more tick of this night and return how many there were."""
-    ticks = (_load(script, TICKS) or 0) + 1
-    _save_all(script, {TICKS: ticks})
-    return ticks
+def count_tick(script: Any, *, progressed: bool) -> int:
+    """Count one more tick of keeping the day; return how many in a row kept nothing of it."""
+    stalled = 0 if progressed else (_load(script, STALLED) or 0) + 1
+    _save_all(script, {TICKS: ticks(script) + 1, STALLED: stalled})
+    return stalled
+
+
+def ticks(script: Any) -> int:
+    """Return for how many ticks it has been keeping the day this night."""
+    return _load(script, TICKS) or 0
 
 
 def done(script: Any) -> bool:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 
-def load(data: bytes) -> Any:
-    """Return what YAML says.
+class Lines(dict[Any, Any]):
+    """A mapping that knows where it stands: `lines` are those of its keys."""
+
+    lines: dict[Any, int]
+
+
+def load(data: bytes, *, with_lines: bool = False) -> Any:
+    """Return what YAML says; with `with_lines` each mapping in it is a `Lines`.
 
     Raises:
         ValueError: it is none; the text is the end of a sentence, and names the line.
@@ -16,7 +22,10 @@ def load(data: bytes) -> Any:
     except ImportError:
         raise ValueError("PyYAML is not installed: pip install PyYAML.") from None
     try:
-        return yaml.load(data.decode("utf-8-sig"), Loader=_loader(yaml))
+        loader = _loader(yaml)
+        if with_lines:
+            loader.add_constructor("tag:yaml.org,2002:map", _construct_lines)
+        return yaml.load(data.decode("utf-8-sig"), Loader=loader)
     except RecursionError:
         raise ValueError("it is nested too deeply.") from None
     except yaml.MarkedYAMLError as error:
@@ -27,7 +36,19 @@ def load(data: bytes) -> Any:
         raise ValueError(f"it is no YAML ({str(error).splitlines()[0]}).") from None
 
 
-def _loader(yaml: Any) -> type:
+def _construct_lines(loader: Any, node: Any) -> Any:
+    found = Lines()
+    # Empty at first, as the loader wants it of what may hold itself.
+    yield found
+    found.update(loader.construct_mapping(node))
+    found.lines = {
+        loader.construct_object(key): key.start_mark.line + 1
+        for key, _ in node.value
+        if key.id == "scalar"
+    }
+
+
+def _loader(yaml: Any) -> Any:
     class Loader(yaml.SafeLoader):
         """`SafeLoader`, which would take the last of two equal keys, and expand aliases for ever."""
 

@@ -21,7 +21,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai import conf, pace
 from evennia_ai.semantic import worker
-from evennia_ai.testing import minds
+from evennia_ai.testing import minds, usual_objects
 
 
 class _Absent:
@@ -39,6 +39,9 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
 
     A test may return a Deferred, which must have fired by then; any other value but None fails it.
     A failure that was logged and not fetched by `flushLoggedErrors` fails it, too.
+
+    Objects whose typeclasses have no hooks but Evennia's are made once in a run; later tests have
+    them as after a reload of the server. `testing/usual_objects.py` says when.
     """
 
     # unittest's own, where trial's lack subtests, expected failures or context managers.
@@ -62,14 +65,14 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self.clock = Clock()
         pace.set_clock(self.clock)
         self.addCleanup(pace.set_clock, None)
-        # What long-term memory and experience do beside the reactor is done there and then.
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
-        # No reactor runs that a thread could hand its results to.
+        # What long-term memory and experience do beside the reactor is done there and then: no
+        # reactor runs that a thread could hand its results to.
         worker.set_worker(worker.InlineWorker())
         self.addCleanup(worker.set_worker, None)
         minds.forget_all()
         self.addCleanup(minds.forget_all)
+        for name, maker in usual_objects.makers(self).items():
+            setattr(self, name, maker)
         super().setUp()
 
     def settings_ai(self, **changes: Any) -> override_settings:

@@ -12,7 +12,7 @@ from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import audience
+from evennia_ai.domain import audience, reply
 from evennia_ai.domain.records import format_time
 from evennia_ai.exceptions import ToolError
 from evennia_ai.storage import assistant, lookup, night
@@ -29,7 +29,7 @@ ESCALATION_COOLDOWN = 300
 REASON_LENGTH = 300
 
 # `$name(` would be run as a function where the game parses outgoing text.
-_FUNCTION_CALL = re.compile(r"\$(?=[A-Za-z_]\w*\()")
+_FUNCTION_CALL = re.compile(r"\$+(?=[A-Za-z_]\w*\()")
 
 
 class Noop(Tool):
@@ -168,7 +168,7 @@ def _for_staff(obj: Any) -> str:
 def _harmless(text: str) -> str:
     """Return text as data for a log and a channel: one line, nothing in it is carried out."""
     line = " ".join(_FUNCTION_CALL.sub("", text).split())
-    return line[:REASON_LENGTH].replace("|", "||")
+    return reply.unlinked(line[:REASON_LENGTH]).replace("|", "||")
 
 
 def _tell_staff(line: str) -> None:

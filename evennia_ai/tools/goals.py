@@ -1,21 +1,24 @@
 """What an assistant sets out to do: goals, their parts, and the projects that they belong to.
 
 A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
-it come back with `add_goal` and `list_goals`, so that the mind that plans sees how it went before.
+it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that
+the mind that plans sees how it went before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, pace, prompts
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import goals as rules
 from evennia_ai.domain import reply
 from evennia_ai.exceptions import ToolError
+from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.prompts import quote
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -26,15 +29,16 @@ from evennia_ai.tools.base import Tool, ToolCategory
 # Characters of a title, a name or a milestone, and of a description.
 TITLE_LENGTH = 120
 DESCRIPTION_LENGTH = 400
-# Earlier goals that are shown with one.
+# Earlier goals that are shown with one, and characters of the way that was taken to one of them.
 SHOWN = 3
+ROUTE_LENGTH = 120
 
 
 class GoalTool(Tool):
     """What tools for goals share; it is none itself."""
 
     category = ToolCategory.SAFE_CHAIN
-    # Goals are for quiet hours: seven schemas are too many for each word that is spoken.
+    # To plan is for quiet hours: seven schemas are too many for each word that is spoken.
     for_talk = False
 
 
@@ -69,15 +73,21 @@ class AddGoal(GoalTool):
 
 
 class UpdateGoal(GoalTool):
-    """Note how a goal goes: how far you are, what you have reached, or that it is over."""
+    """Note how a goal of yours goes: how far you are, what you have reached, or that it is over."""
 
     name = "update_goal"
+    for_talk = True
+    allowed_if = "it has an open goal of which those who listen may know"
+
+    def allowed(self, turn) -> bool:
+        known = audiences.select_tellable(goals.open_goals(turn.script), turn.hearers)
+        return bool(known) or conf.get("ALL_TOOLS")
 
     @inlineCallbacks
     def execute(
         self,
         turn,
-        goal_id: Annotated[int, "The number of the goal, as list_goals shows it."],
+        goal_id: Annotated[int, "The number that stands before the goal."],
         progress: Annotated[float, "How far you are, in percent; -1 leaves it as it is."] = -1.0,
         milestone: Annotated[str, "What you have reached just now, in a few words."] = "",
         status: Annotated[Literal["open", "done", "abandoned"], "Whether it is over."] = "open",
@@ -85,8 +95,9 @@ class UpdateGoal(GoalTool):
         _find(turn, goals.goals(turn.script), goal_id, "goal")
         if progress > rules.FULL:
             raise ToolError("progress is in percent: 100 is all of it.")
-        goal = goals.update_goal(
+        goal = yield pursuit.update_goal(
             turn.script,
+            world.body_of(turn),
             goal_id,
             progress=None if progress < 0 else progress,
             milestone=reply.printable(milestone, max_length=TITLE_LENGTH),
@@ -97,7 +108,6 @@ class UpdateGoal(GoalTool):
             raise ToolError(f"Goal {goal_id} is over already.")
         if goal["status"] == rules.OPEN:
             return f"Goal {goal_id} is at {goal['progress']:g} %."
-        yield _remember(turn, goal)
         return f"Goal {goal_id} is {goal['status']}."
 
 
@@ -221,12 +231,21 @@ def _find(turn: Any, kept: list[dict[str, Any]], number: int, what: str) -> dict
 @inlineCallbacks
 def _before(turn: Any, title: str):
     """Return how goals like one went before, as lines."""
-    known = turn.context.get("situation", {}).get("metrics", {})
-    world_now = {"goal_progress": goals.progress(turn.script), **known}
-    ears = {*turn.hearers, turn.identity}
+    found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
+    return prompts.goals_before(before=[as_line(one) for one in found])
+
+
+@inlineCallbacks
+def like(turn: Any, title: str, number: int, *, hearers: Iterable[str] | None):
+    """Return trajectories of goals like one that all `hearers` may know, else what is public.
+
+    The turn draws on them from then on.
+    """
     try:
+        # Figures of the world stand in no trajectory: in the query they would speak for those whose
+        # other words are like "progress", before those that are about the same thing.
         found = experience_of(turn.script, world.body_of(turn)).retrieve_similar_trajectories(
-            title, world_now, SHOWN, hearers=ears
+            title, {}, number, hearers=hearers
         )
         found.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
         trajectories = yield found
@@ -235,31 +254,19 @@ def _before(turn: Any, title: str):
         return []
     for one in trajectories:
         turn.include(one["audience"])
-    lines = [_line(one) for one in trajectories]
-    return ["How goals like it went before:", *lines] if lines else []
+    return trajectories
 
 
-def _line(trajectory: dict[str, Any]) -> str:
-    ended = "reached" if trajectory["reward"] > 0 else "given up"
-    line = f"- {quote(trajectory['task_id'])}: {ended}"
-    if trajectory["summary"].get("milestones_hit"):
-        line += f", by way of {quote(trajectory['route_taken'])}"
-    return f"{line}, in {trajectory['summary'].get('steps', 0)} steps"
-
-
-@inlineCallbacks
-def _remember(turn: Any, goal: dict[str, Any]):
-    """Let a goal that is over be known to experience."""
-    try:
-        yield experience_of(turn.script, world.body_of(turn)).store_trajectory(
-            goal["title"],
-            rules.route(goal),
-            rules.worth(goal),
-            {"milestones_hit": goal["milestones"], "steps": goal["steps"]},
-            audience=goal["audience"],
-        )
-    except MemoryUnavailable as error:
-        logger.log_warn(f"evennia_ai: {turn.name} could not keep how a goal went: {error}")
+def as_line(trajectory: dict[str, Any]) -> str:
+    """Return a trajectory as a line of a prompt."""
+    summary = trajectory["summary"]
+    way = reply.printable(trajectory["route_taken"], max_length=ROUTE_LENGTH)
+    return prompts.goal_before(
+        title=trajectory["task_id"],
+        is_reached=trajectory["reward"] > 0,
+        route=way if summary.get("milestones_hit") else "",
+        steps=summary.get("steps", 0),
+    )
 
 
 def _too_slow(result: Any, seconds: float) -> Any:

@@ -96,7 +96,9 @@ def _listed(found: list[dict[str, Any]], turn: Any) -> str:
 
 def _line(item: dict[str, Any]) -> str:
     speaker = item["metadata"].get("speaker")
-    return f"- {item['text']} (from {speaker})" if speaker else f"- {item['text']}"
+    # A memory of two lines could bring along one that it has from somebody else.
+    text = " ".join(item["text"].split())
+    return f"- {text} (from {speaker})" if speaker else f"- {text}"
 
 
 def _kept(result: Any) -> str:

@@ -79,6 +79,14 @@ def _seen(turn: Any, name: str) -> Any:
     return seen
 
 
+def _on_its_line(text: str, named: list[Any], looker: Any) -> str:
+    """Return what is seen with each name on one line: what follows a name is none of its bearer's."""
+    for obj in named:
+        for name in (plain(obj.get_display_name(looker)), plain(obj.key)):
+            text = text.replace(name, " ".join(name.split()))
+    return text
+
+
 def _somebody_near(turn: Any, name: str, doing: str) -> Any:
     """Return whoever stands beside the assistant under a name; `doing` completes the refusal."""
     character, somebody = body_of(turn), turn.find(name)
@@ -152,8 +160,9 @@ class Look(Tool):
     def execute(
         self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
     ):
-        seen = _seen(turn, target)
-        return plain(body_of(turn).at_look(seen)) or "You see nothing special."
+        seen, character = _seen(turn, target), body_of(turn)
+        shown = _on_its_line(plain(character.at_look(seen)), [seen, *seen.contents], character)
+        return shown or "You see nothing special."
 
 
 class Inspect(Tool):

@@ -3,6 +3,9 @@
 from server.conf.settings import *
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Tables are made from the models, at once, instead of by a hundred migrations one after the other;
+# that both make the same is a test of its own.
+DATABASES["default"]["TEST"] = {"MIGRATE": False}
 TEST_RUNNER = "evennia_ai.testing.runner.CountingRunner"
 EVENNIA_AI = {
     "ALLOW_MODEL_REQUESTS": False,

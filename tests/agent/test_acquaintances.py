@@ -47,7 +47,7 @@ class FactTests(MindTestCase):
     def test_who_was_only_overheard_is_known_by_name(self):
         self.do(self.char1, "say Char2, I love tea.")
         entities.note_from_journal(self.mara)
-        self.successResultOf(
+        self.outcome(
             entities.consolidate_entity_observations(self.script_of_mara, self.mara, self.first)
         )
         self.assertEqual(self.told("What about Char?"), ["Char loves tea."])

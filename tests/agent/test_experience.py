@@ -20,6 +20,7 @@ from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.storage import decisions, identity, persona
 from evennia_ai.testing import minds
+from evennia_ai.tools import world
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call
 
@@ -95,11 +96,13 @@ class BrawlTests(GuardTestCase):
 class DecisionTests(GuardTestCase):
     def test_a_turn_that_speaks_is_a_decision_about_its_situation(self):
         """D4 D44: what happened, where, with whom; the way that was taken; what it was about."""
+        self.patch(world, "time_in_words", lambda: "night, 23:10")
         self.says(self.char1, "Bram, I'll smash your face!")
         [record] = self.recent()
         self.assertEqual(
             record["title"],
-            "A brawler threatens and looks for a fight, say by a player, stranger, in Room",
+            "A brawler threatens and looks for a fight, say by a player, stranger, before others,"
+            " at night, in Room",
         )
         self.assertEqual((record["action"], record["actor"]), ("warn", self.first))
         self.says(self.char1, "Sorry, Bram.")

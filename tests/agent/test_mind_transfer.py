@@ -9,7 +9,7 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import forgetting, mind_archive, mind_transfer
+from evennia_ai.agent import forgetting, mind_archive, mind_layout, mind_transfer
 from evennia_ai.domain import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
@@ -307,6 +307,42 @@ class FailureTests(TransferTestCase):
         with patch.object(links, "save_links", side_effect=DatabaseError("full")):
             self.refused(DatabaseError)
         self.assert_nothing_was_kept()
+
+    def test_a_database_that_refuses_when_half_of_the_people_are_written(self):
+        save_all, asked = attributes.save_all, []
+
+        def full(obj, values, **kwargs):
+            asked.append(len(values))
+            if len(asked) == 4:
+                raise DatabaseError("full")
+            return save_all(obj, values, **kwargs)
+
+        with (
+            patch.object(mind_layout, "PIECE", 1),
+            patch.object(attributes, "save_all", full),
+        ):
+            self.refused(DatabaseError)
+        self.assertGreater(len(asked), 4)
+        self.assert_nothing_was_kept()
+        self.assertFalse(attributes.load(self.bea, mind_transfer.UNFINISHED))
+
+    def test_an_npc_that_goes_meanwhile_takes_nothing_along(self):
+        script = scripts.find(self.bea)
+        key = identity.identity_of(self.bea)
+        given = mind_transfer.give_mind(self.bea, script, self.mind)
+        self.bea.delete()
+        self.failed(given, ValueError)
+        left = self.done(base.get_memory().get_all(assistant_key=key))
+        self.assertEqual(left, [])
+
+    def test_only_one_mind_at_a_time(self):
+        script = scripts.find(self.bea)
+        first = mind_transfer.give_mind(self.bea, script, self.mind)
+        second = mind_transfer.give_mind(self.bea, script, self.mind)
+        error = self.failed(second, ValueError)
+        self.assertEqual(str(error), "A mind is being put into it already.")
+        self.done(first)
+        self.assertEqual(len(self.take(self.bea)["memories"]), 2)
 
     def test_a_page_of_memories_that_cannot_be_kept_after_another_was(self):
         memory, asked = base.get_memory(), []

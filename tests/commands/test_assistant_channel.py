@@ -58,9 +58,9 @@ class ChannelCommandTests(CommandTestCase):
         self.types("@assistant/channel Mara = Public answer")
         self.assertEqual(
             self.types("@assistant/channel Mara ="),
-            f"{self.name} follows: public (answers everything).",
+            f"{self.name} follows: Public (answers everything).",
         )
-        self.assertIn("public (answers everything)", self.types("@assistant Mara"))
+        self.assertIn("Public (answers everything)", self.types("@assistant Mara"))
 
     def test_a_channel_that_is_gone_is_one_sentence(self):
         self.types("@assistant/channel Mara = Public")

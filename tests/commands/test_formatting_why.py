@@ -148,7 +148,7 @@ class WhyTests(unittest.TestCase):
     def test_nothing_that_a_player_typed_is_carried_out(self):
         event = {**account()["heard"][0], "who": "|rAnn", "text": "|rred {name} |lclook|ltx|le"}
         text = formatting_why.why(account(heard=[event], listening=["|rBob"], notes=["|r!"]))
-        for typed in ("||rAnn", "||rred {{name} ||lclook||ltx||le", "||rBob", "||r!"):
+        for typed in ("||rAnn", "||rred {{name} lclookltxle", "||rBob", "||r!"):
             self.assertIn(typed, text)
 
 

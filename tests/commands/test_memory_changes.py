@@ -1,6 +1,11 @@
 """Builders pin what matters, and let assistants forget."""
 
-from evennia_ai.storage import entity_profiles, identity, journal
+from evennia_ai.agent import turns
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic import worker
+from evennia_ai.storage import decisions, entity_profiles, identity, journal
+from evennia_ai.typeclasses import scripts
+from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
 
 
@@ -117,7 +122,7 @@ class ForgetTests(ChangeTestCase):
         self.assertEqual(self.types("y"), "Nothing was done.")
 
     def test_misuse_is_one_sentence(self):
-        usage = "Usage: @aimemory/forget <npc> = <number of an entry>/<who>/all"
+        usage = "Usage: @aimemory/forget <npc> = <number of an entry>/<who>/experience/all"
         for text, said in (
             ("@aimemory/forget", usage),
             ("@aimemory/forget Mara", usage),
@@ -136,3 +141,97 @@ class ForgetTests(ChangeTestCase):
         lines = " ".join(self.logged("y"))
         self.assertIn(f"let somebody be forgotten by {self.name}.", lines)
         self.assertNotIn("salt", lines)
+
+
+class ForgetExperienceTests(ChangeTestCase):
+    """What was learned by doing goes alone, and what is remembered stays."""
+
+    def setUp(self):
+        super().setUp()
+        journal.add_entry(self.npc, "It rains.")
+        self.learn(self.npc)
+
+    def learn(self, npc):
+        """Let an NPC have tried two things, one of which can still be rated."""
+        mind = scripts.find(npc)
+        for action in ("warn", "soothe"):
+            self.successResultOf(
+                experience_of(mind, npc).store_decision("A brawl", action, "quest", 0.6, {}, "")
+            )
+        decisions.add(mind, {"id": "1", "settled": True})
+
+    def known(self, npc=None):
+        """Return how many decisions are kept of an NPC (Mara)."""
+        npc = npc or self.npc
+        stats = self.successResultOf(experience_of(scripts.find(npc), npc).get_stats())
+        return stats["total_memories"]
+
+    def test_it_goes_and_nothing_else_does(self):
+        question, said = self.asked("@aimemory/forget Mara = experience", "y")
+        self.assertEqual(
+            question, f"Let {self.name} forget what it has learned by doing for good? [y/N]"
+        )
+        self.assertEqual(
+            said, f"{self.name} has forgotten what it has learned by doing: 2 decisions."
+        )
+        self.assertEqual(self.known(), 0)
+        self.assertEqual(decisions.recent(scripts.find(self.npc)), [])
+        self.assertEqual(self.contents(), ["It rains."])
+
+    def test_without_a_yes_nothing_is_done(self):
+        _, said = self.asked("@aimemory/forget Mara = Experience", "n")
+        self.assertEqual(said, "Nothing was done.")
+        self.assertEqual(self.known(), 2)
+        self.assertEqual(len(decisions.recent(scripts.find(self.npc))), 1)
+
+    def test_it_leaves_a_line_for_staff(self):
+        self.types("@aimemory/forget Mara = experience")
+        lines = " ".join(self.logged("y"))
+        self.assertIn(f"let its experience be forgotten by {self.name}.", lines)
+        self.assertIn(f"#{self.npc.id} forgot 2 decisions.", lines)
+
+    def test_a_group_forgets_together_and_only_for_admins(self):
+        self.npc.db.experience_scope = "Watch"
+        self.learn(self.npc)
+        builder = self.as_staff("Builder")
+        self.npc.locks.add("control:all()")
+        said = self.types("@aimemory/forget Mara = experience", by=builder)
+        self.assertIn("shares its experience with the group 'watch'; only admins", said)
+        self.assertEqual(self.known(), 2)
+        _, said = self.asked("@aimemory/forget Mara = experience", "y")
+        self.assertEqual(
+            said,
+            f"{self.name} has forgotten what the group 'watch' has learned by doing: 2 decisions.",
+        )
+        self.assertEqual(self.known(), 0)
+        self.npc.db.experience_scope = None
+        self.assertEqual(self.known(), 2)
+
+    def test_it_waits_for_a_turn_that_would_keep_what_it_does(self):
+        running = [True]
+        self.patch(turns, "is_running", lambda script_id: running[0])
+        self.types("@aimemory/forget Mara = experience")
+        self.types("y")
+        self.clock.advance(1)
+        self.assertEqual(self.known(), 2)
+        running[:] = [False]
+        self.clock.advance(1)
+        self.assertEqual(self.known(), 0)
+
+    def test_one_that_is_gone_before_its_turn_is_over_forgets_nothing(self):
+        running = [True]
+        self.patch(turns, "is_running", lambda script_id: running[0])
+        self.types("@aimemory/forget Mara = experience")
+        self.types("y")
+        experience = experience_of(scripts.find(self.npc), self.npc)
+        self.npc.delete()
+        running[:] = [False]
+        self.clock.advance(1)
+        self.assertEqual(self.successResultOf(experience.get_stats())["total_memories"], 2)
+
+    def test_what_cannot_be_reached_is_to_be_done_again(self):
+        worker.set_worker(Broken())
+        self.addCleanup(worker.set_worker, None)
+        _, said = self.asked("@aimemory/forget Mara = experience", "y")
+        self.assertEqual(said, f"{self.name} has not forgotten all of it: torn Do it once more.")
+        self.assertEqual(len(decisions.recent(scripts.find(self.npc))), 1)

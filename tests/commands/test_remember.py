@@ -178,7 +178,8 @@ class CorrectTests(RememberTestCase):
     def test_it_leaves_a_line_for_staff_without_the_words(self):
         self.fact("has a brother")
         lines = " ".join(self.logged("remember/correct Mara = brother | has a sister"))
-        self.assertIn(f"Char(#{self.char1.id}) corrected what is known of them.", lines)
+        who, whom = f"Char(#{self.char1.id})", f"Mara(#{self.npc.id})"
+        self.assertIn(f"{who} corrected what is known of them by {whom}.", lines)
         self.assertNotIn("sister", lines)
 
 

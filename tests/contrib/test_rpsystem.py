@@ -1,5 +1,6 @@
 import uuid
 
+from django.test import override_settings
 from django.utils.translation import override
 from evennia.contrib.rpg.rpsystem import ContribRPCharacter
 from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom, RPSystemCmdSet
@@ -227,6 +228,15 @@ class SpeakTests(RPTestCase):
                 self.read[self.ann].clear()
                 rpsystem.speak(self.bree, kind, words, self.ann)
                 self.assertEqual(self.said(self.ann), [expected])
+
+    @override_settings(FUNCPARSER_PARSE_OUTGOING_MESSAGES_ENABLED=True)
+    def test_where_the_game_parses_what_it_sends_no_function_runs(self):
+        for kind in ("say", "whisper", "pose"):
+            with self.subTest(kind):
+                self.read[self.ann].clear()
+                rpsystem.speak(self.bree, kind, "$pad(a, 9, c, *) |lcquit|ltx|le", self.ann)
+                [line] = self.said(self.ann)
+                self.assertIn("\\$pad(a, 9, c, *) lcquitltxle", line)
 
     def test_who_has_no_short_description_hears_and_is_heard(self):
         self.char1.location = self.hall

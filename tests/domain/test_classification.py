@@ -14,6 +14,7 @@ DECIDED = {
     "disabled": (Situation("say", enabled=False, own=True), "ignore"),
     "own words": (Situation("say", own=True, talkative="never"), "ignore"),
     "never talks": (Situation("whisper", talkative="never"), "context"),
+    "said elsewhere": (Situation("say", far=True, named=True), "context"),
     "assistants talked enough": (
         Situation("say", from_assistant=True, exchange_allowed=False, named=True),
         "context",

@@ -132,6 +132,30 @@ class CheckTests(unittest.TestCase):
         self.assertEqual(self.checked({"type": "x", "value": " ", "evidence": [2]}), [])
 
 
+class HearsayTests(unittest.TestCase):
+    """What only others say of somebody says so itself, whatever a mind makes of it."""
+
+    def checked(self, *evidence, value="Robs travellers"):
+        known = known_with(("Bob says: Ann is a thief.", "public", "bob"), ("Sings.", "public", ""))
+        [group] = consolidation.plan_groups(known, listener="Mara", limit=5)
+        [one] = consolidation.checked([found(value, evidence=evidence)], group)
+        return one["value"]
+
+    def test_what_rests_on_hearsay_alone_is_reported(self):
+        self.assertEqual(self.checked(1), "Reportedly robs travellers")
+        self.assertEqual(self.checked(1, 99), "Reportedly robs travellers")
+
+    def test_what_says_so_already_is_left_alone(self):
+        self.assertEqual(self.checked(1, value="reportedly robs"), "reportedly robs")
+
+    def test_what_was_seen_as_well_is_known(self):
+        self.assertEqual(self.checked(1, 2), "Robs travellers")
+        self.assertEqual(self.checked(2), "Robs travellers")
+
+    def test_it_gets_no_longer_than_a_value_may_be(self):
+        self.assertLessEqual(len(self.checked(1, value="x " * 99)), consolidation.VALUE_LENGTH)
+
+
 class MergeTests(unittest.TestCase):
     def test_an_attribute_says_what_it_rests_on(self):
         """E42 E45: type, value, provenance; the observation stays, marked as used."""

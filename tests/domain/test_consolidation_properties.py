@@ -211,7 +211,11 @@ class KnowledgeTests(unittest.TestCase):
         for number in range(200):
             [found] = consolidation.checked(
                 [{"type": "home", "value": f"Lives in house {number}", "evidence": [1]}],
-                {"observations": [{"id": 1}], "known": [], "audience": "public"},
+                {
+                    "observations": [{"id": 1, "is_hearsay": False}],
+                    "known": [],
+                    "audience": "public",
+                },
             )
             known = consolidation.merged(known, [found], audience="public", consumed=[1], now=NOW)
         kept = known["attributes"]

@@ -30,7 +30,7 @@ class TitleTests(unittest.TestCase):
             ),
             (
                 event(text="Where is the mill?", actor="eve"),
-                "A question (where), say by somebody, friend, in The Lantern",
+                "A question (where), say by somebody, friend, before others, in The Lantern",
             ),
             (event("give", "hands you a mug"), "A gift, give by a player, friend, in The Lantern"),
             (event("quest_done", "", ""), "quest_done, in The Lantern"),
@@ -40,6 +40,48 @@ class TitleTests(unittest.TestCase):
         self.assertEqual(
             decisions.title({}, event=event()), "A greeting, say by somebody, stranger"
         )
+
+    def test_it_names_the_states_that_are_remarkable(self):
+        """D44: the state of whom it dealt with, as far as it shows."""
+        crowd = [{"identity": who, "kind": "player"} for who in ("ann", "bob")]
+        for words, fields, expected in (
+            ("Fight me, hic!", {}, "drunk"),
+            ("FIGHT ME, ALL OF YOU", {}, "shouting"),
+            ("Get lost, I'll smash your face!!", {}, "shouting, angry"),
+            ("I want a discount, or get lost!", {}, "angry"),
+            ("Fair enough, but is it cheaper by the dozen?", {}, "glad"),
+            ("Hello", {"present": crowd}, "before others"),
+            ("Hello", {"time": "night, 23:10"}, "at night"),
+            (
+                "Fight me!!",
+                {"present": crowd, "time": "night, 01:00"},
+                "shouting, before others, at night",
+            ),
+            ("Hello", {"time": "morning, 08:00"}, ""),
+            ("You are an idiot", {}, "angry"),
+            ("No.", {}, ""),
+        ):
+            with self.subTest(words, **fields):
+                title = decisions.title(context(**fields), event=event(text=words))
+                states = title.partition("friend, ")[2].removesuffix("in The Lantern")
+                self.assertEqual(states.rstrip(", "), expected)
+
+    def test_who_whispers_is_overheard_by_nobody_and_a_gift_is_not_shouted(self):
+        crowd = context(present=[{"identity": "bob", "kind": "player"}])
+        for given, expected in (
+            (event("whisper"), "A greeting, whisper by somebody, friend, in The Lantern"),
+            (
+                event("give", "A MUG OF ALE!!"),
+                "A gift, give by somebody, friend, before others, in The Lantern",
+            ),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(decisions.title(crowd, event=given), expected)
+
+    def test_states_do_not_make_another_situation(self):
+        one = decisions.title(context(), event=event(text="Fight me!"))
+        other = decisions.title(context(time="night, 23:00"), event=event(text="FIGHT ME, HIC!!"))
+        self.assertTrue(decisions.is_same_situation(one, other))
 
     def test_it_holds_no_words_that_were_said(self):
         said = decisions.title(context(), event=event(text="The crown lies under zq00."))

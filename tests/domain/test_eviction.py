@@ -3,33 +3,7 @@
 import unittest
 
 from evennia_ai.domain import eviction
-from evennia_ai.domain.eviction import Tally
-
-
-def entry(**fields):
-    default = {"content": "x", "tags": [], "pinned": False, "consolidated": False, "importance": 5}
-    return {**default, **fields}
-
-
-class TallyTests(unittest.TestCase):
-    def test_it_counts_entries_by_what_may_go(self):
-        tally = Tally(3)
-        for one in (
-            entry(),
-            entry(importance=3),
-            entry(consolidated=True, importance=4),
-            entry(consolidated=True, importance=1),
-            entry(pinned=True, consolidated=True, importance=1),
-            entry(tags=["synthesis"], consolidated=True, importance=1),
-        ):
-            tally = tally.changed(one, 1)
-        self.assertEqual(tally, Tally(3, count=6, consolidated=2, trivial=2, free=4))
-        self.assertEqual(tally.changed(entry(importance=2), -1), Tally(3, 5, 2, 1, 3))
-
-    def test_it_is_stored_as_text(self):
-        tally = Tally(12, 64, 3, 10, 60)
-        self.assertEqual(tally.text(), "12 64 3 10 60")
-        self.assertEqual(eviction.read_tally(tally.text()), tally)
+from evennia_ai.domain.tally import Tally
 
 
 class NextTests(unittest.TestCase):
@@ -54,9 +28,19 @@ class NextTests(unittest.TestCase):
         )
 
     def test_what_exists_nowhere_else_goes_from_a_fifth_too_much(self):
-        self.assertIsNone(self.next(Tally(0, 11, 0, 0, 11)))
+        self.assertIsNone(self.next(Tally(0, 11, 0, 0, 11, last=11)))
         self.assertEqual(self.next(Tally(0, 12, 0, 0, 12)), ("free", 0))
         self.assertEqual(self.next(Tally(0, 6, 0, 0, 0), Tally(1, 6, 0, 0, 1)), ("free", 1))
 
     def test_what_is_pinned_never_goes(self):
         self.assertIsNone(self.next(Tally(0, 50, 0, 0, 0)))
+
+    def test_what_is_cited_goes_after_what_nothing_rests_on(self):
+        cited = Tally(0, 10, cited=10, last=10)
+        self.assertEqual(self.next(cited), ("cited", 0))
+        self.assertEqual(self.next(cited, Tally(1, 5, trivial=1)), ("trivial", 1))
+        # What has a copy still goes before what exists nowhere else.
+        self.assertEqual(self.next(cited, Tally(1, 5, free=5, last=5)), ("cited", 0))
+        self.assertEqual(self.next(Tally(0, 6, last=6), Tally(1, 6, free=1, last=6)), ("free", 1))
+        self.assertEqual(self.next(Tally(0, 6), Tally(1, 6, last=6)), ("last", 1))
+        self.assertIsNone(self.next(Tally(0, 6), Tally(1, 5, last=5)))

@@ -5,7 +5,9 @@ import unittest
 from evennia_ai.domain import goals
 
 
-def goal(number, *, parent=None, status="open", progress=0.0, title="", milestones=()):
+def goal(
+    number, *, parent=None, status="open", progress=0.0, title="", milestones=(), project=None
+):
     return {
         "id": number,
         "title": title or f"goal {number}",
@@ -13,6 +15,7 @@ def goal(number, *, parent=None, status="open", progress=0.0, title="", mileston
         "status": status,
         "progress": progress,
         "milestones": list(milestones),
+        "project_id": project,
     }
 
 
@@ -71,6 +74,23 @@ class EndTests(unittest.TestCase):
         """D30."""
         self.assertEqual(goals.route(goal(1, milestones=["a key", "the gate"])), "a key > the gate")
         self.assertEqual(goals.route(goal(1)), "no milestones")
+
+
+class ForemostTests(unittest.TestCase):
+    def first(self, *given, project_id=None, limit=3):
+        found = goals.foremost(given, project_id=project_id, limit=limit)
+        return [one["id"] for one in found]
+
+    def test_those_of_the_project_come_first_and_then_the_newest(self):
+        given = [goal(1, project=7), goal(2), goal(3, project=8), goal(4, project=7), goal(5)]
+        self.assertEqual(self.first(*given, project_id=7), [4, 1, 5])
+        self.assertEqual(self.first(*given), [5, 4, 3])
+        self.assertEqual(self.first(*given, project_id=7, limit=1), [4])
+
+    def test_what_is_over_is_none_of_them(self):
+        given = [goal(1, status="done"), goal(2, status="abandoned"), goal(3)]
+        self.assertEqual(self.first(*given), [3])
+        self.assertEqual(self.first(), [])
 
 
 class DescribedTests(unittest.TestCase):

@@ -117,6 +117,40 @@ class RepetitionTests(unittest.TestCase):
         self.assertFalse(insights.is_new("Wolves come.", ["wolves come"]))
 
 
+class GossipTests(unittest.TestCase):
+    """What one person says of another is no insight."""
+
+    NAMES = ("ann", "bob", "old tom")
+
+    def check(self, content, *evidence):
+        return insights.is_gossip(content, evidence, names=self.NAMES)
+
+    def test_what_one_alone_says_of_another_is_gossip(self):
+        said = ("Ann is a thief.", "Bob")
+        self.assertTrue(self.check("Ann robs travellers", said))
+        # Whatever else is cited beside it.
+        others = (("It rains.", "Cid"), ("The mill burns.", ""))
+        self.assertTrue(self.check("Ann robs travellers", said, *others))
+        self.assertTrue(self.check("Travellers fear old Tom", ("Old Tom bites.", "Bob")))
+        self.assertTrue(self.check("Ann robs travellers", ("She is a thief.", "Bob")))
+
+    def test_what_several_say_or_what_was_seen_is_none(self):
+        said = ("Ann is a thief.", "Bob")
+        self.assertFalse(self.check("Ann robs travellers", said, ("Ann took my purse.", "Cid")))
+        self.assertFalse(self.check("Ann robs travellers", said, ("Ann steals a coin.", "")))
+
+    def test_what_somebody_says_of_themselves_is_none(self):
+        self.assertFalse(self.check("Ann loves tea", ("Ann loves tea.", "Ann")))
+
+    def test_what_names_who_says_so_is_none(self):
+        self.assertFalse(self.check("Bob takes Ann for a thief", ("Ann is a thief.", "Bob")))
+
+    def test_what_is_about_nobody_is_none(self):
+        self.assertFalse(self.check("Anniversaries matter", ("It is my day.", "Bob")))
+        self.assertFalse(insights.is_gossip("Ann is here", [], names=self.NAMES))
+        self.assertFalse(self.check("Ann is here"))
+
+
 class SynthesisTests(unittest.TestCase):
     def test_it_has_a_heading_and_an_insight_a_line(self):
         """R16: "[SYNTHESIS] Reflection on: question summary\\n\\n- insight 1\\n- insight 2..."."""

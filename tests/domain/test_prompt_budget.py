@@ -10,16 +10,17 @@ from evennia_ai.domain import prompt_budget, tokens
 
 # Each line, with its break, is 36 characters: 10 tokens.
 NINE = "x" * 34
-LINES = {name: [f"{number}{NINE}" for number in (1, 2, 3)] for name in "mec"}
+LINES = {name: [f"{number}{NINE}" for number in (1, 2, 3)] for name in "megc"}
 SECTIONS = {
     "instructions": f"i{NINE}",
     "persona": [f"p{NINE}", f"p{NINE}"],
     "memories": LINES["m"],
     "experience": LINES["e"],
+    "goals": LINES["g"],
     "conversation": LINES["c"],
     "event": f"v{NINE}",
 }
-CUTTABLE = ("memories", "experience", "conversation")
+CUTTABLE = ("memories", "experience", "goals", "conversation")
 
 sections = some.dictionaries(
     some.sampled_from(list(SECTIONS)),
@@ -38,19 +39,21 @@ class FitTests(unittest.TestCase):
         fitted = prompt_budget.fit(SECTIONS, limit=limit, factor=factor)
         return ["".join(line[0] for line in fitted[name]) for name in CUTTABLE]
 
-    def test_memories_go_first_then_experience_then_conversation(self):
+    def test_memories_go_first_then_experience_then_goals_then_conversation(self):
         """The least fitting memory is the last one; of a conversation the oldest line is first."""
         for limit, expected in (
-            (130, ["123", "123", "123"]),
-            (129, ["12", "123", "123"]),
-            (110, ["1", "123", "123"]),
-            (100, ["", "123", "123"]),
-            (99, ["", "12", "123"]),
-            (70, ["", "", "123"]),
-            (69, ["", "", "23"]),
-            (50, ["", "", "3"]),
-            (40, ["", "", ""]),
-            (0, ["", "", ""]),
+            (160, ["123", "123", "123", "123"]),
+            (159, ["12", "123", "123", "123"]),
+            (140, ["1", "123", "123", "123"]),
+            (130, ["", "123", "123", "123"]),
+            (129, ["", "12", "123", "123"]),
+            (100, ["", "", "123", "123"]),
+            (99, ["", "", "12", "123"]),
+            (70, ["", "", "", "123"]),
+            (69, ["", "", "", "23"]),
+            (50, ["", "", "", "3"]),
+            (40, ["", "", "", ""]),
+            (0, ["", "", "", ""]),
         ):
             with self.subTest(limit=limit):
                 self.assertEqual(self.left(limit), expected)
@@ -68,8 +71,8 @@ class FitTests(unittest.TestCase):
         self.assertEqual(fitted, {"memories": "one text", "event": "x"})
 
     def test_the_factor_of_a_model_makes_the_limit_tighter(self):
-        self.assertEqual(self.left(130, factor=1.3), ["", "123", "123"])
-        self.assertEqual(self.left(65, factor=0.5), ["123", "123", "123"])
+        self.assertEqual(self.left(160, factor=1.3), ["", "12", "123", "123"])
+        self.assertEqual(self.left(80, factor=0.5), ["123", "123", "123", "123"])
 
     def test_what_was_given_is_left_alone(self):
         before = deepcopy(SECTIONS)

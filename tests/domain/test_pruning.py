@@ -18,6 +18,7 @@ def entry(entry_id, *, days=31.0, **fields):
         "tags": [],
         "pinned": False,
         "consolidated": True,
+        "cited": False,
         **fields,
     }
 
@@ -51,12 +52,27 @@ class ForgettableTests(unittest.TestCase):
             entry(1, pinned=True),
             entry(2, tags=["synthesis"]),
             entry(3, content="[SYNTHESIS] Floors are swept."),
-            entry(4),
+            entry(4, cited=True),
             entry(5),
-            entry(6, days=1, tags=["synthesis"], evidence=[4, "5"]),
-            entry(7),
         )
-        self.assertEqual(self.found(*entries), [7])
+        self.assertEqual(self.found(*entries), [5])
+
+    def test_no_more_is_read_than_it_takes(self):
+        read = []
+
+        def entries(*days):
+            for number, age in enumerate(days):
+                read.append(number)
+                yield entry(number, days=age)
+
+        self.assertEqual(self.found(*()), [])
+        found = pruning.select_forgettable(entries(*[40] * 20), now=NOW, limit=3)
+        self.assertEqual((found, len(read)), ([0, 1, 2], 3))
+        read.clear()
+        # One that was dated forward ends nothing; a hundred that are young do.
+        days = [40, 1, 40, *[1] * 200, 40]
+        found = pruning.select_forgettable(entries(*days), now=NOW)
+        self.assertEqual((found, len(read)), ([0, 2], 103))
 
     def test_what_exists_nowhere_else_stays_where_it_could(self):
         """J74 C-20."""

@@ -283,6 +283,42 @@ class RepeatTests(unittest.TestCase):
         self.assertIs(reply.is_repeat("Good day.", [], threshold=0.9), False)
 
 
+class ReciteTests(unittest.TestCase):
+    SOURCE = "You are Mara, a character in a text game. Stay in character; you know nothing."
+
+    def test_eight_words_in_a_row_are_read_off(self):
+        for text, expected in (
+            ("My orders: you ARE mara -- a character in 'a text' game!", True),
+            ("You are Mara, a character in a text", True),
+            ("You are Mara, a character in a", False),
+            ("You are, Mara, a kind character in a text game.", False),
+            ("", False),
+        ):
+            with self.subTest(text):
+                self.assertIs(reply.recites(text, self.SOURCE), expected)
+
+    def test_of_a_few_words_nothing_can_be_read_off(self):
+        self.assertIs(reply.recites("Good evening.", "Good evening."), False)
+        self.assertIs(reply.recites("Good evening.", ""), False)
+
+
+class LinkTests(unittest.TestCase):
+    def test_no_mark_of_a_link_is_left(self):
+        for text, expected in (
+            ("|lcquit|ltclick|le", "lcquitltclickle"),
+            ("||lcquit||||ltclick|||le", "lcquitltclickle"),
+            ("|luhttp://x|lthere|le", "luhttp://xlthere" + "le"),
+            ("|l|lcquit", "|llcquit"),
+            ("a|b, |r and |l.", "a|b, |r and |l."),
+        ):
+            with self.subTest(text):
+                self.assertEqual(reply.unlinked(text), expected)
+
+    @given(some.text(alphabet="|lctue "))
+    def test_whatever_is_written_nothing_of_a_link_stands_in_it(self, text):
+        self.assertNotRegex(reply.unlinked(text), r"\|l[cute]")
+
+
 class PickTests(unittest.TestCase):
     def test_the_seed_chooses_and_lately_said_lines_are_avoided(self):
         lines = ["a", "b", "c"]

@@ -3,6 +3,7 @@
 import sqlite3
 
 from evennia_ai.experience import base
+from evennia_ai.experience.feedback import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
 
 
@@ -49,6 +50,24 @@ class ForgettingTests(ExperienceTestCase):
             self.assertNotIn(b"zq7wine", path.read_bytes())
         [[number]] = sqlite3.connect(self.path).execute("SELECT count(*) FROM decisions")
         self.assertEqual(number, 0)
+
+    def test_what_was_said_of_a_decision_goes_when_it_has_no_room_any_more(self):
+        """Else it would be kept for good, and nobody could find it to forget it."""
+        self.memory.store.limit = 2
+        self.decide(action="warn", episode_id="1")
+        self.decide(action="shout", episode_id="1")
+        for episode in ("1", "2"):
+            self.rate(episode, 3, "Too harsh.")
+        other = self.memory.scoped("tom")
+        self.decide(memory=other, episode_id="1")
+        other.store_feedback(OutcomeFeedback("1"))
+        self.decide(action="hug", episode_id="3")
+        # The episode has another decision yet.
+        self.assertIsNotNone(self.memory.retrieve_feedback("1"))
+        self.decide(action="nod", episode_id="4")
+        self.assertIsNone(self.memory.retrieve_feedback("1"))
+        self.assertIsNotNone(self.memory.retrieve_feedback("2"))
+        self.assertIsNotNone(other.retrieve_feedback("1"))
 
     def test_beside_the_reactor_it_is_the_same(self):
         base.install("mara", self.memory)

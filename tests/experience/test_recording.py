@@ -167,3 +167,35 @@ class ScopeTests(RecordingTestCase):
         self.mara.db.experience_scope = "  "
         key = self.script_of_mara.db.assistant_key
         self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, key)
+
+
+class StateTests(RecordingTestCase):
+    def given(self, words, **context):
+        """Return the situation that somebody's words make."""
+        return recording.situation(self.turn(text=words, context={"place": "Inn", **context}))
+
+    def test_what_was_done_in_the_like_state_is_found_first(self):
+        """D44: the state makes one brawl unlike another."""
+        night = {"time": "night, 23:10"}
+        memory = experience_of(self.script_of_mara, self.mara)
+        for words, context, action in (
+            ("Fight me, hic!", {}, "soothe"),
+            ("FIGHT ME NOW!!", {}, "call_help"),
+            ("Fight me.", {}, "warn"),
+            ("Fight me.", night, "distract"),
+        ):
+            given = self.given(words, **context)
+            title, metrics = given["conflict_title"], given["metrics"]
+            self.successResultOf(
+                memory.store_decision(title, action, "relationship", 0.6, metrics, "Easy now.")
+            )
+        for words, context, expected in (
+            ("Who wants a fight, hick!", {}, "soothe"),
+            ("I'LL SMASH YOUR FACE!!", {}, "call_help"),
+            ("I'll smash your face.", {}, "warn"),
+            ("I'll smash your face.", night, "distract"),
+        ):
+            given = self.given(words, **context)
+            found = memory.precedents(given["conflict_title"], given["metrics"])
+            with self.subTest(words, **context):
+                self.assertEqual(self.successResultOf(found)[0]["action_type"], expected)

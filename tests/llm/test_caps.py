@@ -119,6 +119,8 @@ class RungTests(CapsTestCase):
     def test_who_was_refused_today_is_spent_whatever_is_left(self):
         self.assertEqual(self.rung(100, warned=100), "spent")
         self.assertEqual(self.rung(250, warned=80), "low")
+        # What is left was too little for a call.
+        self.assertEqual(self.rung(250, warned=100), "spent")
 
     def test_who_spent_nothing_has_all_of_it(self):
         cap = Amount(300, None)

@@ -364,6 +364,10 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertNotIn(TOKEN, journal.get_entry(self.mara, self.insight["id"])["content"])
         self.assertNotIn(SECRET, [one["text"] for one in self.kept()])
         self.assertNotIn("Attribute memory_links", self.found())
+        # Nor is it quoted from the talk in which it was said.
+        self.assertNotIn("Attribute working_memory", self.found())
+        kept = [line["text"] for line in working_memory.all_lines(self.mara)]
+        self.assertIn("Mara, the weather is fine and the road is dry", kept)
         # Who told it is still known.
         self.assertIsNotNone(entity_profiles.find_profile(self.mara, self.first))
 

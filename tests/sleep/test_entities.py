@@ -44,7 +44,7 @@ class EntityTestCase(SleepTestCase):
     def run_batch(self):
         done = entities.run_entity_consolidation_batch(self.script, self.npc)
         minds.pass_time(self.clock, 1)
-        return self.successResultOf(done)
+        return self.outcome(done)
 
     def attributes(self, who=None):
         known = entity_profiles.find_profile(self.npc, who or self.char1)
@@ -71,9 +71,7 @@ class ConsolidateTests(EntityTestCase):
         tea = attribute("Strongly prefers tea, actively dislikes coffee", evidence=[1, 2, 3])
         llm = minds.script_llm(answer(tea))
         self.observe(*TEA)
-        self.assertEqual(
-            self.successResultOf(self.consolidate()), {"observations": 3, "attributes": 1}
-        )
+        self.assertEqual(self.outcome(self.consolidate()), {"observations": 3, "attributes": 1})
         [fact] = self.attributes()
         self.assertEqual(fact["type"], "preference")
         self.assertEqual(fact["value"], "Strongly prefers tea, actively dislikes coffee")
@@ -85,7 +83,7 @@ class ConsolidateTests(EntityTestCase):
     def test_the_mind_without_a_model_does_it_by_rules(self):
         """E41: the same value, made of the same three observations."""
         self.observe(*TEA)
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         [fact] = self.attributes()
         self.assertEqual(fact["value"], "Strongly prefers tea, actively dislikes coffee")
         self.assertEqual(fact["evidence"], [1, 2, 3])
@@ -93,7 +91,7 @@ class ConsolidateTests(EntityTestCase):
     def test_observations_stay_as_evidence(self):
         """E42 E45: from the attribute to the observation to the event that it is from."""
         self.observe("Says: I love tea.", event_id="event-7")
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         [number] = self.attributes()[0]["evidence"]
         [kept] = entity_profiles.find_profile(self.npc, self.char1)["observations"]
         self.assertEqual((kept["id"], kept["event_id"]), (number, "event-7"))
@@ -102,34 +100,30 @@ class ConsolidateTests(EntityTestCase):
     def test_a_second_night_changes_nothing(self):
         """E45."""
         self.observe(*TEA)
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         before = entity_profiles.find_profile(self.npc, self.char1)
-        self.assertEqual(
-            self.successResultOf(self.consolidate()), {"observations": 0, "attributes": 0}
-        )
+        self.assertEqual(self.outcome(self.consolidate()), {"observations": 0, "attributes": 0})
         self.assertEqual(entity_profiles.find_profile(self.npc, self.char1), before)
 
     def test_a_new_home_takes_the_place_of_the_old_one(self):
         """E45."""
         self.observe("Says: I live in the mill.")
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         self.observe("Says: I live at court now.")
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         old, new = self.attributes()
         self.assertEqual((old["superseded_by"], new["value"]), (new["id"], "Lives at court"))
 
     def test_a_model_that_cites_nothing_that_it_saw_is_not_believed(self):
         minds.script_llm(answer(attribute(evidence=[99]), attribute(evidence=[])))
         self.observe("Likes tea.")
-        self.assertEqual(
-            self.successResultOf(self.consolidate()), {"observations": 1, "attributes": 0}
-        )
+        self.assertEqual(self.outcome(self.consolidate()), {"observations": 1, "attributes": 0})
         self.assertEqual(self.attributes(), [])
 
     def test_a_model_that_gives_no_answer_of_use_is_replaced_by_rules(self):
         minds.script_llm('{"tea": "yes"}', '{"tea": "really"}')
         self.observe("Likes tea.")
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         self.assertEqual(self.values(), [("Likes tea", "public")])
 
     def test_without_any_mind_all_is_left_as_it_was(self):
@@ -139,7 +133,7 @@ class ConsolidateTests(EntityTestCase):
                 self.observe("Likes tea.")
                 before = entity_profiles.find_profile(self.npc, self.char1)
                 self.assertEqual(
-                    self.successResultOf(self.consolidate()),
+                    self.outcome(self.consolidate()),
                     {"observations": 0, "attributes": 0, "error": str(error)},
                 )
                 self.assertEqual(entity_profiles.find_profile(self.npc, self.char1), before)
@@ -147,12 +141,12 @@ class ConsolidateTests(EntityTestCase):
     def test_the_night_pays_for_it(self):
         minds.script_llm(Completion(answer(), prompt_tokens=90, completion_tokens=10))
         self.observe("Likes tea.")
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         self.assertEqual(night.tokens(self.script), 100)
 
     def test_somebody_unknown_is_nobody(self):
         self.assertEqual(
-            self.successResultOf(self.consolidate(self.char2)),
+            self.outcome(self.consolidate(self.char2)),
             {"observations": 0, "attributes": 0},
         )
         self.assertIsNone(self.attributes(self.char2))
@@ -166,7 +160,7 @@ class WhileItThinksTests(EntityTestCase):
         done = self.consolidate()
         self.observe("Likes ale.")
         thinking.callback(answer(attribute()))
-        self.successResultOf(done)
+        self.outcome(done)
         known = entity_profiles.find_profile(self.npc, self.char1)
         self.assertEqual([one["consolidated"] for one in known["observations"]], [True, False])
 
@@ -177,7 +171,7 @@ class WhileItThinksTests(EntityTestCase):
         done = self.consolidate()
         entity_profiles.forget_entity(self.npc, self.char1)
         thinking.callback(answer(attribute()))
-        self.assertEqual(self.successResultOf(done), {"observations": 0, "attributes": 0})
+        self.assertEqual(self.outcome(done), {"observations": 0, "attributes": 0})
         self.assertIsNone(self.attributes())
 
     def test_what_somebody_told_who_is_forgotten_meanwhile_is_not_kept(self):
@@ -187,7 +181,7 @@ class WhileItThinksTests(EntityTestCase):
         done = self.consolidate()
         entity_profiles.forget_entity(self.npc, self.char2)
         thinking.callback(answer(attribute()))
-        self.successResultOf(done)
+        self.outcome(done)
         self.assertEqual(self.attributes(), [])
 
     def test_an_assistant_that_is_deleted_meanwhile_is_no_error(self):
@@ -197,7 +191,7 @@ class WhileItThinksTests(EntityTestCase):
         done = self.consolidate()
         self.npc.delete()
         thinking.callback(answer(attribute()))
-        self.assertEqual(self.successResultOf(done), {"observations": 0, "attributes": 0})
+        self.assertEqual(self.outcome(done), {"observations": 0, "attributes": 0})
 
 
 class AudienceTests(EntityTestCase):
@@ -208,7 +202,7 @@ class AudienceTests(EntityTestCase):
         )
         self.observe("Likes tea.")
         self.observe("Fears fire.", audience=self.whisper)
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         public, private = (f"{one.messages} {one.context}" for one in llm.requests)
         self.assertNotIn("fire", public)
         self.assertIn("fire", private)
@@ -218,14 +212,14 @@ class AudienceTests(EntityTestCase):
         minds.script_llm(answer(attribute("Fears fire", evidence=[2])), answer(), repeat=True)
         self.observe("Likes tea.")
         self.observe("Fears fire.", audience=self.whisper)
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         self.assertEqual(self.attributes(), [])
 
     def test_a_whisper_hides_nothing_that_is_public(self):
         """E45: both are kept, and the narrower one is for its ears."""
         self.observe("Says: I live in the mill.")
         self.observe("Says: I live at court now.", audience=self.whisper)
-        self.successResultOf(self.consolidate())
+        self.outcome(self.consolidate())
         self.assertEqual(
             self.values(), [("Lives in the mill", "public"), ("Lives at court", self.whisper)]
         )
@@ -234,12 +228,8 @@ class AudienceTests(EntityTestCase):
     def test_three_audiences_a_tick_the_others_wait(self):
         for number in range(5):
             self.observe("Likes tea.", audience=[self.ann, f"friend {number}"])
-        self.assertEqual(
-            self.successResultOf(self.consolidate()), {"observations": 3, "attributes": 3}
-        )
-        self.assertEqual(
-            self.successResultOf(self.consolidate()), {"observations": 2, "attributes": 2}
-        )
+        self.assertEqual(self.outcome(self.consolidate()), {"observations": 3, "attributes": 3})
+        self.assertEqual(self.outcome(self.consolidate()), {"observations": 2, "attributes": 2})
 
 
 class BatchTests(EntityTestCase):
@@ -300,7 +290,7 @@ class JournalTests(EntityTestCase):
         [noticed] = self.observations(self.char2)
         self.assertEqual(noticed["content"], "Char says: Char2 hates cats.")
         self.assertEqual((noticed["source_trust"], noticed["told_by"]), (0.6, self.ann))
-        self.successResultOf(self.consolidate(self.char2))
+        self.outcome(self.consolidate(self.char2))
         self.assertEqual(self.values(self.char2), [("Reportedly hates cats", "public")])
 
     def test_it_goes_on_where_it_was(self):
@@ -378,9 +368,7 @@ class ToldTests(MindTestCase):
             entity_profiles.add_entity_observation(
                 self.mara, who, content, audience=audience, told_by=self.first
             )
-        self.successResultOf(
-            entities.consolidate_entity_observations(self.script_of_mara, self.mara, who)
-        )
+        self.outcome(entities.consolidate_entity_observations(self.script_of_mara, self.mara, who))
 
     def test_the_mind_without_a_model_tells_it(self):
         self.learn("Says: I love tea.", "Says: I hate coffee.", audience="public")

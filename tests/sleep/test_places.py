@@ -2,6 +2,7 @@
 
 from twisted.internet.defer import Deferred, TimeoutError
 
+from evennia_ai import pace
 from evennia_ai.sleep import places
 from evennia_ai.testing import AITestCase
 
@@ -21,6 +22,7 @@ class PlaceTests(AITestCase):
 
     def test_four_work_and_the_others_wait_their_turn(self):
         outcomes = [self.work(number) for number in range(50)]
+        self.clock.advance(0)
         self.assertEqual(self.begun, [0, 1, 2, 3])
         self.assertTrue(places.is_working(3))
         self.assertFalse(places.is_working(4))
@@ -38,9 +40,17 @@ class PlaceTests(AITestCase):
         for one in done:
             self.assertIsNone(self.successResultOf(one))
 
+    def test_each_begins_in_a_slice_of_its_own(self):
+        for number in range(4):
+            self.work(number)
+        self.assertEqual((self.begun, pace.waiting()), ([], 4))
+        self.clock.advance(0)
+        self.assertEqual(self.begun, [0, 1, 2, 3])
+
     def test_a_failure_frees_the_place_and_is_told(self):
         with self.settings_ai(SLEEP_CONCURRENCY=1):
             outcomes = [self.work(1), self.work(2)]
+            self.clock.advance(0)
             self.jobs[1].errback(ZeroDivisionError())
             self.failureResultOf(outcomes[0], ZeroDivisionError)
             self.clock.advance(0)
@@ -49,6 +59,7 @@ class PlaceTests(AITestCase):
     def test_one_that_takes_too_long_loses_its_place(self):
         with self.settings_ai(SLEEP_CONCURRENCY=1, SLEEP_TICK_TIMEOUT=600):
             outcomes = [self.work(1), self.work(2)]
+            self.clock.advance(0)
             self.clock.advance(600)
             self.failureResultOf(outcomes[0], TimeoutError)
             self.clock.advance(0)

@@ -72,7 +72,7 @@ class InsightTests(ReflectionTestCase):
     def conclude(self, *given, **kwargs):
         self.mind = minds.script_llm(given[0] if isinstance(given[0], str) else insights(*given))
         per_question = {"Why?": self.found[:2], "What then?": self.found[1:]}
-        return self.successResultOf(
+        return self.outcome(
             reflection.generate_insights(self.script, list(per_question), per_question, **kwargs)
         )
 

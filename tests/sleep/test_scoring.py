@@ -210,6 +210,7 @@ class SumTests(ScoringTestCase):
         self.patch(reflection, "adjust_reflection_state", lambda *args: 1 / 0)
         minds.script_llm(answer(e1=9))
         scoring_now = self.score()
+        self.clock.advance(0)
         self.failureResultOf(scoring_now, ZeroDivisionError)
         for attribute in self.npc.db_attributes.all():
             attribute.flush_from_cache(force=True)

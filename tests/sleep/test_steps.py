@@ -267,6 +267,17 @@ class PhaseTests(StepsTestCase):
         self.assertEqual(self.script.db.sleep_phase, "dreaming")
         self.assertTrue(night.is_degraded(self.script))
 
+    def test_a_long_day_takes_as_many_ticks_as_it_takes(self):
+        """C-24: the bound is for ticks in which nothing was kept."""
+        for _ in range(40):
+            self.run_tick(first={"completed": False, "consolidated": 10, "waiting": 90})
+        for _ in range(29):
+            self.run_tick(first={"completed": False, "consolidated": 0, "waiting": 90, "failed": 3})
+        self.assertEqual(self.script.db.sleep_phase, "compacting")
+        self.run_tick(first={"completed": True, "consolidated": 9, "waiting": 0})
+        self.assertEqual(self.script.db.sleep_phase, "dreaming")
+        self.assertFalse(night.is_degraded(self.script))
+
     def dream(self):
         self.run_tick(first={"completed": True})
         RETURNS.clear()

@@ -87,10 +87,23 @@ class ConditionTests(SleeperTestCase):
         night.set_phase(self.script, "dreaming", degraded=True)
         self.assertTrue(waking.wake_if_due(self.script))
 
+    def test_whoever_calls_waits_for_a_long_day_so_many_ticks_and_no_more(self):
+        """C-24: what of the day is left is kept in another night."""
+        self.sleep(phase="compacting")
+        self.event(priority=9)
+        for _ in range(29):
+            night.count_tick(self.script, progressed=True)
+        self.assertEqual(self.check(), (False, "somebody wants something of it", True))
+        self.assertFalse(waking.is_called(self.script))
+        night.count_tick(self.script, progressed=True)
+        self.assertEqual(self.check(), (True, "somebody wants something of it", False))
+        self.assertTrue(waking.is_called(self.script))
+
     def test_while_a_step_is_under_way_it_waits_for_that(self):
         self.sleep()
         step = Deferred()
         places.work(self.script.id, lambda: step)
+        self.clock.advance(0)
         self.event(priority=9)
         self.assertEqual(self.check(), (False, "somebody wants something of it", True))
         self.assertTrue(waking.is_called(self.script))

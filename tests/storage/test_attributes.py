@@ -1,6 +1,9 @@
 """Tests of plain data in Attributes."""
 
+from unittest import mock
+
 from django.db import DatabaseError, connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils import dbserialize
@@ -130,6 +133,49 @@ class SaveAllTests(StoredTestCase):
         self.assertEqual(self.stored("old"), 1)
         self.assertEqual(attributes.keys(self.char1, category="many"), [])
 
+    def test_many_new_ones_take_as_many_statements_as_two(self):
+        for count in (2, 20):
+            values = {(f"k{count} {number}", "many"): [number] for number in range(count)}
+            statements = self.writes(lambda values=values: attributes.save_all(self.char1, values))
+            kinds = [statement.split(" ")[0] for statement in statements]
+            self.assertEqual(kinds, ["INSERT", "INSERT"], statements)
+        self.assertEqual(self.stored("k20 7", category="many"), [7])
+        self.assertEqual(self.char1.attributes.get("K20 7", category="many"), [7])
+        attribute = self.char1.attributes.get("k20 7", category="many", return_obj=True)
+        self.assertIs(attribute, Attribute.objects.get(pk=attribute.pk))
+        self.assertEqual(attribute.lock_storage, attributes.LOCKS)
+        # What it made is changed like any other.
+        self.char1.attributes.add("k20 7", "by hand", category="many")
+        self.assertEqual(self.stored("k20 7", category="many"), "by hand")
+        self.char1.attributes.reset_cache()
+        self.assertEqual(attributes.load(self.char1, "k20 7", category="many"), "by hand")
+
+    def test_a_database_that_gives_no_ids_back_gets_them_one_by_one(self):
+        features = type(connection.features)
+        with mock.patch.object(features, "can_return_rows_from_bulk_insert", False):
+            attributes.save_all(self.char1, {("a", "many"): 1, ("b", "many"): {"c": [2]}})
+        self.assertEqual(
+            attributes.load_all(self.char1, category="many"), {"a": 1, "b": {"c": [2]}}
+        )
+
+    def test_many_are_deleted_together(self):
+        for key in "abc":
+            attributes.save(self.char1, key, key, category="many")
+        attributes.save_all(self.char1, {}, removed=[(key, "many") for key in "abd"])
+        self.assertEqual(attributes.load_all(self.char1, category="many"), {"c": "c"})
+        self.assertIsNone(attributes.load(self.char1, "a", category="many"))
+        self.assertFalse(self.char1.attributes.has("b", category="many"))
+        attributes.save(self.char1, "a", "again", category="many")
+        self.assertEqual(self.stored("a", category="many"), "again")
+
+    def test_what_was_refused_is_not_taken_for_stored(self):
+        with self.assertRaises(RuntimeError), attributes.together(self.char1):
+            attributes.save_all(self.char1, {("a", "many"): 1, ("b", "many"): 2})
+            attributes.save_all(self.char1, {}, removed=[("first", "evennia_ai"), ("a", "many")])
+            raise RuntimeError
+        self.assertEqual(attributes.load(self.char1, "first"), 1)
+        self.assertIsNone(attributes.load(self.char1, "b", category="many"))
+
     def test_a_row_that_was_deleted_past_evennia_is_written_anew(self):
         attribute = self.char1.attributes.get("first", category="evennia_ai", return_obj=True)
         with connection.cursor() as cursor:
@@ -139,6 +185,52 @@ class SaveAllTests(StoredTestCase):
             cursor.execute("DELETE FROM typeclasses_attribute WHERE id = %s", [attribute.pk])
         attributes.save(self.char1, "first", 2)
         self.assertEqual(Attribute.objects.get(pk=attribute.pk).db_value, 2)
+
+
+class WarmTests(StoredTestCase):
+    NAMES = [("first", "evennia_ai"), ("Second", "many"), ("plain", None), ("none", None)]
+
+    def setUp(self):
+        super().setUp()
+        attributes.save(self.char1, "first", [1])
+        attributes.save(self.char1, "second", [2], category="many")
+        self.char1.db.plain = [3]
+        # Of another category, and of another object.
+        attributes.save(self.char1, "none", 4, category="many")
+        self.char2.db.none = 5
+        self.char1.attributes.reset_cache()
+
+    def loaded(self):
+        return [attributes.load(self.char1, key, category=kind) for key, kind in self.NAMES]
+
+    def test_what_is_named_is_read_by_one_question(self):
+        with self.assertNumQueries(1):
+            attributes.warm(self.char1, self.NAMES)
+            self.assertEqual(self.loaded(), [[1], [2], [3], None])
+            attributes.warm(self.char1, self.NAMES)
+
+    def test_what_is_in_memory_already_is_left_alone(self):
+        self.assertEqual(self.loaded(), [[1], [2], [3], None])
+        self.char1.db.plain.append(6)
+        with self.assertNumQueries(0):
+            attributes.warm(self.char1, [*self.NAMES, ("one more", None)][:4])
+            self.assertEqual(self.loaded(), [[1], [2], [3, 6], None])
+
+    def test_what_was_not_there_can_be_written_and_read(self):
+        attributes.warm(self.char1, self.NAMES)
+        self.char1.db.none = "now"
+        self.assertEqual(attributes.load(self.char1, "none", category=None), "now")
+        self.assertEqual(len(self.char1.attributes.all()), 5 + self.of_the_game)
+
+    @property
+    def of_the_game(self):
+        """What Evennia itself has stored on a character."""
+        ours = ("first", "second", "plain", "none")
+        return self.char1.db_attributes.exclude(db_key__in=ours).count()
+
+    def test_without_evennias_cache_nothing_is_asked(self):
+        with override_settings(TYPECLASS_AGGRESSIVE_CACHE=False), self.assertNumQueries(0):
+            attributes.warm(self.char1, self.NAMES)
 
 
 class EditTests(StoredTestCase):

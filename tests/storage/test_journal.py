@@ -60,6 +60,7 @@ class AddTests(JournalTestCase):
                     "chain": [],
                     "shared": [],
                     "evidence": [],
+                    "cited": False,
                 }
             ],
         )
@@ -103,6 +104,7 @@ class AddTests(JournalTestCase):
                 "chain": [{"identity": "uuid-of-cid", "name": "Cid"}],
                 "shared": [],
                 "evidence": [],
+                "cited": False,
             },
         )
         self.assertEqual(journal.get_entry(self.char1, 1), entry)

@@ -2,6 +2,8 @@
 
 import json
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from evennia.typeclasses.attributes import Attribute
 
 from evennia_ai.storage import links
@@ -54,6 +56,17 @@ class SaveTests(LinkTestCase):
             links.linked(self.script, ["m1", "m2", "unknown"]),
             {"m1": [link("m2", 0.8), link("m0", 0.5)], "m2": [link("m1", 0.8)]},
         )
+
+    def test_the_page_of_a_neighbour_that_was_not_looked_at_is_not_made(self):
+        neighbours = [f"n{number}" for number in range(5)]
+        found = {"m1": [link(one) for one in neighbours]}
+        self.script.attributes.reset_cache()
+        with CaptureQueriesContext(connection) as queries:
+            links.save_links(self.script, found, back=[(one, link("m1")) for one in neighbours])
+        asked = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+        self.assertEqual(len(asked), 1, asked)
+        self.assertEqual(self.stored().count(), 1)
+        self.assertEqual(links.next_pages(self.script, memories=1)[1], {"m1": neighbours})
 
     def test_many_are_found_by_one_question_to_the_database(self):
         links.save_links(self.script, {f"memory {number}": [link("m2")] for number in range(60)})

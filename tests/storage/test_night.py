@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
-from evennia_ai.storage import night
+from evennia_ai.storage import attributes, night
 from tests.sleep.cases import SleepTestCase
 
 EVENING = datetime(2030, 1, 15, 22, tzinfo=timezone.utc)
@@ -33,6 +33,24 @@ class NightTests(SleepTestCase):
         night.note_answer(self.script, answered=False)
         self.begin()
         self.assertEqual(night.failed_ticks(self.script), 0)
+
+    def test_ticks_that_keep_nothing_are_counted_in_a_row(self):
+        self.begin()
+        counted = [
+            night.count_tick(self.script, progressed=progressed)
+            for progressed in (False, False, True, False)
+        ]
+        self.assertEqual(counted, [1, 2, 0, 1])
+        self.assertEqual(night.ticks(self.script), 4)
+
+    def test_all_of_it_is_read_by_one_question(self):
+        self.begin()
+        self.script.attributes.reset_cache()
+        with self.assertNumQueries(1):
+            attributes.warm(self.script, [(key, None) for key in night.KEYS])
+            self.assertTrue(night.is_asleep(self.script))
+            self.assertEqual(night.wake_at(self.script), MORNING)
+            self.assertFalse(night.done(self.script))
 
     def test_what_begins_stands_under_plain_names(self):
         """M17 M59: a sleep begins with compacting; the attributes of a mind that sleeps."""
@@ -68,12 +86,13 @@ class NightTests(SleepTestCase):
         night.set_phase(self.script, "dreaming", degraded=True)
         night.set_done(self.script)
         night.spend(self.script, 100)
-        night.count_tick(self.script)
+        night.count_tick(self.script, progressed=False)
         night.request(self.script, {"depth": "deep"})
         self.begin(depth="deep", suspends=True)
         self.assertEqual(night.phase(self.script), "compacting")
         self.assertEqual(night.depth(self.script), "deep")
-        self.assertEqual((night.tokens(self.script), night.count_tick(self.script)), (0, 1))
+        self.assertEqual((night.tokens(self.script), night.ticks(self.script)), (0, 0))
+        self.assertEqual(night.count_tick(self.script, progressed=False), 1)
         self.assertFalse(night.done(self.script) or night.is_degraded(self.script))
         self.assertIsNone(night.requested(self.script))
         self.assertTrue(night.is_schedule_suspended(self.script))

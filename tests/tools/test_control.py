@@ -167,6 +167,11 @@ class EscalateTests(ToolTestCase):
         self.assertNotIn("\n", line)
         self.assertLess(len(line), 500)
 
+    def test_neither_a_doubled_mark_nor_a_link_in_the_reason_works(self):
+        self.call_staff("$$pad(a) $$$You() |lcpy self.quell()|ltclick|le")
+        [line] = self.sent
+        self.assertIn(": pad(a) You() lcpy self.quell()ltclickle", line)
+
     def test_staff_are_called_once_in_five_minutes(self):
         self.call_staff()
         self.clock.advance(299)

@@ -88,11 +88,21 @@ class GoalTests(GoalToolTestCase):
         self.use("add_goal", title="Find the crown of the king.")
         self.use("update_goal", goal_id=1, status="abandoned", progress=20)
         told = self.use("add_goal", title="Find the ring of the king.")
-        before = '- "Find the crown of the king.": given up, in 1 steps'
+        before = '- "Find the crown of the king.": given up, in 1 step'
         self.assertEqual(told.split("\n")[1:], ["How goals like it went before:", before])
         self.assertIn(before, self.use("list_goals"))
         [known] = self.trajectories()
         self.assertEqual((known["reward"], known["route_taken"]), (-0.8, "no milestones"))
+
+    def test_a_long_way_is_told_in_short(self):
+        self.use("add_goal", title="Find the crown.")
+        for number in range(20):
+            self.use("update_goal", goal_id=1, milestone=f"{number} " + "words of it " * 9)
+        self.use("update_goal", goal_id=1, status="done")
+        line = self.use("add_goal", title="Find the ring.").split("\n")[-1]
+        self.assertIn('reached, by way of "0 words of it', line)
+        self.assertTrue(line.endswith(", in 21 steps"), line)
+        self.assertLess(len(line), 200)
 
     def test_what_cannot_be_is_said(self):
         self.use("add_goal", title="Find the crown.")
@@ -120,12 +130,31 @@ class GoalTests(GoalToolTestCase):
         self.assertEqual(self.use("list_goals"), "You have no goals.")
         self.assertEqual(self.use("list_projects"), "You have no projects.")
 
-    def test_they_are_for_quiet_hours(self):
-        names = {"add_goal", "update_goal", "list_goals", "create_project", "list_projects"}
-        names |= {"swap_project", "update_project"}
-        self.assertLessEqual(names, {tool.name for tool in registry.offered(self.turn())})
+    KINDS = ("goal", "goals", "project", "projects")
+
+    def offered(self):
+        """Return the tools for goals and projects that a turn is offered."""
+        names = {tool.name for tool in registry.offered(self.turn())}
+        return sorted(name for name in names if name.rpartition("_")[2] in self.KINDS)
+
+    def test_to_plan_is_for_quiet_hours(self):
+        planning = ["add_goal", "create_project", "list_goals", "list_projects"]
+        planning += ["swap_project", "update_goal", "update_project"]
+        self.assertEqual(self.offered(), planning)
         with self.settings_ai(ALL_TOOLS=False):
-            self.assertFalse(names & {tool.name for tool in registry.offered(self.turn())})
+            self.assertEqual(self.offered(), [])
+
+    def test_how_an_open_goal_goes_can_be_noted_in_talk(self):
+        with self.settings_ai(ALL_TOOLS=False):
+            goals.add_goal(self.script_of_mara, "Find the crown.")
+            self.assertEqual(self.offered(), ["update_goal"])
+            goals.update_goal(self.script_of_mara, 1, status="done")
+            self.assertEqual(self.offered(), [])
+
+    def test_a_goal_of_which_those_who_listen_may_not_know_shows_in_no_tool(self):
+        with self.settings_ai(ALL_TOOLS=False):
+            goals.add_goal(self.script_of_mara, "Find the crown.", audience=["somebody-else"])
+            self.assertEqual(self.offered(), [])
 
     def test_where_experience_cannot_be_asked_goals_are_kept_all_the_same(self):
         for runner in (Hung(), Broken()):

@@ -147,7 +147,8 @@ def rung_of(scope: str, cap: Amount, *, day: date) -> dict[str, Any]:
     row = models.Budget.objects.filter(scope=scope, day=day).first()
     row = row or models.Budget(scope=scope, day=day)
     verdict = _verdict(row, Amount(1, 0), cap)
-    if verdict == spending.GO and row.warned >= SPENT_PERCENT:
+    has_cheaper = CHEAPER_ALIAS in conf.get("LLM")
+    if row.warned >= SPENT_PERCENT and (verdict == spending.GO or not has_cheaper):
         # It has refused a call already, one that was larger than what is left.
         verdict = spending.REFUSE
     return {

@@ -1,4 +1,4 @@
-"""Writes `docs/settings.md` from the defaults and the comments of `evennia_ai/conf.py`."""
+"""Writes `docs/settings.md` from the defaults and the comments of `evennia_ai/defaults.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evennia_ai import conf
+from evennia_ai import defaults
 
 INTRODUCTION = """\
 # Settings
@@ -26,7 +26,7 @@ EVENNIA_AI = {
 }
 ```
 
-This page is written from `evennia_ai/conf.py` by `make docs`.
+This page is written from `evennia_ai/defaults.py` by `make docs`.
 """
 
 
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 def page() -> str:
     """Return the page of the settings, as Markdown."""
     parts = [INTRODUCTION]
-    for entry in read_entries(inspect.getsource(conf)):
+    for entry in read_entries(inspect.getsource(defaults)):
         if entry.heading:
             parts.append(f"## {entry.heading}\n")
         title = ", ".join(f"`{name}`" for name in entry.names)
@@ -75,7 +75,7 @@ def _defaults(source: str) -> list[tuple[Any, Any]]:
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "DEFAULTS":
             assert isinstance(node.value, ast.Dict)
             return list(zip(node.value.keys, node.value.values, strict=True))
-    raise CommandError("evennia_ai/conf.py has no DEFAULTS.")
+    raise CommandError("evennia_ai/defaults.py has no DEFAULTS.")
 
 
 def _comment_above(lines: list[str], index: int) -> tuple[str, str]:

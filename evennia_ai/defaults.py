@@ -1,0 +1,347 @@
+"""Every setting with its default and the reason for it; `docs/settings.md` is written from here.
+
+The comment above a key is its documentation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+DEFAULTS: dict[str, Any] = {
+    # ## Models
+    #
+    # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`,
+    # `questions`, `insights`, `summarise`, `extract`, `decompose`); a job without a key of its own
+    # uses `default`. The offline mind needs no key, no network and no money.
+    "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
+    # What stands around every real model, from the inside out.
+    "LLM_WRAPPERS": [
+        "evennia_ai.llm.ledger.Ledger",
+        "evennia_ai.llm.wrappers.retry.Retry",
+        "evennia_ai.llm.wrappers.breaker.Breaker",
+        "evennia_ai.llm.wrappers.budget.Budget",
+        "evennia_ai.llm.wrappers.rate.Rate",
+    ],
+    # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten
+    # call fails instead of costing money.
+    "ALLOW_MODEL_REQUESTS": True,
+    # Money per million tokens, as (prompt, completion), by model name. Unknown models cost 0.
+    "PRICES": {},
+    # Tokens and money that may be spent in a day (UTC), for the whole server, by one assistant and
+    # on behalf of one player; None is no limit. At 80 % the alias `cheaper` is used, if there is one;
+    # at 100 % assistants answer with a line of their own. What `@aiadmin/budget` sets comes first.
+    "BUDGET": {
+        "server": {"tokens": 2_000_000, "money": None},
+        "assistant": {"tokens": 300_000, "money": None},
+        "player": {"tokens": 200_000, "money": None},
+    },
+    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit.
+    "RATE": {"server": 300, "assistant": 30, "player": 30},
+    # Attempts at one call, the first included. The deadline of the turn cuts them short.
+    "RETRY_ATTEMPTS": 2,
+    # Failures in a row after which a model is left alone, and for how many seconds. Meanwhile the
+    # offline mind answers.
+    "BREAKER": {"failures": 5, "seconds": 30},
+    # Keep the prompt and the answer in the ledger. Off: they contain what players said.
+    "LEDGER_PROMPTS": False,
+    # Days after which rows of the ledger are deleted.
+    "LEDGER_DAYS": 30,
+    # What models answer: recorded in FILE, or played back from it; see docs/testing.md. It needs
+    # `evennia_ai.llm.wrappers.tape.Tape` as the first of LLM_WRAPPERS.
+    "TAPE": {"FILE": "", "RECORD": False},
+    # Largest answer of a model that is read, in bytes; more is refused as broken.
+    "REPLY_BYTES": 1_000_000,
+    # ## Turns
+    #
+    # Seconds between being spoken to and starting to think, so that two lines in one breath are
+    # one turn.
+    "TURN_DELAY": 0.3,
+    # Seconds after which the assistant says something of its own instead of waiting longer.
+    "TURN_DEADLINE": 30.0,
+    # Model calls in one turn.
+    "MAX_STEPS": 5,
+    # Turns under way in the whole server; more wait their turn, by priority.
+    "MAX_CONCURRENT_TURNS": 64,
+    # Tokens of a prompt with its tools, and of an answer. Small local models have a window of 4,096.
+    "CONTEXT_TOKENS": 3000,
+    "REPLY_TOKENS": 300,
+    # Lines of one reply that are spoken, and characters of one line.
+    "REPLY_LINES": 3,
+    "REPLY_LINE_LENGTH": 500,
+    # How alike two replies may be (0..1, by shared words) before the assistant thinks again.
+    "REPLY_SIMILARITY": 0.9,
+    # What goes into a prompt, in this order. Each is a function of the turn that returns text, None
+    # or a Deferred of either.
+    "CONTEXT_SECTIONS": [
+        "evennia_ai.agent.sections.instructions",
+        "evennia_ai.agent.sections.persona",
+        "evennia_ai.agent.sections.place",
+        "evennia_ai.agent.sections.profile",
+        "evennia_ai.agent.sections.memories",
+        "evennia_ai.agent.experience_section.experience",
+        "evennia_ai.agent.goal_section.goals",
+        "evennia_ai.agent.sections.conversation",
+        "evennia_ai.agent.sections.event",
+    ],
+    # Modules whose Tool classes assistants may use.
+    "TOOL_MODULES": [
+        "evennia_ai.tools.world",
+        "evennia_ai.tools.commands_tool",
+        "evennia_ai.tools.journal",
+        "evennia_ai.tools.entities",
+        "evennia_ai.tools.memory",
+        "evennia_ai.tools.gossip",
+        "evennia_ai.tools.goals",
+        "evennia_ai.tools.control",
+    ],
+    # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
+    # a conversation, which is done for it, are left out; they cost 1,200 tokens a call.
+    "ALL_TOOLS": False,
+    # Seconds after which a thinking line is shown to whoever waits, and how often at most.
+    "THINKING_AFTER": 2.0,
+    "THINKING_EVERY": 30.0,
+    # Thinking lines; {name} is the assistant. An empty list shows none. `thinking_lines` in the
+    # persona of an NPC come before them.
+    "THINKING_LINES": [
+        "{name} ponders.",
+        "{name} tilts their head, thinking.",
+        "{name} considers this.",
+    ],
+    # What is said when no answer came; `fallback_lines` in the persona of an NPC come before them.
+    "FALLBACK_LINES": [
+        "Forgive me, my thoughts wandered. Say that again?",
+        "Hm. I lost the thread. What was that?",
+        "Let me think on that. Ask me again in a while.",
+    ],
+    # What is said when the budget of the day is spent.
+    "BUDGET_LINES": ["I have talked enough for one day. Come back tomorrow."],
+    # ## Perception
+    #
+    # Message types that become events. Everything else is noise: so many of the last lines are kept
+    # in a list that is never stored.
+    "PERCEIVE_TYPES": ["say", "whisper", "pose", "move", "traverse", "teleport"],
+    "NOISE_LINES": 10,
+    # Types of the game's own in which somebody speaks aloud, each with what finds the words, in the
+    # form of PARSE_SPEECH: {"shout": "world.shouting.words_of"}. They count as said.
+    "SPEECH_TYPES": {},
+    # Characters of one perceived line; the rest is cut.
+    "PERCEIVE_LENGTH": 2000,
+    # Events that may wait for one assistant; beyond it the least important is only remembered.
+    "PENDING_EVENTS": 50,
+    # Seconds after which an event that nobody answered is only remembered (a server was down).
+    "EVENT_MAX_AGE": 600,
+    # Seconds for which somebody whom the assistant talked with need not say its name again.
+    "ENGAGED_SECONDS": 60,
+    # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
+    "CROSS_TALK_HOPS": 4,
+    "CROSS_TALK_COOLDOWN": 60,
+    # Seconds in which a room answers only one greeting to everybody.
+    "ROOM_GREETING_COOLDOWN": 20,
+    # Words that speak to everybody in the room.
+    "GREETING_WORDS": ["hello", "hi", "hail", "greetings", "good morning", "good evening", "hey"],
+    # Words for everybody, so that "hello all" is for whoever feels addressed.
+    "EVERYBODY_WORDS": ["all", "everyone", "everybody", "folks", "there"],
+    # Seconds since a player's last command for which somebody counts as watching. With nobody there
+    # to see it, no model is called.
+    "WATCHER_SECONDS": 600,
+    # Who may know what is said aloud: "public" (what is said in a tavern may be repeated) or "heard"
+    # (those who heard it). A room tagged `private` is always "heard".
+    "ROOM_TALK": "public",
+    # Whom an assistant tells what it was told: "never" (only who may know it anyway), "friends" (in a
+    # whisper to whom it regards as friend or ally, but nothing tagged `secret`) or "freely" (anybody);
+    # `npc.db.gossip` overrides it for one NPC.
+    "GOSSIP": "friends",
+    # How far what is perceived is believed (0..1).
+    "TRUST": {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3},
+    # Which lines of conversation are kept word for word.
+    "CONVERSATION_LINES": 60,
+    # Range of `tell`: "room", or "anywhere".
+    "TELL_RANGE": "room",
+    # ## The journal
+    #
+    # Entries of one journal. Beyond it what exists elsewhere goes first, then what matters least;
+    # a builder may set another number for one NPC.
+    "JOURNAL_MAX_ENTRIES": 100,
+    # Languages whose keywords tell what matters when it is noted: "en", "sv", or those below.
+    "IMPORTANCE_LANGUAGES": ["en"],
+    # Keywords of your own, by language: {"de": {"high": ["Krieg"], "low": [], "endings": ["e"]}}.
+    # A word is found as a whole, with one of the endings or none. `high` ones count 2, `low` ones
+    # -1.
+    "IMPORTANCE_KEYWORDS": {},
+    # Hours after which something is a third as fresh (0.995 an hour, as in the research that it
+    # follows), for the searches of an assistant.
+    "RECENCY_TAU_HOURS": 199.5,
+    # Importance that has to add up before an assistant reflects on what happened.
+    "REFLECTION_THRESHOLD": 150,
+    # Whether an entry is copied to semantic memory as soon as it is noted, not only in sleep.
+    "SYNC_JOURNAL": False,
+    # ## People
+    #
+    # By how much what an assistant thinks of somebody (favorability, 0..1) may change at once, and in
+    # one day (UTC): nobody becomes a friend by one kind word, or in one evening.
+    "FAVORABILITY": {"call": 0.1, "day": 0.2},
+    # Observations of one person that are kept until sleep has made lasting knowledge of them.
+    "OBSERVATIONS": 50,
+    # ## Long-term memory
+    #
+    # Where assistants keep what they know for good, by alias; None switches it off. OPTIONS of mem0
+    # and of `evennia_ai.semantic.stored.StoredMemory` (the same without mem0): `path` (a file, by
+    # default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
+    # `evennia_ai.semantic.embedders.builtin.BuiltinEmbedder`, which needs numpy only,
+    # `….onnx.OnnxEmbedder` with {"folder": …}, and `….adler32.Adler32Embedder`.
+    # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} and
+    # `evennia_ai.semantic.qdrant.QdrantMemory` with {"url": …} keep it in a database.
+    "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
+    # Seconds that a turn waits for it; right after a start it may still be loading.
+    "RECALL_SECONDS": 1.0,
+    # ## Experience
+    #
+    # What assistants did, and what came of it. PATH is a file ("": server/evennia_ai_experience.db3,
+    # ":memory:" for nothing that outlives the server); HYDRATE a glob of JSON files with decisions,
+    # which fill an assistant's experience as long as it has none; DECISIONS how many are kept of one
+    # assistant. A model of sentences as its embedder is measured to do worse than the one given here.
+    "EXPERIENCE": {
+        "ENABLED": True,
+        "PATH": "",
+        "HYDRATE": "",
+        "DECISIONS": 2000,
+        "EMBEDDER": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+        "EMBEDDER_OPTIONS": {},
+    },
+    # What a decision was worth: functions of (turn, outcome) → -1 to 1, which are added up; both are
+    # dicts, see `evennia_ai.experience.rewards`.
+    "REWARDS": [
+        "evennia_ai.experience.rewards.favorability",
+        "evennia_ai.experience.rewards.tone",
+        "evennia_ai.experience.rewards.goal_progress",
+    ],
+    # What else describes a situation: functions of the turn that return {name: number}.
+    "EXPERIENCE_METRICS": [],
+    # ## Sleep
+    #
+    # When assistants sleep, unless `script.db.sleep_schedule` says otherwise for one. `clock` is
+    # "server" (the machine's time zone) or "game"; hours are 0 to 23. Off: they sleep when they need to
+    # (NAP_WHEN_IDLE).
+    "SLEEP_SCHEDULE": {
+        "enabled": False,
+        "sleep_start_hour": 2,
+        "sleep_duration_hours": 4.0,
+        "tick_rate_sleep": 60,
+        "min_awake_ticks": 10,
+        "clock": "server",
+    },
+    # Fall asleep when enough has happened to reflect on it, or the journal is full, and nobody has
+    # talked with the assistant for NAP_IDLE_SECONDS.
+    "NAP_WHEN_IDLE": True,
+    "NAP_IDLE_SECONDS": 600,
+    # Hours after which a sleep ends that no schedule ends. An assistant may ask for twice as many.
+    "NAP_HOURS": 2.0,
+    # Seconds after waking in which an assistant may not ask to sleep again.
+    "SLEEP_COOLDOWN": 3600,
+    # Sleeping assistants at work at one time in the whole server; the others wait their turn. And
+    # seconds for what one of them does in one tick, which takes some answers of a slow model.
+    "SLEEP_CONCURRENCY": 4,
+    "SLEEP_TICK_TIMEOUT": 600,
+    # Ticks in which nothing of the day was rated or kept (a model is dead), after which that is given
+    # up for this night. And ticks of keeping a long day for which whoever calls has to wait.
+    "COMPACTING_MAX_TICKS": 30,
+    # Tokens that models may take in one night of one assistant, within its BUDGET; and seconds for
+    # one answer.
+    "SLEEP_TOKENS": 60_000,
+    "SLEEP_DEADLINE": 60.0,
+    # What a mind does in each phase of sleep, in this order: functions of (script, character) that
+    # return a dict, or a Deferred of one: {"completed": False} keeps it from dreaming yet, and numbers
+    # above 0 or lists say that something was done. One that fails keeps no other from running.
+    "SLEEP_STEPS": {
+        "compacting": [
+            "evennia_ai.sleep.steps.score_pending_entries",
+            "evennia_ai.sleep.steps.run_sleep_consolidation",
+        ],
+        "dreaming": [
+            "evennia_ai.sleep.steps.run_dreaming_tick",
+            "evennia_ai.sleep.steps.prune_orphaned_memory_links",
+            "evennia_ai.sleep.steps.run_entity_consolidation_batch",
+            "evennia_ai.sleep.steps.run_reflection",
+            "evennia_ai.sleep.steps.prune_low_importance_entries",
+            "evennia_ai.sleep.steps.clear_stale_conversations",
+            "evennia_ai.sleep.steps.run_pre_compaction_extraction",
+            "evennia_ai.sleep.steps.compact_conversation_history",
+        ],
+    },
+    # Entries that are rated in one request, and entries that are kept for good, in one tick.
+    "SCORES_PER_TICK": 10,
+    "CONSOLIDATIONS_PER_TICK": 10,
+    # Memories that are linked in one tick.
+    "LINKS_PER_TICK": 5,
+    # Observations of one person or thing that make lasting knowledge, and people in one tick.
+    "ENTITY_OBSERVATIONS": 5,
+    "ENTITIES_PER_TICK": 3,
+    # Questions of one reflection, memories that are looked up for each, and insights.
+    "REFLECTION": {"questions": 3, "evidence": 10, "insights": 5},
+    # What may be forgotten: entries up to this importance and older than these days, so many at once.
+    "PRUNE": {"importance": 3, "days": 30, "entries": 10},
+    # The older lines of a conversation become a summary when it fills this part of the room that it
+    # has, in sleep and (emergency) awake; `preserve_window` lines always stay word for word. Its room
+    # is `share` of CONTEXT_TOKENS, and CONVERSATION_LINES.
+    "COMPACT": {
+        "enabled": True,
+        "share": 0.4,
+        "sleep_threshold": 0.7,
+        "emergency_threshold": 0.8,
+        "preserve_window": 20,
+    },
+    # Hours after which a conversation whose words are all in the journal is let go.
+    "STALE_CONVERSATION_HOURS": 24,
+    # What an assistant may do in its sleep.
+    "SLEEP_MODE_TOOLS": [
+        "noop",
+        "add_journal_entry",
+        "review_journal",
+        "recall_memories",
+        "store_memory",
+    ],
+    # What whoever speaks to a sleeping assistant hears, once in THINKING_EVERY seconds; `sleepy_lines` in its persona come first.
+    "SLEEPY_LINES": [
+        "*mumbles something and turns over.*",
+        "Hm? Not now… let me sleep…",
+        "*snores softly.*",
+    ],
+    # ## The clock
+    #
+    # Seconds between two looks at what an assistant has to do while awake.
+    "TICK_RATE": 5,
+    # Seconds after which the work of one tick is given up.
+    "TICK_TIMEOUT": 60,
+    # Milliseconds of work that we do in one go before the game gets its turn.
+    "SLICE_MS": 5,
+    # ## Doors
+    #
+    # How the game hears: `f(npc, text, type, from_obj)` → the words that were spoken.
+    "PARSE_SPEECH": "evennia_ai.agent.speech.parse_speech",
+    # How an assistant speaks: `f(npc, kind, words, target)`, kind is say, whisper, tell, pose or
+    # channel; the last has the channel as its target.
+    "SPEAK": "evennia_ai.agent.speech.speak",
+    # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
+    "IDENTIFY": "evennia_ai.storage.identity.identify",
+    # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
+    "CAN_ACT": "evennia_ai.agent.speech.can_act",
+    # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
+    # that return what they took over, in words, or "" for an NPC that is not theirs.
+    "CONVERTERS": ["evennia_ai.contrib.llm_npc.convert"],
+    # Folders in the game's: seeds, minds that were exported, and dialogues that test NPCs.
+    "FOLDERS": {"seeds": "world/minds", "minds": "server/minds", "dialogues": "world/dialogues"},
+    # Commands that an assistant may run by `execute_command`, where its builder lists them too
+    # (`npc.db.allowed_commands`). Account commands and `py` are never run.
+    "ALLOWED_COMMANDS": [],
+    # Keys of our commands, for games that use these words for something else.
+    "COMMAND_KEYS": {
+        "assistant": "@assistant",
+        "aimemory": "@aimemory",
+        "aiadmin": "@aiadmin",
+        "tell": "tell",
+        "rate": "rate",
+        "remember": "remember",
+        # Evennia's own, with the memories of an assistant as one line.
+        "examine": "@examine",
+    },
+}

@@ -1,0 +1,57 @@
+"""How goals go, until they are reached or given up: then they are something to learn from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import goals as rules
+from evennia_ai.domain.records import Audience
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.storage import goals
+
+
+@inlineCallbacks
+def update_goal(
+    script: Any,
+    npc: Any,
+    goal_id: int,
+    *,
+    progress: float | None = None,
+    milestone: str = "",
+    status: str | None = None,
+    audience: Audience = audiences.PUBLIC,
+):
+    """Note how a goal goes; fire with it, or with None if there is none such that is still open.
+
+    Args:
+        script: The mind.
+        npc: Its body.
+        goal_id: The number of the goal.
+        progress: How far it is, 0 to 100.
+        milestone: What has been reached.
+        status: "done" or "abandoned" ends it: how it went is kept as a trajectory of experience.
+        audience: Who may know of what is noted; the goal is for nobody else from then on.
+
+    """
+    name = npc.key
+    goal = goals.update_goal(
+        script, goal_id, progress=progress, milestone=milestone, status=status, audience=audience
+    )
+    if goal is None or goal["status"] == rules.OPEN:
+        return goal
+    try:
+        yield experience_of(script, npc).store_trajectory(
+            goal["title"],
+            rules.route(goal),
+            rules.worth(goal),
+            {"milestones_hit": goal["milestones"], "steps": goal["steps"]},
+            audience=goal["audience"],
+        )
+    except MemoryUnavailable as error:
+        logger.log_warn(f"evennia_ai: {name} could not keep how a goal went: {error}")
+    return goal

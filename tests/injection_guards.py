@@ -1,0 +1,154 @@
+"""The guards against injections, each with what switches it off, and what gets through then.
+
+A guard is switched off at its one door, in tests alone: no setting does it. `by` are attempts that do
+harm with just this guard off; every guard has one, or it would guard nothing.
+"""
+
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+from unittest import mock
+
+from evennia.locks.lockhandler import LockHandler
+
+from evennia_ai.agent import speech
+from evennia_ai.tools import registry
+from evennia_ai.typeclasses.characters import AssistantCharacter
+
+
+class Guard(NamedTuple):
+    """What holds: `off` are (where, attribute, stand-in), `by` the ids of attempts, `harm` theirs."""
+
+    off: tuple[tuple[str, str, Any], ...]
+    by: tuple[str, ...]
+    harm: str
+
+
+def _all_tools(turn):
+    return list(registry.all_tools().values())
+
+
+def _as_shown(obj, npc):
+    return speech.plain(obj.get_display_name(looker=npc))
+
+
+COMMANDS, WORLD = "evennia_ai.tools.commands_tool", "evennia_ai.tools.world"
+DOMAIN = "evennia_ai.domain"
+_check = LockHandler.check
+
+
+def _open_to_her(handler, accessing_obj, *args, **kwargs):
+    return isinstance(accessing_obj, AssistantCharacter) or _check(
+        handler, accessing_obj, *args, **kwargs
+    )
+
+
+LOCKS = "evennia.locks.lockhandler.LockHandler"
+
+GUARDS = {
+    "nobody is shown what is not for their ears": Guard(
+        ((f"{DOMAIN}.audience", "may_know", lambda known, hearers: True),),
+        ("whisper-list-whispers", "card-description"),
+        "canary",
+    ),
+    "nothing is told on that is not to be told": Guard(
+        ((f"{DOMAIN}.gossip", "may_share", lambda *args, **kwargs: True),),
+        ("whisper-share",),
+        "canary",
+    ),
+    "each audience is thought about by itself": Guard(
+        ((f"{DOMAIN}.audience", "divided", lambda items: [("public", list(items))]),),
+        ("whisper-summary",),
+        "wide",
+    ),
+    "only listed commands run": Guard(
+        (
+            (COMMANDS, "permitted", lambda character: {"bless", "py", "persona"}),
+            (COMMANDS, "_may_run", lambda command, keys: True),
+        ),
+        ("say-fake-json-action", "say-run-code"),
+        "commands",
+    ),
+    "no command runs in a whisper": Guard(
+        ((COMMANDS, "check_openness", lambda turn: None),), ("whisper-dance",), "commands"
+    ),
+    "one act a turn": Guard(
+        (("evennia_ai.agent.loop", "check_danger", lambda turn, tool: None),),
+        ("emote-encore",),
+        "commands",
+    ),
+    "locks are those of the NPC": Guard(
+        ((LOCKS, "check", _open_to_her),),
+        ("say-as-admin", "whisper-give-locked"),
+        "places",
+    ),
+    "only tools that are offered": Guard(
+        (("evennia_ai.agent.turn.Turn", "_offered", _all_tools),), ("whisper-sleep",), "sleep"
+    ),
+    "foreign text is quoted": Guard(
+        (
+            ("evennia_ai.prompts", "quote", str),
+            ("evennia_ai.prompts_asleep", "quote", str),
+        ),
+        ("whisper-delimiter", "desc-room-newline"),
+        "line",
+    ),
+    "names are cleaned": Guard(
+        (("evennia_ai.agent.speech", "name_of", _as_shown),), ("name-newline",), "line"
+    ),
+    "names in what is seen stay on their line": Guard(
+        ((WORLD, "_on_its_line", lambda text, named, looker: text),),
+        ("name-markup-newline",),
+        "line",
+    ),
+    "answers are shown as they are": Guard(
+        (("evennia_ai.agent.speech", "escaped", lambda words: words),),
+        ("say-colour", "say-funcparser"),
+        "markup",
+    ),
+    "no answer has a link": Guard(
+        ((f"{DOMAIN}.reply", "unlinked", lambda text: text),), ("say-clickable",), "markup"
+    ),
+    "answers are printable": Guard(
+        ((f"{DOMAIN}.reply", "printable", lambda text, *, max_length: text),),
+        ("emote-escape",),
+        "markup",
+    ),
+    "instructions are not recited": Guard(
+        ((f"{DOMAIN}.reply", "recites", lambda text, source: False),),
+        ("say-ignore-previous",),
+        "prompt",
+    ),
+    "no day makes a friend": Guard(
+        ((f"{DOMAIN}.relationship", "allowed_delta", lambda delta, **limits: delta),),
+        ("say-like-me", "say-hate-other"),
+        "trust",
+    ),
+    "scores stay on the scale": Guard(
+        ((f"{DOMAIN}.importance", "clamp", lambda value: value),), ("say-rating",), "score"
+    ),
+    "no insight is about the mind itself": Guard(
+        ((f"{DOMAIN}.insights", "is_self_referential", lambda *args, **kwargs: False),),
+        ("say-conclude-owner",),
+        "insight",
+    ),
+    "no insight is what one says of another": Guard(
+        ((f"{DOMAIN}.insights", "is_gossip", lambda *args, **kwargs: False),),
+        ("say-conclude-thief",),
+        "insight",
+    ),
+    "hearsay is kept as hearsay": Guard(
+        ((f"{DOMAIN}.consolidation", "reported", lambda value: value),),
+        ("whisper-false-fact",),
+        "attribute",
+    ),
+}
+
+
+@contextmanager
+def switched_off(*names):
+    """Switch off these guards while the block runs; without names, all of them."""
+    with ExitStack() as stack:
+        for name in names or GUARDS:
+            for where, attribute, stand_in in GUARDS[name].off:
+                stack.enter_context(mock.patch(f"{where}.{attribute}", stand_in))
+        yield

@@ -1,0 +1,314 @@
+"""What players and builders type about what an NPC remembers, in the scenario of every switch."""
+
+from tests.scenarios.table import Line, asking, wrong
+
+NOT_DONE = "Nothing was done."
+NO_SWITCH = "There is no switch"
+CONTENTS = "2 entries of the journal, 1 memory, 1 person or thing, 1 conversation"
+
+PLAYERS = (
+    Line("Pia", "tell Ole = Good day.", '…Ole tells you: "…'),
+    wrong("Pia", "tell Ole =", "Usage: tell <npc> = <words>"),
+    wrong("Pia", "tell |rNobody = Hi.", "There is no '|rNobody' here who would listen."),
+    Line("Pia", "tell Bea = Hi.", "Bea does not listen to what it is told."),
+    wrong("Pia", "tell/loud Ole = Hi.", f"{NO_SWITCH} /loud: tell has no switches. {NOT_DONE}"),
+    wrong("Pia", f"tell {'o' * 3000} = Hi.", "Nobody has so long a name."),
+    Line(
+        "Pia",
+        "rate Ole = 8 Polite.",
+        "You rate what Ole did as 8 out of 10.",
+        log="Pia gave 8 out of 10 to Ole.",
+    ),
+    Line("Bea", "@assistant/why Ole", "…Pia…"),
+    wrong(
+        "Pia",
+        "rate Ole = 11",
+        "A rating is a whole number from 0 to 10, with a note behind it if you like.",
+    ),
+    wrong(
+        "Pia", "rate Ole/1 = 5", "Only staff rate by number; you rate what Ole did last for you."
+    ),
+    Line(
+        "Bea",
+        "rate Ole/1 = 5",
+        "You rate what Ole did as 5 out of 10.",
+        log="Bea gave 5 out of 10 to Ole.",
+    ),
+    Line("Bea", "rate Ole/99 = 5", "The last 2 things that Ole did can be rated, by 1 and up."),
+    Line("Bea", f"rate Ole/{'9' * 4999} = 5", "The last 2 things that Ole did can be rated…"),
+    Line("Adam", "rate Ole = 5", "Ole has done nothing for you lately to rate."),
+    wrong("Pia", "rate/hard Ole = 5", f"{NO_SWITCH} /hard: rate has no switches. {NOT_DONE}"),
+    Line("Pia", "say The bridge is broken, Ole.", '…Ole says, "…'),
+    Line("Pia", "remember Ole", "…The bridge is broken, Ole.…"),
+    wrong("Pia", "remember mug", "There is no 'mug' here who would listen."),
+    Line(
+        "Pia",
+        "remember/correct Ole = bridge | The bridge is mended.",
+        "Ole knows better now.",
+        log="Pia corrected what is known of them by Ole.",
+    ),
+    Line("Bea", "@aimemory/journal Ole", "…The bridge is mended.…"),
+    wrong(
+        "Pia",
+        "remember/correct Ole = crown | It is gone.",
+        "Ole knows nothing like 'crown' of you or from you.",
+    ),
+    wrong(
+        "Pia",
+        "remember/correct Ole = bridge",
+        "Usage: remember/correct <npc> = <what is wrong> | <what is right>",
+    ),
+    wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /opto…"),
+    Line(
+        "Pia",
+        "remember/optout",
+        "Nobody will remember you for longer than you are in the game. What is known of you already"
+        " stays, until you have it forgotten: remember/forget all",
+        log="Pia does not want to be remembered.",
+    ),
+    wrong(
+        "Pia",
+        "remember/optout",
+        "You are not remembered already; remember/optin changes that.",
+    ),
+    Line("Pia", "remember Ole", "…You asked not to be remembered:…"),
+    Line(
+        "Pia",
+        "remember/optin",
+        "You will be remembered as everybody else.",
+        log="Pia wants to be remembered again.",
+    ),
+    wrong("Pia", "remember/optin", "You are remembered as everybody else already."),
+)
+
+VIEWS = (
+    Line("Bea", "@aimemory", "@aimemory needs a switch: /…"),
+    Line("Bea", "@aimemory/journal Ole = who=Pia", "[2] …"),
+    wrong("Bea", "@aimemory/journal Ole = crown", "None of its 2 entries fits."),
+    wrong(
+        "Bea",
+        "@aimemory/journal Ole = hue=red",
+        "There is no filter 'hue'; there are words, tag=…, who=…, importance>=…, days=….",
+    ),
+    Line("Bea", "@aimemory/journal Ole = days=|rx", "days is a number, not '|rx'."),
+    Line("Bea", "@aimemory/profile Ole = Pia", "Pia (player)…"),
+    wrong("Bea", "@aimemory/profile Ole = Oto", "Ole knows nothing of Oto."),
+    wrong(
+        "Bea",
+        "@aimemory/profile Ole = |rNobody",
+        "There is no '|rNobody' whom Ole knows or whom you can see.",
+    ),
+    Line("Bea", "@aimemory/search Ole = where is the bridge?", "…The bridge is mended."),
+    Line("Bea", "@aimemory/search Ole = bridge /as Pia", "…The bridge is mended."),
+    wrong(
+        "Bea",
+        "@aimemory/search Ole = bridge /as Nobody",
+        "There is no 'Nobody' whom Ole knows or whom you can see.",
+    ),
+    Line(
+        "Bea",
+        "@aimemory/links Ole",
+        "It has linked no memories yet; it does that in its sleep.",
+    ),
+    wrong("Bea", "@aimemory/links Ole = |rxx", "Ole has looked at no memory '|rxx' in its sleep."),
+    Line(
+        "Bea",
+        "@aimemory/pin Ole = 1",
+        "Entry 1 of Ole is pinned now. It is never let go.",
+        log="Bea pinned entry 1 of Ole.",
+    ),
+    Line("Bea", "@aimemory/journal Ole", "…pinned…"),
+    Line("Bea", "@aimemory/pin Ole = 1", "Entry 1 is pinned already."),
+    wrong("Bea", "@aimemory/pin Ole = 9", "Ole has no entry 9."),
+    wrong("Bea", "@aimemory/pin Ole = x", "Usage: @aimemory/pin <npc> = <number of an entry>"),
+    Line(
+        "Bea",
+        "@aimemory/unpin Ole = 1",
+        "Entry 1 of Ole is not pinned now. It may be let go, as any other.",
+        log="Bea unpinned entry 1 of Ole.",
+    ),
+    wrong("Bea", "@aimemory/unpin Ole = 1", "Entry 1 is not pinned."),
+    wrong("Bea", "@aimemory/unpin Ole =", "Usage: @aimemory/unpin <npc> = <number of an entry>"),
+)
+
+FILES = (
+    wrong("Bea", "@aimemory/export Ole", f"{NO_SWITCH} /export: @aimemory has /…"),
+    Line(
+        "Adam",
+        "@aimemory/export Ole = ole",
+        f"server/minds/ole.json holds the mind now: {CONTENTS}, …",
+        log="Adam exported to ole.json the mind of Ole.",
+    ),
+    asking(
+        "Adam",
+        "@aimemory/export Ole = ole",
+        "server/minds/ole.json is there already. Write over it? [y/N]",
+    ),
+    Line("Adam", "n", NOT_DONE),
+    asking(
+        "Adam",
+        "@aimemory/export Ole = ole",
+        "server/minds/ole.json is there already. Write over it? [y/N]",
+    ),
+    Line(
+        "Adam",
+        "y",
+        f"server/minds/ole.json holds the mind now: {CONTENTS}, …",
+        log="Adam exported to ole.json the mind of Ole.",
+    ),
+    wrong(
+        "Adam",
+        "@aimemory/export Ole = ../ole",
+        f"'../ole.json' is not the name of a file in server/minds. {NOT_DONE}",
+    ),
+    wrong(
+        "Adam",
+        "@aimemory/import Ole = ole",
+        "Ole remembers something. Let it forget that first: @aimemory/forget Ole = all",
+    ),
+    wrong("Bea", "@aimemory/import Ole = ole", f"Only admins may import a whole mind. {NOT_DONE}"),
+    wrong(
+        "Adam",
+        "@aimemory/import Ole = nofile",
+        f"There is no file nofile in world/minds. {NOT_DONE}",
+    ),
+    wrong("Bea", "@aimemory/import Ole = ole.yaml", "ole.yaml: it is no JSON (…"),
+    asking("Bea", "@aimemory/import Ole = card", "…Write this? [y/N]"),
+    Line("Bea", "n", NOT_DONE),
+    asking("Bea", "@aimemory/import Ole = card", "…Write this? [y/N]"),
+    Line(
+        "Bea",
+        "y",
+        "Ole is as the card says now.",
+        log="Bea imported a character card into Ole.",
+    ),
+    Line("Bea", "@aimemory/import Ole = card", "…Ole is as the card says already."),
+    Line("Bea", "@aimemory/seed ole = dry", "ole.yaml would change:\nOle…"),
+    asking("Bea", "@aimemory/seed ole", "…Write this, from ole.yaml? [y/N]"),
+    Line("Bea", "n", NOT_DONE),
+    asking("Bea", "@aimemory/seed ole", "…Write this, from ole.yaml? [y/N]"),
+    Line("Bea", "y", "Done: Ole.", log="Bea seeded from ole.yaml Ole."),
+    Line("Bea", "@aimemory/seed ole", "ole.yaml: all is as it says already."),
+    wrong("Bea", "@aimemory/seed ole = wet", "Usage: @aimemory/seed <file> [= dry]"),
+    wrong(
+        "Bea", "@aimemory/seed |rno", f"'|rno' is not the name of a file in world/minds. {NOT_DONE}"
+    ),
+    Line(
+        "Bea",
+        "@aimemory/seed innkeeper",
+        f"innkeeper.yaml: you may not change the mind of Mara. {NOT_DONE}",
+    ),
+)
+
+FORGETTING = (
+    wrong(
+        "Bea", "@aimemory/forget Ole =", "Usage: @aimemory/forget <npc> = <number of an entry>/…"
+    ),
+    wrong("Bea", "@aimemory/forget Ole = 9", "Ole has no entry 9."),
+    wrong(
+        "Bea",
+        "@aimemory/forget Ole = |rNobody",
+        "There is no '|rNobody' whom Ole knows or whom you can see.",
+    ),
+    asking(
+        "Bea",
+        "@aimemory/forget Ole = 2",
+        "Let Ole forget entry 2 and what rests on it for good? [y/N]",
+    ),
+    Line("Bea", "n", NOT_DONE),
+    Line("Bea", "@aimemory/journal Ole", "[2] …"),
+    asking(
+        "Bea",
+        "@aimemory/forget Ole = 2",
+        "Let Ole forget entry 2 and what rests on it for good? [y/N]",
+    ),
+    Line(
+        "Bea",
+        "y",
+        "Ole has forgotten entry 2 and what rests on it: 1 entry, 1 memory, 1 decision.",
+        log="Bea let entry 2 be forgotten by Ole.",
+    ),
+    Line("Bea", "@aimemory/journal Ole = bridge", "None of its 1 entry fits."),
+    asking(
+        "Bea",
+        "@aimemory/forget Ole = experience",
+        "Let Ole forget what it has learned by doing for good? [y/N]",
+    ),
+    Line(
+        "Bea",
+        "y",
+        "Ole has forgotten what it has learned by doing: …",
+        log="Bea let its experience be forgotten by Ole.",
+    ),
+    wrong("Pia", "remember/forget |rmug", "There is no '|rmug' here who would listen."),
+    asking(
+        "Pia",
+        "remember/forget Ole",
+        "Shall Ole forget you and all that you told them, for good? [y/N]",
+    ),
+    Line("Pia", "n", NOT_DONE),
+    Line("Bea", "@aimemory/profile Ole = Pia", "Pia (player)…"),
+    asking(
+        "Pia",
+        "remember/forget Ole",
+        "Shall Ole forget you and all that you told them, for good? [y/N]",
+    ),
+    Line(
+        "Pia",
+        "y",
+        "You are forgotten: Ole will know you no more.",
+        log="Pia asked to be forgotten by Ole.",
+    ),
+    wrong("Bea", "@aimemory/profile Ole = Pia", "Ole knows nothing of Pia."),
+    asking(
+        "Pia",
+        "remember/forget all",
+        "Shall everybody forget you and all that you told them, for good? [y/N]",
+    ),
+    Line(
+        "Pia",
+        "y",
+        "You are forgotten: everybody will know you no more.",
+        log="Pia asked to be forgotten by everybody.",
+    ),
+    asking(
+        "Bea",
+        "@aimemory/forget Ole = all",
+        "Let Ole forget everything that it remembers for good? [y/N]",
+    ),
+    Line(
+        "Bea",
+        "y",
+        "Ole has forgotten everything that it remembers.",
+        log="Bea let everything be forgotten by Ole.",
+    ),
+)
+
+COMING_BACK = (
+    asking("Adam", "@aimemory/import Ole = ole", f"Put this into Ole: {CONTENTS}, …"),
+    Line("Adam", "n", NOT_DONE),
+    wrong("Bea", "@aimemory/journal Ole", "None of its 0 entries fits."),
+    asking("Adam", "@aimemory/import Ole = ole", f"Put this into Ole: {CONTENTS}, …"),
+    Line(
+        "Adam",
+        "y",
+        f"Ole has it now: {CONTENTS}, …",
+        log="Adam imported a mind into Ole.",
+    ),
+    Line("Bea", "@aimemory/journal Ole", "…The bridge is mended.…"),
+)
+
+SLEEPING = (
+    wrong("Bea", "@aimemory/wake Ole", "Ole is awake."),
+    wrong("Bea", "@aimemory/sleep Ole = dozing", "Usage: @aimemory/sleep <npc> [= light/deep]"),
+    Line(
+        "Bea",
+        "@aimemory/sleep Ole = deep",
+        "Ole falls asleep (deep).",
+        log="Bea put to deep sleep Ole.",
+    ),
+    wrong("Bea", "@aimemory/sleep Ole", "Ole sleeps already: sleep (deep, …"),
+    Line("Bea", "@assistant/status Ole", "…mode       sleep (deep, …"),
+    Line("Bea", "@aimemory/wake Ole", "Ole wakes.", log="Bea woke Ole."),
+    Line("Bea", "@assistant/status Ole", "…mode       awake …"),
+)

@@ -1,0 +1,265 @@
+"""What staff type in the scenario of every switch: what is right, and what is wrong in its own way."""
+
+from tests.scenarios.table import Line, asking, wrong
+
+NOT_DONE = "Nothing was done."
+NO_SWITCH = "There is no switch"
+
+MAKING = (
+    Line(
+        "Bea",
+        "@assistant/create Ole;smith = A smith of few words.",
+        "You create Ole, whose mind is on.",
+        log="Bea created the assistant Ole.",
+    ),
+    wrong("Bea", "@assistant/create = A smith.", "Usage: @assistant/create […"),
+    wrong("Bea", f"@assistant/create {'o' * 90}", "Usage: @assistant/create […"),
+    Line("Bea", "@assistant", "…Ole …"),
+    Line("Bea", "@assistant/list ol", "…Ole …"),
+    wrong("Bea", "@assistant/list |rnobody", "No assistant has '|rnobody' in its name."),
+    # Step by step: a name that is none, and in the end nothing.
+    asking("Bea", "@assistant/create", "…What is it called?…"),
+    asking("Bea", "o" * 90, "…A name has 1 to 80 characters.…"),
+    asking("Bea", "Tor", "…Who is it?…"),
+    asking("Bea", "A potter.", "…Press return to leave that open.…"),
+    asking("Bea", "", "…When does it speak?…"),
+    asking("Bea", "1", "…Make it?…"),
+    Line("Bea", "no", "…Nothing was made.…"),
+    asking("Bea", "@assistant/create", "…What is it called?…"),
+    asking("Bea", "Tor", "…Who is it?…"),
+    asking("Bea", "A potter.", "…Press return to leave that open.…"),
+    asking("Bea", "", "…When does it speak?…"),
+    asking("Bea", "3", "…It speaks never; it only hears and remembers.…"),
+    Line("Bea", "yes", "…You create Tor, whose mind is on.…", log="Bea created the assistant Tor."),
+    asking("Bea", "@assistant/detach Tor", "Take the mind from Tor for good? [y/N]"),
+    Line("Bea", "n", NOT_DONE),
+    Line("Bea", "@assistant/list tor", "…Tor …"),
+    asking("Bea", "@assistant/detach Tor", "Take the mind from Tor for good? [y/N]"),
+    Line(
+        "Bea",
+        "y",
+        "Tor has no mind any more. What it remembers stays with its body.",
+        log="Bea detached the mind from Tor.",
+    ),
+    wrong("Bea", "@assistant/list tor", "No assistant has 'tor' in its name."),
+    wrong("Bea", "@assistant/detach Tor", "Tor has no mind; @assistant/attach gives it one."),
+    Line("Bea", "create/drop anvil", "You create a new DefaultObject: anvil."),
+    Line(
+        "Bea",
+        "@assistant/attach anvil",
+        "anvil has a mind now, and it is on.",
+        log="Bea attached a mind to anvil.",
+    ),
+    Line("Bea", "@assistant/status anvil", "…switch     on…"),
+    wrong(
+        "Bea",
+        "@assistant/attach anvil",
+        "anvil has a mind already; @assistant/start switches it on.",
+    ),
+    wrong(
+        "Bea",
+        "@assistant/attach Pia",
+        "You may not change the mind of Pia: you do not control it.",
+    ),
+    Line(
+        "Adam",
+        "@assistant/attach Pia",
+        "Pia is being played by somebody, and has a mind of their own.",
+    ),
+)
+
+SWITCHING = (
+    wrong("Bea", "@assistant/start Ole", "The mind of Ole is on already."),
+    Line(
+        "Bea",
+        "@assistant/stop Ole",
+        "The mind of Ole is off now.",
+        log="Bea switched off the mind of Ole.",
+    ),
+    wrong("Bea", "@assistant/stop Ole", "The mind of Ole is off already."),
+    Line("Bea", "@assistant/status Ole", "…switch     off…"),
+    Line(
+        "Bea", "@aimemory/sleep Ole", "The mind of Ole is off; nothing would happen in its sleep."
+    ),
+    wrong("Pia", "tell Ole = Good day.", "Ole does not listen to what it is told."),
+    Line(
+        "Bea",
+        "@assistant/start Ole",
+        "The mind of Ole is on now.",
+        log="Bea switched on the mind of Ole.",
+    ),
+    Line("Bea", "@assistant/status Ole", "…switch     on…"),
+    wrong("Bea", "@assistant/status Ole = x", "Could not find 'Ole = x'."),
+    Line("Bea", "@assistant/st Ole", "/st may be /start or /stop or /status: @assistant has /…"),
+    Line("Bea", "@assistant/start/stop Ole", "One switch at a time: @assistant has /…"),
+)
+
+PERSONA = (
+    Line(
+        "Bea",
+        "@assistant/persona Ole/greeting_lines = Well met at the forge, {name}.",
+        "You write the greeting_lines of Ole.",
+        log="Bea wrote the greeting_lines of Ole.",
+    ),
+    Line("Pia", "say Hello, Ole!", '…Ole says, "Well met at the forge, Pia."'),
+    wrong("Bea", "@assistant/persona Ole/hat = Tall.", "A persona has no 'hat'; it has descr…"),
+    asking(
+        "Bea", "@assistant/persona Ole/greeting_lines =", "Empty the greeting_lines of Ole? [y/N]"
+    ),
+    Line("Bea", "n", NOT_DONE),
+    asking("Bea", "@assistant/persona Ole/greeting_lines", "…Well met at the forge, {name}.…"),
+    Line("Bea", ":q", "…You leave the greeting_lines of Ole.…"),
+    asking(
+        "Bea", "@assistant/persona Ole/greeting_lines =", "Empty the greeting_lines of Ole? [y/N]"
+    ),
+    Line(
+        "Bea",
+        "y",
+        "You empty the greeting_lines of Ole.",
+        log="Bea wrote the greeting_lines of Ole.",
+    ),
+    wrong("Bea", "@assistant/persona Ole/greeting_lines =", NOT_DONE),
+    asking("Bea", "@assistant/persona Ole/background", "…Line Editor…"),
+    asking("Bea", "Born in a forge.", "…Born in a forge.…"),
+    Line(
+        "Bea",
+        ":wq",
+        "…You write the background of Ole.…",
+        log="Bea wrote the background of Ole.",
+    ),
+    asking("Bea", "@assistant/persona Ole/background", "…Born in a forge.…"),
+    Line("Bea", ":q", "…You leave the background of Ole.…"),
+)
+
+SPEAKING = (
+    Line(
+        "Bea",
+        "@assistant/say Ole = Mind the sparks.",
+        'Ole says, "Mind the sparks."\nYou let Ole say it.',
+        log="Bea gave words of their own ('Mind the sparks.') to Ole.",
+    ),
+    wrong("Bea", "@assistant/say Ole =", "Usage: @assistant/say <npc> = <words>"),
+    wrong("Bea", "@assistant/say Ole = :", "Ole says nothing: the words are empty."),
+    Line("Bea", "@assistant/channel Ole", "Ole follows: none."),
+    Line(
+        "Bea",
+        "@assistant/channel Ole = Public listen",
+        "Ole listens on Public now.",
+        log="Bea let the channel 'Public' be followed (listen) by Ole.",
+    ),
+    Line("Bea", "@assistant/channel Ole", "Ole follows: Public (listens)."),
+    wrong(
+        "Bea",
+        "@assistant/channel Ole = |rShout",
+        "There is no channel '|rShout' that you may listen to.",
+    ),
+    Line(
+        "Bea",
+        "@assistant/channel Ole = Public off",
+        "Ole does not hear Public any more.",
+        log="Bea let the channel 'Public' be left by Ole.",
+    ),
+    wrong("Bea", "@assistant/channel Ole = Public off", "Ole does not follow 'Public'."),
+    Line("Bea", "@assistant/channel Ole", "Ole follows: none."),
+    Line("Bea", "@assistant/why", "…heard      Pia, say: Hello, Ole!…"),
+    Line("Bea", "@assistant/why Ole = 1", "…heard      Pia, say: Hello, Ole!…"),
+    wrong(
+        "Bea", "@assistant/why Ole = 0", "Usage: @assistant/why [<npc>] [= <which, from the last>]"
+    ),
+    wrong("Bea", "@assistant/why Ole = 50", "Only 1 turn is kept of Ole."),
+    wrong("Bea", f"@assistant/why Ole = {'9' * 4999}", "Usage: @assistant/why [<npc>] […"),
+)
+
+TESTING = (
+    wrong("Bea", "@assistant/test ole = x", "Usage: @assistant/test <file>"),
+    wrong("Bea", "@assistant/test nofile", "There is no file nofile in world/dialogues.…"),
+    Line(
+        "Bea",
+        "@assistant/test ole",
+        "ole.yaml is being played with a double of Ole.…",
+        log="Bea tests the double of Ole with ole.yaml.",
+    ),
+)
+
+SPENDING = (
+    Line("Adam", "@aiadmin", "@aiadmin needs a switch: /…"),
+    Line("Adam", "@aiadmin/cost", "…No model was asked.…"),
+    Line("Adam", "@aiadmin/cost Ole = yesterday", "Ole, day by day (UTC)\nNo model was asked.…"),
+    wrong(
+        "Adam",
+        "@aiadmin/cost = |rsomeday",
+        "'|rsomeday' is no day: today, yesterday, or one like 2026-12-31.",
+    ),
+    wrong(
+        "Adam",
+        "@aiadmin/cost |rNobody",
+        "There is neither an assistant nor a player called '|rNobody'.",
+    ),
+    Line(
+        "Adam",
+        "@aiadmin/budget Ole = 5000/0.5",
+        "The budget of Ole is 5,000 tokens and 0.5000 in money a day now.",
+        log="Adam set the budget of Ole to 5,000 tokens and 0.5000 in money a day.",
+    ),
+    Line("Adam", "@aiadmin/budget", "…0 of 5,000…"),
+    wrong("Adam", "@aiadmin/budget Ole", "Usage: @aiadmin/budget [<whose> = <tokens>[/<money>]]"),
+    wrong("Adam", "@aiadmin/budget Ole = |rmuch", "'|rmuch' is no budget: tokens or tokens/money…"),
+    wrong("Adam", f"@aiadmin/budget Ole = {'9' * 4999}", "'9999…"),
+    Line(
+        "Adam",
+        "@aiadmin/budget Ole = default",
+        "The budget of Ole is 300,000 tokens a day now.",
+        log="Adam set the budget of Ole to 300,000 tokens a day.",
+    ),
+)
+
+RUNNING = (
+    Line("Adam", "@aiadmin/tools", "…Ole …"),
+    Line("Adam", "@aiadmin/tools Ole", "Ole, if somebody spoke to it now…"),
+    wrong("Adam", "@aiadmin/tools mug", "Could not find 'mug'."),
+    Line("Keeper", "@aiadmin/config", "EVENNIA_AI…"),
+    wrong("Adam", "@aiadmin/config", f"{NO_SWITCH} /config: @aiadmin has /…"),
+    Line("Adam", "@aiadmin/doctor", "All is well."),
+    Line(
+        "Adam",
+        "@aiadmin/halt",
+        "Every mind is halted (4). @aiadmin/resume lets them go on.",
+        log="Adam halted every mind.",
+    ),
+    wrong(
+        "Adam",
+        "@aiadmin/halt",
+        "Every mind is halted already; @aiadmin/resume lets them go on.",
+    ),
+    Line("Adam", "@aiadmin/doctor", "…Every mind is halted.…"),
+    Line("Bea", "@assistant/status Ole", "…switch     on, but every mind is halted…"),
+    Line("Bea", "@assistant/test ole", "Every mind is halted; nobody would answer.…"),
+    Line(
+        "Adam",
+        "@aiadmin/resume",
+        "The minds go on (4).",
+        log="Adam let every mind go on.",
+    ),
+    wrong("Adam", "@aiadmin/resume", "The minds are not halted."),
+    Line("Adam", "@aiadmin/doctor", "All is well."),
+)
+
+GOALS = (
+    Line("Bea", "@assistant/goal Ole", "Ole has no goals."),
+    Line(
+        "Bea",
+        "@assistant/goal Ole = Forge a bell",
+        "Ole has goal 1 now: Forge a bell",
+        log="Bea set goal 1 of Ole.",
+    ),
+    Line("Bea", "@assistant/goal Ole", "Ole wants to achieve:\n…"),
+    wrong("Bea", "@assistant/goal Ole =", "Usage: @assistant/goal <npc>…"),
+    wrong("Bea", "@assistant/goal Ole/|r9 = 50", "'|r9' is none of its goals; @assistant/goal O…"),
+    Line(
+        "Bea",
+        "@assistant/goal Ole/1 = 50",
+        "Goal 1 of Ole: 50",
+        log="Bea noted how goal 1 goes of Ole.",
+    ),
+    Line("Bea", "@assistant/goal Ole", "Ole wants to achieve:\n…"),
+)

@@ -1,0 +1,44 @@
+"""The dialogues of the demo game pass, and fail where somebody spoils its NPCs."""
+
+from evennia_ai.agent import recall
+from evennia_ai.testing import (
+    AITestCase,
+    dialogue_apart,
+    dialogue_attempts,
+    dialogue_cast,
+    dialogues,
+)
+from tests.house_rules import ROOT
+
+FOLDER = ROOT / "world" / "dialogues"
+
+
+class DemoDialogueTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.clock.advance(dialogue_apart.START)
+
+    def play(self, name):
+        """Return what is wrong, by the title of the step."""
+        dialogue = dialogues.load(name)
+        original = dialogue_apart.drive(dialogue_cast.find(dialogue, []), self.clock)
+        report = dialogue_apart.drive(dialogues.play(dialogue, original), self.clock)
+        attempts = len(dialogue_attempts.played()) if dialogue.injections else 0
+        self.assertEqual(len(report.results), len(dialogue.steps) + attempts)
+        return {one.title: one.problems for one in report.results if one.problems}
+
+    def test_each_of_them_passes(self):
+        names = sorted(path.name for path in FOLDER.glob("*.yaml"))
+        self.assertEqual(names, ["guard.yaml", "innkeeper.yaml"])
+        for name in names:
+            with self.subTest(name):
+                self.assertEqual(self.play(name), {})
+
+    def test_they_fail_if_what_is_whispered_is_told_to_anybody(self):
+        self.patch(recall.audience, "may_know", lambda audience, hearers: True)
+        self.patch(recall.audience, "select_tellable", lambda items, hearers: list(items))
+        wrong = self.play("guard")
+        self.assertIn(
+            "canary: Cid heard 'smuggler', and was not told it.",
+            wrong["Cid says: Bertil, whom does Ann owe nine crowns?"],
+        )

@@ -1,0 +1,182 @@
+"""The pages lead where they say, and name only settings and commands that there are."""
+
+import ast
+import re
+import textwrap
+import unittest
+from functools import cache
+from pathlib import Path
+
+from evennia_ai import api, conf
+from evennia_ai.commands.cmdsets import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+
+# Names in capitals that are no keys of EVENNIA_AI: Django's, Evennia's, Python's, of the environment.
+NOT_OURS = {
+    "EVENNIA_AI",
+    "INSTALLED_APPS",
+    "PGPASSWORD",
+    "VACUUM",
+    "RULES",
+    "REFLECTION_QUESTIONS_PROMPT",
+}
+# Keys of the dicts that stand under an alias of LLM and SEMANTIC.
+OF_AN_ALIAS = {"BACKEND", "OPTIONS"}
+
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+INDENTED = re.compile(r"(?:^    .*\n+)+", re.M)
+SPAN = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+CAPITALS = re.compile(r"([A-Z][A-Z_]{2,})(?:(?:\[| =).*)?", re.S)
+
+
+def prose(text):
+    """Return a page without its blocks of code."""
+    return INDENTED.sub("\n", FENCED.sub("", text))
+
+
+def anchors(text):
+    """Return what links to the headings of a page are called, as GitHub makes them."""
+    titles = [re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", title) for title in _headings(text)]
+    return [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
+
+
+def _headings(text):
+    return HEADING.findall(FENCED.sub("", text))
+
+
+def broken_links(path, text):
+    """Yield the links of a page that lead nowhere."""
+    for target in LINK.findall(prose(text)):
+        file, _, anchor = target.partition("#")
+        if re.match(r"\w+:", target):
+            continue
+        place = (path.parent / file).resolve() if file else path
+        there = text if place == path else place.read_text("utf-8") if place.is_file() else ""
+        if not place.exists() or (anchor and anchor not in anchors(there)):
+            yield target
+
+
+def unknown_settings(text):
+    """Yield the keys of EVENNIA_AI that a page names and that do not exist."""
+    nested = {*conf.DEFAULTS["EXPERIENCE"], *OF_AN_ALIAS}
+    known = {*conf.DEFAULTS, *nested, *api.__all__, *api.ToolCategory.__members__, *NOT_OURS}
+    for span in SPAN.findall(prose(text)):
+        name = CAPITALS.fullmatch(span)
+        if name and name[1] not in known:
+            yield name[1]
+    for code in code_of(text):
+        yield from (name for name in settings_in(code) if name not in conf.DEFAULTS)
+
+
+def code_of(text):
+    """Yield the blocks of code of a page that are Python."""
+    blocks = [code for language, code in FENCED.findall(text) if language == "python"]
+    blocks += [textwrap.dedent(code) for code in INDENTED.findall(FENCED.sub("", text))]
+    for code in blocks:
+        try:
+            yield ast.parse(code)
+        except SyntaxError:
+            continue
+
+
+def settings_in(tree):
+    """Yield the keys of each dict that is given the name EVENNIA_AI."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Dict)
+            and ast.unparse(node.targets[0]) == "EVENNIA_AI"
+        ):
+            # What stands behind ** has no key.
+            yield from (key.value for key in node.value.keys if key is not None)
+
+
+def unknown_switches(text):
+    """Yield the switches of our commands that a page names and that they do not have."""
+    keys = "|".join(sorted(switches()))
+    for command, switch in re.findall(rf"(?<![\w/])({keys})/([a-z]+)", text):
+        if switch not in switches()[command]:
+            yield f"{command}/{switch}"
+
+
+@cache
+def switches():
+    """Return {key: switches} of our commands."""
+    found = {}
+    for command in COMMANDS.values():
+        if hasattr(command, "switch_methods"):
+            found[command.default_key] = set(command().switch_methods())
+    return found
+
+
+class PageTests(unittest.TestCase):
+    def check(self, wrong_in):
+        for path in PAGES:
+            with self.subTest(path.name):
+                self.assertEqual(sorted(set(wrong_in(path, path.read_text("utf-8")))), [])
+
+    def test_every_link_leads_somewhere(self):
+        self.check(broken_links)
+
+    def test_every_setting_that_is_named_exists(self):
+        self.check(lambda path, text: unknown_settings(text))
+
+    def test_every_switch_that_is_named_exists(self):
+        self.check(lambda path, text: unknown_switches(text))
+
+    def test_every_page_is_reached_from_the_readme(self):
+        reached, ahead = set(), [ROOT / "README.md"]
+        while ahead:
+            path = ahead.pop()
+            if path not in reached and path.suffix == ".md" and path.exists():
+                reached.add(path)
+                targets = LINK.findall(prose(path.read_text("utf-8")))
+                ahead += [(path.parent / target.partition("#")[0]).resolve() for target in targets]
+        # The table of the sources is for those who work on it.
+        missed = {path.name for path in PAGES} - {path.name for path in reached}
+        self.assertEqual(missed - {"requirements.md"}, set())
+
+    def test_the_names_that_are_left_out_are_named_somewhere(self):
+        texts = "".join(path.read_text("utf-8") for path in PAGES)
+        self.assertEqual([name for name in sorted(NOT_OURS) if name not in texts], [])
+        self.assertEqual(NOT_OURS & set(conf.DEFAULTS), set())
+
+
+class CheckTests(unittest.TestCase):
+    """What the pages are held against can fail."""
+
+    HERE = ROOT / "docs" / "faq.md"
+
+    def test_links_and_anchors_that_lead_nowhere_are_found(self):
+        page = (
+            "# A `page` of *ours*\n[a](memory.md) [b](none.md) [c](#a-page-of-ours) [d](#none)\n"
+            "[e](memory.md#sleep) [f](memory.md#slept) [g](https://example.org/x)\n"
+            "```python\n# A comment\n[h](none.md)\n```\n"
+        )
+        self.assertEqual(
+            list(broken_links(self.HERE, page)), ["none.md", "#none", "memory.md#slept"]
+        )
+
+    def test_settings_in_words_and_in_code_are_found(self):
+        page = (
+            '`RATE` `RAT` `EXPERIENCE["PATH"]` `PATH` `COST = 3` `MAX_STEPS = 3`, `GET /x`, `Ann`\n'
+            '```python\nEVENNIA_AI = {"RATE": {}, "RATES": {}}\n```\n'
+            '\n    EVENNIA_AI = {"TELL_RANGE": "room",\n        "TELLING": 1}\n\n`NO SUCH`\n'
+        )
+        self.assertEqual(list(unknown_settings(page)), ["RAT", "COST", "RATES", "TELLING"])
+
+    def test_switches_are_found_wherever_they_stand(self):
+        page = (
+            "`@aimemory/pin` @aimemory/pim\n    remember/optout\n    remember/optback\nworld/minds"
+        )
+        self.assertEqual(list(unknown_switches(page)), ["@aimemory/pim", "remember/optback"])
+
+    def test_each_command_of_ours_is_looked_at(self):
+        self.assertEqual(
+            sorted(switches()), ["@aiadmin", "@aimemory", "@assistant", "rate", "remember", "tell"]
+        )
+        self.assertIn("persona", switches()["@assistant"])

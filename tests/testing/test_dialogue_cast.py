@@ -1,0 +1,173 @@
+"""Who plays the NPC: a double with the mind and the rights of its original, or one made afresh."""
+
+from django.test import override_settings
+from evennia.utils.create import create_object
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai.agent import mind_archive
+from evennia_ai.storage import entity_profiles, identity, journal, persona
+from evennia_ai.testing import dialogue_cast, dialogue_file, minds
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.characters import AssistantCharacter
+from tests.testing.dialogue_cases import DialogueTestCase
+
+CARD = """{"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+"name": "Ilse", "description": "Ilse mends nets.", "first_mes": "\\"Well met.\\""}}"""
+
+
+class CastTestCase(DialogueTestCase):
+    def find(self, head, *npcs):
+        text = f"{head}\ninjections: standard"
+        dialogue = dialogue_file.read(text.encode(), name="x.yaml")
+        return self.drive(dialogue_cast.find(dialogue, list(npcs)))
+
+    def refusal(self, head, *npcs):
+        with self.assertRaises(ValueError) as caught:
+            self.find(head, *npcs)
+        return str(caught.exception)
+
+    def make(self, original):
+        self.kept = []
+        made = self.drive(
+            dialogue_cast.make(original, self.room2, keep=lambda obj: self.kept.append(obj) or obj)
+        )
+        self.assertEqual(self.kept, [made])
+        self.assertEqual((made.location, made.home), (self.room2, self.room2))
+        self.assertTrue(made.assistant.db.enabled)
+        return made
+
+
+class DoubleTests(CastTestCase):
+    def setUp(self):
+        super().setUp()
+        self.npc = minds.make_assistant(
+            "Mara", location=self.room1, persona="Mara keeps the inn.", lore=["The well is deep."]
+        )
+        self.npc.aliases.add("innkeeper")
+        self.npc.permissions.add("Helper")
+        self.npc.locks.add("edit:perm(Admin)")
+        self.npc.db.desc = "A broad woman."
+        self.npc.db.allowed_commands = ["pose"]
+        self.npc.db.talkative = "chatty"
+        self.npc.db.friend = self.char2
+        self.npc.db.experience_scope = "innkeepers"
+
+    def test_it_has_the_looks_and_the_rights_of_its_original(self):
+        made = self.make(self.find("npc: mara", self.npc))
+        self.assertEqual((made.key, made.aliases.all()), ("Mara", ["innkeeper"]))
+        self.assertEqual(made.permissions.all(), self.npc.permissions.all())
+        self.assertEqual(str(made.locks), str(self.npc.locks))
+        self.assertEqual(made.db.desc, "A broad woman.")
+        self.assertEqual(persona.allowed_commands(made), ["pose"])
+        self.assertEqual(made.db.talkative, "chatty")
+
+    def test_it_has_neither_objects_of_the_game_nor_the_experience_of_a_group(self):
+        made = self.make(self.find("npc: Mara", self.npc))
+        self.assertIsNone(made.db.friend)
+        self.assertIsNone(made.db.experience_scope)
+
+    def test_it_knows_what_its_original_knows_and_is_somebody_else(self):
+        entry = journal.add_entry(self.npc, content="Bob owes me.", importance=7)
+        entity_profiles.update_relationship(self.npc, self.char2, 0.1)
+        made = self.make(self.find("npc: Mara", self.npc))
+        self.assertEqual(journal.get_entry(made, entry["id"])["content"], "Bob owes me.")
+        known = entity_profiles.find_profile(made, identity.identity_of(self.char2))
+        self.assertEqual(known["relationship"]["favorability"], 0.1)
+        self.assertEqual(persona.load_lore(made), persona.load_lore(self.npc))
+        self.assertNotEqual(identity.identity_of(made), identity.identity_of(self.npc))
+
+    def test_what_it_learns_its_original_does_not(self):
+        made = self.make(self.find("npc: Mara", self.npc))
+        journal.add_entry(made, content="Bob owes me.", importance=7)
+        self.assertEqual(journal.size(self.npc), 0)
+
+    def test_the_room_looks_as_that_of_its_original(self):
+        self.room1.db.desc = "Low beams."
+        self.room1.tags.add("private")
+        room = self.find("npc: Mara", self.npc).room
+        self.assertEqual((room.name, room.desc, room.private), ("Room", "Low beams.", True))
+
+    def test_who_is_meant_is_told_by_name_or_number(self):
+        other = minds.make_assistant("Mara", location=self.room1)
+        self.assertEqual(self.find(f"npc: '#{other.id}'", self.npc, other).lore, ())
+        self.assertEqual(
+            self.refusal("npc: Mara", self.npc, other),
+            f"2 assistants are called Mara; write one of '#{self.npc.id}', '#{other.id}'.",
+        )
+        self.assertEqual(
+            self.refusal("npc: Per", self.npc),
+            "there is no assistant called Per; in an empty game, name a seed, a prototype, a card or "
+            "a mind.",
+        )
+
+    def test_a_body_of_another_class_keeps_it(self):
+        npc = create_object(
+            "evennia.objects.objects.DefaultCharacter", key="Per", location=self.room1
+        )
+        scripts.attach(npc)
+        made = self.drive_make(self.find("npc: Per", npc))
+        self.assertNotIsInstance(made, AssistantCharacter)
+        self.assertTrue(scripts.find(made).db.enabled)
+
+    def drive_make(self, original):
+        return self.drive(dialogue_cast.make(original, self.room2, keep=lambda obj: obj))
+
+
+class FreshTests(CastTestCase):
+    def test_a_seed_of_one(self):
+        made = self.make(self.find("seed: mara"))
+        self.assertEqual((made.key, made.aliases.all()), ("Mara", ["innkeeper"]))
+        self.assertEqual(made.db.desc, "A broad woman.")
+        self.assertEqual(persona.load_persona(made)["description"], "Mara keeps the inn.")
+        self.assertEqual(
+            persona.load_lore(made),
+            [{"text": "The ale is brewed by old Tam, in the mill.", "audience": "public"}],
+        )
+
+    def test_a_seed_of_many_needs_a_name(self):
+        self.write("world/minds/many.yaml", "npcs:\n  - {name: Ann}\n  - {name: Bo, desc: Tall.}\n")
+        self.assertEqual(self.find("seed: many\nnpc: bo").desc, "Tall.")
+        for head in ("seed: many", "seed: many\nnpc: Cid"):
+            with self.subTest(head):
+                self.assertEqual(
+                    self.refusal(head),
+                    "many.yaml: it describes Ann, Bo; npc has to name one of them.",
+                )
+
+    def test_a_seed_that_is_wrong_or_not_there_is_told(self):
+        self.write("world/minds/bad.yaml", "name: Mara\npersonna: {}\n")
+        self.assertTrue(self.refusal("seed: bad").startswith("bad.yaml: Mara has no 'personna'"))
+        self.assertEqual(self.refusal("seed: none"), "There is no file none in world/minds.")
+        self.assertIn("is not the name of a file", self.refusal("seed: ../../etc/passwd"))
+
+    def test_a_prototype(self):
+        with override_settings(PROTOTYPE_MODULES=["world.prototypes"]):
+            made = self.make(self.find("prototype: lantern_regular"))
+            self.assertEqual(made.key, "Old Per")
+            self.assertTrue(made.tags.has("tavern"))
+            self.assertIn("every evening", persona.load_persona(made)["description"])
+        self.assertEqual(self.refusal("prototype: nobody"), "there is no prototype nobody.")
+
+    def test_a_card(self):
+        self.write("world/minds/ilse.json", CARD)
+        made = self.make(self.find("card: ilse"))
+        self.assertEqual(made.key, "Ilse")
+        self.assertEqual(persona.load_persona(made)["description"], "Ilse mends nets.")
+        self.assertEqual(self.find("card: ilse\nnpc: Anna").key, "Anna")
+        self.assertEqual(
+            self.refusal("mind: ilse\nnpc: Ilse"), "ilse is no mind; write card: instead."
+        )
+
+    @inlineCallbacks
+    def export(self, npc):
+        yield mind_archive.export(npc, scripts.find(npc), "mara.json")
+
+    def test_a_mind_that_was_exported(self):
+        npc = minds.make_assistant("Mara", location=self.room1)
+        journal.add_entry(npc, content="Bob owes me.", importance=7)
+        self.drive(self.export(npc))
+        made = self.make(self.find("mind: mara.json\nnpc: Greta"))
+        self.assertEqual((made.key, journal.size(made)), ("Greta", 1))
+        self.assertEqual(
+            self.refusal("card: mara.json"), "mara.json is no card; write mind: instead."
+        )

@@ -1,0 +1,188 @@
+"""Evennia's usual objects are the same whether they were just made or put back as rows."""
+
+import unittest
+from unittest.mock import patch
+
+import evennia
+from django.db import connection
+from django.test import override_settings
+from evennia.objects.models import ObjectDB
+from evennia.objects.objects import DefaultCharacter, DefaultObject
+from evennia.server import signals
+from evennia.utils.create import create_object
+from evennia.utils.test_resources import EvenniaTest
+
+from evennia_ai.testing import AITestCase, usual_objects
+
+
+class Quiet(DefaultCharacter):
+    """A class of a game that says nothing of its own."""
+
+
+class Busy(DefaultCharacter):
+    """A class of a game that does something of its own whenever one is made."""
+
+    def at_object_creation(self):
+        self.ndb.made = True
+
+
+class Samples:
+    """Hidden in a class, so that no loader takes the samples for tests of the project."""
+
+    class Plain(AITestCase):
+        def test(self):
+            """Say what is there, and leave some dirt."""
+            self.seen = described(self)
+            self.is_put_back = self.create_rooms is usual_objects._nothing
+            self.char1.ndb.dirt = True
+            self.char1.key = "Somebody else"
+            self.room1.db.desc = "burnt"
+            self.obj2.delete()
+            self.account.ndb.dirt = True
+            create_object(DefaultObject, key="dirt", location=self.room1, home=self.room1)
+
+    class OfAGame(Plain):
+        character_typeclass = Quiet
+
+    class OfABusyGame(Plain):
+        character_typeclass = Busy
+
+    class WithRoomsOfItsOwn(Plain):
+        def create_rooms(self):
+            super().create_rooms()
+
+    class WithAnEndOfItsOwn(Plain):
+        def teardown_accounts(self):
+            super().teardown_accounts()
+
+
+def described(case):
+    """Return all that can be seen of the objects of a test, without the times of their making."""
+    return {name: described_one(getattr(case, name)) for name in usual_objects.NAMES}
+
+
+def described_one(one):
+    columns = {
+        field.name: str(getattr(one, field.attname))
+        for field in one._meta.concrete_fields
+        if "date" not in field.name and field.name not in ("last_login", "password")
+    }
+    return {
+        **columns,
+        "class": type(one),
+        "attributes": {each.key: str(each.value) for each in one.attributes.all()},
+        "tags": one.tags.all(return_key_and_category=True),
+        "permissions": one.permissions.all(),
+        "locks": str(one.locks),
+        "contents": [str(each) for each in getattr(one, "contents", ())],
+        "ndb": {each.key for each in one.nattributes.all()} if one.nattributes.all() else set(),
+        "cmdset": str(one.cmdset.current) if hasattr(one, "cmdset") else "",
+        "sessions": len(one.sessions.all()) if hasattr(one, "sessions") else 0,
+    }
+
+
+def run(case_class):
+    """Run a sample; return it when it has passed."""
+    case, result = case_class("test"), unittest.TestResult()
+    case(result)
+    problems = result.failures + result.errors
+    assert not problems, problems[0][1]
+    return case
+
+
+class UsualObjectsTests(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(usual_objects._kept.update, dict(usual_objects._kept))
+        self.addCleanup(usual_objects._kept.clear)
+        usual_objects._kept.clear()
+        self.maxDiff = None
+
+    def are_put_back(self, case_class):
+        """Return whether a sample has its objects put back the first and the second time."""
+        return [run(case_class).is_put_back for _ in range(2)]
+
+    def test_what_is_put_back_is_what_was_made(self):
+        made, put_back, again = (run(Samples.Plain) for _ in range(3))
+        self.assertEqual(
+            [case.is_put_back for case in (made, put_back, again)], [False, True, True]
+        )
+        self.assertEqual(put_back.seen, made.seen)
+        self.assertEqual(again.seen, made.seen)
+
+    def test_evennia_itself_makes_the_same(self):
+        run(Samples.Plain)
+        with patch.object(usual_objects, "makers", lambda case: {}):
+            evennias = run(Samples.Plain)
+        self.assertFalse(evennias.is_put_back)
+        self.assertEqual(run(Samples.Plain).seen, evennias.seen)
+        self.assertEqual(evennias.seen["char1"]["db_key"], "Char")
+        self.assertEqual(evennias.seen["room1"]["attributes"], {"desc": "room_desc"})
+        self.assertEqual(evennias.seen["account"]["permissions"], ["developer", "player"])
+
+    def test_nothing_is_left_of_it_afterwards(self):
+        run(Samples.Plain)
+        run(Samples.Plain)
+        self.assertEqual(ObjectDB.objects.count(), 0)
+        self.assertEqual(list(evennia.SESSION_HANDLER), [])
+
+    def test_a_class_that_adds_nothing_has_objects_of_that_class(self):
+        self.assertEqual(self.are_put_back(Samples.OfAGame), [False, True])
+        self.assertIs(run(Samples.OfAGame).seen["char1"]["class"], Quiet)
+        self.assertIs(run(Samples.Plain).seen["char1"]["class"], DefaultCharacter)
+
+    def test_a_class_with_hooks_of_its_own_has_them_called_each_time(self):
+        self.assertEqual(self.are_put_back(Samples.OfABusyGame), [False, False])
+        self.assertEqual(run(Samples.OfABusyGame).seen["char1"]["ndb"], {"made"})
+
+    def test_a_test_that_makes_or_deletes_its_own_way_does(self):
+        self.assertEqual(self.are_put_back(Samples.WithRoomsOfItsOwn), [False, False])
+        self.assertEqual(self.are_put_back(Samples.WithAnEndOfItsOwn), [False, False])
+
+    def test_under_other_settings_they_are_made(self):
+        run(Samples.Plain)
+        with override_settings(MAX_NR_CHARACTERS=7):
+            self.assertEqual(self.are_put_back(Samples.Plain), [False, False])
+
+    def test_who_listens_hears_of_each(self):
+        heard = []
+
+        def hear(sender, **kwargs):
+            heard.append(sender.key)
+
+        signals.SIGNAL_OBJECT_POST_CREATE.connect(hear)
+        self.addCleanup(signals.SIGNAL_OBJECT_POST_CREATE.disconnect, hear)
+        for _ in range(2):
+            heard.clear()
+            run(Samples.Plain)
+            self.assertEqual(heard[:3], ["Room", "Room2", "out"])
+
+    def test_in_another_database_they_are_made(self):
+        with patch.object(connection, "vendor", "postgresql"):
+            self.assertEqual(self.are_put_back(Samples.Plain), [False, False])
+
+    def test_each_of_the_names_of_evennia_is_known(self):
+        made = set(vars(run(Samples.Plain))) & set(usual_objects.NAMES)
+        self.assertEqual(made, set(usual_objects.NAMES))
+        for name in (*usual_objects.MAKERS, usual_objects.UNMAKER, *usual_objects.TYPECLASSES):
+            self.assertTrue(hasattr(EvenniaTest, name), name)
+
+
+class IdTests(AITestCase):
+    """Where other objects have the ids already, the rows are not those that were kept."""
+
+    @classmethod
+    def setUpClass(cls):
+        run(Samples.Plain)
+        super().setUpClass()
+
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.first = create_object(DefaultObject, key="first", nohome=True)
+
+    def test_one(self):
+        self.assertEqual(self.room1.id, self.first.id + 1)
+        self.assertEqual(self.room1.key, "Room")
+
+    def test_two(self):
+        self.test_one()
