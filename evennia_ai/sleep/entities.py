@@ -44,16 +44,20 @@ def run_entity_consolidation_batch(script: Any, character: Any):
     script_id, character_id = script.id, character.id
     counts: dict[str, Any] = {"entries": 0, "noticed": 0}
     counts.update(entities=0, observations=0, attributes=0)
+    # What is read for the first time since the start is read in a slice of its own.
+    entity_backlog.noticed_until(character)
+    journal.size(character)
     for _ in range(GOES):
-        entries, noticed = note_from_journal(character)
-        if not entries:
-            break
-        counts["entries"] += entries
-        counts["noticed"] += noticed
         yield pace.breath()
         character = lookup.object_by_id(character_id)
-        if character is None:
-            return counts
+        entries, noticed = note_from_journal(character) if character else (0, 0)
+        counts["entries"] += entries
+        counts["noticed"] += noticed
+        if not entries:
+            break
+    character = lookup.object_by_id(character_id)
+    if character is None:
+        return counts
     ripe = entity_backlog.ripe(character)
     for who in ripe[: conf.get("ENTITIES_PER_TICK")]:
         script = lookup.script_by_id(script_id)
