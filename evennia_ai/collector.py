@@ -16,21 +16,26 @@ LOOK_SECONDS = 1.0
 # Collections of the middle generation (each of 7,000 objects more than were let go) after which a full
 # one is made as soon as nobody waits for us, and after which it is made anyhow.
 WHEN_IDLE, AT_LATEST = 40, 400
+# Seconds of work between two looks that are no crowd: a few ticks, and nobody talks.
+IDLE_WORK = 0.05
 
 _looking: Any = None
+# How much had been worked at the last look.
+_worked = 0.0
 # What decided before we did.
 _thresholds: tuple[int, int, int] | None = None
 
 
 def take_over() -> None:
     """Exempt what is loaded by now, and choose the moment of each full collection from here on."""
-    global _thresholds
+    global _thresholds, _worked
     # What is loaded stays for good: each full collection would walk over all of it.
     gc.collect()
     gc.freeze()
     if _looking is None:
         _thresholds = gc.get_threshold()
         gc.set_threshold(*_thresholds[:2], 2 * AT_LATEST)
+        _worked = pace.worked()
         _look_again()
 
 
@@ -50,7 +55,11 @@ def _look_again() -> None:
 
 
 def _look() -> None:
-    made = gc.get_count()[2]
-    if made >= AT_LATEST or (made >= WHEN_IDLE and not pace.waiting()):
+    global _worked
+    made, worked = gc.get_count()[2], pace.worked()
+    # Many may wait for a model at this moment, and none of them for us.
+    is_idle = not pace.waiting() and worked - _worked < IDLE_WORK
+    _worked = worked
+    if made >= AT_LATEST or (made >= WHEN_IDLE and is_idle):
         gc.collect()
     _look_again()

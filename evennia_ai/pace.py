@@ -18,10 +18,16 @@ from evennia_ai import conf
 # How long the reactor waits for a thread of ours when both are busy. Python's default of 5 ms would be
 # paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
 SWITCH_SECONDS = 0.0005
+# Share of the longest call that still counts after one more.
+FADING = 0.9
 
 _queue: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
 _clock: Any = None
 _scheduled = False
+# Seconds that a call of late has taken at most; what is long ago counts less with each call.
+_longest = 0.0
+# Seconds of work since the start.
+_worked = 0.0
 
 
 def clock() -> Any:
@@ -40,8 +46,8 @@ def now() -> datetime:
 
 def set_clock(new_clock: Any) -> None:
     """Use another clock (None: the reactor) and forget what was waiting."""
-    global _clock, _scheduled
-    _clock, _scheduled = new_clock, False
+    global _clock, _scheduled, _longest
+    _clock, _scheduled, _longest = new_clock, False, 0.0
     _queue.clear()
 
 
@@ -85,6 +91,11 @@ def waiting() -> int:
     return len(_queue)
 
 
+def worked() -> float:
+    """Return how many seconds of work there have been since the server started."""
+    return _worked
+
+
 def _let_go_on(taken: Deferred[None]) -> None:
     if not taken.called:
         taken.callback(None)
@@ -100,11 +111,12 @@ def _schedule() -> None:
 def _run_slice() -> None:
     """Work for at most SLICE_MS; an error surfaces, and what stands behind it still runs.
 
-    The next call is taken to last as long as the one before: crowds are of one kind.
+    The next call is taken to last as long as the longest of late: a long one that begins late in a
+    slice would hold the game for both.
     """
-    global _scheduled
+    global _scheduled, _longest, _worked
     _scheduled = False
-    ended = time.perf_counter()
+    started = ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
     try:
         while _queue:
@@ -112,8 +124,10 @@ def _run_slice() -> None:
             function, args = _queue.popleft()
             function(*args)
             ended = time.perf_counter()
-            if ended + (ended - begun) >= stop_at:
+            _longest = max(ended - begun, _longest * FADING)
+            if ended + _longest >= stop_at:
                 return
     finally:
+        _worked += ended - started
         if _queue:
             _schedule()

@@ -48,6 +48,16 @@ class CollectorTests(unittest.TestCase):
             with self.subTest(made=made, busy=busy):
                 self.assertEqual(self.look(made, busy=busy), expected)
 
+    def test_a_crowd_that_waits_for_a_model_is_no_quiet_moment(self):
+        for seconds, expected in ((0.051, False), (0.049, True), (0.0, True)):
+            worked = mock.patch.object(pace, "worked", return_value=self.worked(seconds))
+            with self.subTest(seconds=seconds), worked:
+                self.assertEqual(self.look(40), expected)
+
+    def worked(self, seconds):
+        """Return how much it will have been after so many seconds more of work."""
+        return collector._worked + seconds
+
     def test_it_looks_each_second(self):
         due = mock.patch.object(gc, "get_count", return_value=(0, 0, 40))
         with due, mock.patch.object(gc, "collect") as collect:

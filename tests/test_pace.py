@@ -123,6 +123,24 @@ class SliceTests(PaceTestCase):
         self.clock.one_pass()
         self.assertEqual((self.done, pace.waiting()), (["a"], 2))
 
+    @override_settings(EVENNIA_AI={"SLICE_MS": 10})
+    def test_a_quick_one_between_two_long_ones_does_not_let_them_share_a_slice(self):
+        pace.soon(self.work_long, "long")
+        pace.soon(self.work, "quick")
+        pace.soon(self.work_long, "as long")
+        self.clock.one_pass()
+        self.clock.one_pass()
+        # All but nothing of the second slice is over, and what comes next may take all of it and more.
+        self.assertEqual(self.done, ["long", "quick"])
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["long", "quick", "as long"])
+
+    def test_how_much_was_worked_is_known(self):
+        before = pace.worked()
+        pace.soon(self.work_long, "a")
+        self.clock.one_pass()
+        self.assertGreaterEqual(pace.worked() - before, 0.012)
+
     def work_long(self, name):
         self.work(name, seconds=0.012)
 

@@ -132,9 +132,10 @@ def note_from_journal(character: Any) -> tuple[int, int]:
         for one in noticing.notice(entry, names=names, own_key=own, own_name=character.key)
     ]
     _warm(character, {one.who for _, one in found})
+    named = {who for bearers in names.values() for who in bearers}
     with attributes.together(character):
         for entry, one in found:
-            _observe(character, entry, one)
+            _observe(character, entry, one, is_named=one.who in named)
         entity_backlog.note_noticed(character, entries[-1]["id"])
     return len(entries), len(found)
 
@@ -146,8 +147,10 @@ def _warm(character: Any, people: set[str]) -> None:
     attributes.warm(character, [*initials, *((who, kind) for who in people for kind in by_person)])
 
 
-def _observe(character: Any, entry: dict[str, Any], noticed: noticing.Noticed) -> None:
-    if noticed.who == entry["source_id"]:
+def _observe(
+    character: Any, entry: dict[str, Any], noticed: noticing.Noticed, *, is_named: bool
+) -> None:
+    if noticed.who == entry["source_id"] and not is_named:
         # Who was only overheard so far has no profile yet, and would stay without a name.
         entity_profiles.create_entity_profile(character, noticed.who, name=entry["source_entity"])
     entity_profiles.add_entity_observation(
