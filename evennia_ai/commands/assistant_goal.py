@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from twisted.python import log
+
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.domain import goals as rules
@@ -65,7 +67,8 @@ class GoalSwitch(AssistantCommand):
         if percent is not None and percent > rules.FULL:
             self.msg("A goal is between 0 and 100 percent done.")
             return
-        pursuit.update_goal(scripts.find(npc), npc, goal_id, **_change(words, percent))
+        noted = pursuit.update_goal(scripts.find(npc), npc, goal_id, **_change(words, percent))
+        noted.addErrback(log.err, f"evennia_ai: goal {goal_id} of #{npc.id} was not noted")
         self.log_change(f"noted how goal {goal_id} goes of", npc)
         self.msg(f"Goal {goal_id} of {self.name_of(npc)}: {escaped(words)}")
 

@@ -1,6 +1,11 @@
 """`@assistant/goal`: what an NPC strives for, and what becomes of a goal that is over."""
 
+from unittest.mock import patch
+
+from twisted.internet.defer import fail
+
 from evennia_ai.domain import goals as rules
+from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.storage import goals
 from evennia_ai.typeclasses import scripts
@@ -83,6 +88,13 @@ class GoOnTests(GoalTestCase):
             (kept["task_id"], kept["route_taken"], kept["reward"], kept["audience"]),
             ("Find the crown.", "I have a map.", 1.0, "public"),
         )
+
+    def test_what_goes_wrong_behind_it_is_in_the_log(self):
+        broken = patch.object(pursuit, "update_goal", return_value=fail(RuntimeError("torn")))
+        with broken:
+            self.types("@assistant/goal Mara/1 = done")
+        [logged] = self.flushLoggedErrors(RuntimeError)
+        self.assertEqual(str(logged.value), "torn")
 
     def test_what_was_given_up_is_worth_less_than_nothing(self):
         self.types("@assistant/goal Mara/1 = abandoned")
