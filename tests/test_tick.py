@@ -2,7 +2,9 @@
 
 from unittest import TestCase
 
+from evennia.objects.objects import DefaultExit
 from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, TimeoutError
 
 from evennia_ai import pace, tick
@@ -235,6 +237,15 @@ class FollowingTests(MindTestCase):
         self.char1.execute_cmd("out")
         self.wait()
         self.assertIs(self.mara.location, self.room2)
+
+    def test_a_leader_who_goes_on_at_once_is_followed_on(self):
+        create_object(DefaultExit, key="in", location=self.room2, destination=self.room1)
+        assistant.follow(self.script_of_mara, self.char1.id)
+        presence.look_around(self.mara)
+        for way, room in (("out", self.room2), ("in", self.room1), ("out", self.room2)):
+            self.char1.execute_cmd(way)
+            self.wait(0.1)
+            self.assertIs(self.mara.location, room)
 
     def test_a_locked_exit_holds_it_back(self):
         self.exit.locks.add("traverse:perm(Developer)")

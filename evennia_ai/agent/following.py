@@ -19,5 +19,8 @@ def go_after(npc: Any, leader_id: int) -> bool:
     for way in npc.location.exits:
         if way.destination == leader.location and way.access(npc, "traverse"):
             way.at_traverse(npc, way.destination)
+            # Who leaves is missed only by those who saw that they were there, and the leader may go
+            # on before the next tick.
+            presence.look_around(npc)
             return True
     return False
