@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.scenarios.game import LEAVE_OUT, ROOT, SUPERUSER, Game, GameError
-from tests.scenarios.stage import PATIENCE, TOGETHER, Player, Stage
+from tests.scenarios.stage import Player, Stage
 from tests.scenarios.telnet import Connection
 
 # What the wheel is made of.
@@ -133,8 +133,8 @@ class BuiltGame(Game):
         stage.players.append(player)
         player.sees(r"connect <")
         player.sends(f"connect {SUPERUSER[0]} {SUPERUSER[1]}")
-        player.sees(r"^Limbo", seconds=PATIENCE)
-        stage.pump(TOGETHER)
+        player.sees(r"^Limbo")
+        player.catches_up()
         return player
 
 

@@ -31,7 +31,8 @@ OTHERWISE = "That is more than I know, Ann."
 USED = {"prompt_tokens": 2450, "completion_tokens": 38, "total_tokens": 2488}
 PRICED = {
     "PRICES": {"village-talk": (0.40, 1.60)},
-    "BREAKER": {"failures": 2, "seconds": 30},
+    # On no machine is it tried once more before the page is over.
+    "BREAKER": {"failures": 2, "seconds": 3600},
     "RETRY_ATTEMPTS": 1,
 }
 

@@ -8,12 +8,14 @@ import time
 from tests.scenarios.telnet import Connection
 
 # Seconds after which what should be seen will not come any more; a busy machine is slow.
-PATIENCE = 20.0
+PATIENCE = 60.0
 # Lines that come in within so many seconds are told together: who sees the same, sees it at once.
 TOGETHER = 0.05
 # The form of the transcript.
 NAMES_WIDTH = 14
 WIDTH = 104
+
+_ASKED_BACK = re.compile(r"^Echo returns: \D*(\d+)\D*$")
 
 
 class StepFailed(AssertionError):
@@ -43,7 +45,7 @@ class Stage:
         player.sends(f"connect {name} {password}")
         player.sees(rf"You become {name}")
         player.sees(r"^(Exits|Characters|You see):")
-        self.pump(TOGETHER)
+        player.catches_up()
         player.is_shown = not staff
         self.note(f"{name} comes in by telnet")
         return player
@@ -55,7 +57,8 @@ class Stage:
 
     def begin_step(self):
         """Forget what was seen so far."""
-        self.pump(TOGETHER)
+        for player in self.players:
+            player.catches_up()
         for player in self.players:
             player.forget()
             player.is_shown = not player.is_staff
@@ -95,6 +98,9 @@ class Stage:
         shown = {}
         for player in self._readable(0):
             for line in filter(None, player.connection.receive()):
+                if asked_back := _ASKED_BACK.match(line):
+                    player.asked_back = int(asked_back[1])
+                    continue
                 player.seen.append(line)
                 if player.is_shown:
                     shown.setdefault(line, []).append(player.name)
@@ -122,6 +128,19 @@ class Player:
         # What was seen in this step, and how much of it was already awaited.
         self.seen = []
         self.mark = 0
+        # How often the game was asked for a line, and which of these lines came last.
+        self.asked = self.asked_back = 0
+
+    def catches_up(self):
+        """Take in all that the game has sent so far.
+
+        What it sends arrives in its order, so it is all here when a line is that is asked for now,
+        however long that takes. No time to wait would be enough on every machine.
+        """
+        self.asked += 1
+        self.connection.ask_back(self.asked)
+        if not self.stage.pump(PATIENCE, until=lambda: self.asked_back == self.asked):
+            raise StepFailed(f"the game said nothing to {self.name} within {PATIENCE:g} s")
 
     def forget(self):
         """Await and count from here on only what is yet to come."""
@@ -160,6 +179,7 @@ class Player:
     def never_saw(self, pattern, *, seconds=0.0):
         """Make sure that no line of this step fits `pattern`, nor one of the next `seconds`."""
         self.stage.pump(seconds)
+        self.catches_up()
         lines = self.saw(pattern)
         if lines:
             raise StepFailed(f"{self.name} saw what should not be seen: {lines[0]!r}")
@@ -167,6 +187,7 @@ class Player:
     def saw_once(self, pattern, *, seconds):
         """Make sure that one line fits `pattern`, and that no second comes within `seconds`."""
         self.stage.pump(seconds)
+        self.catches_up()
         lines = self.saw(pattern)
         if len(lines) != 1:
             raise StepFailed(f"{self.name} saw {pattern!r} {len(lines)} times instead of once")

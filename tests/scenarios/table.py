@@ -11,7 +11,7 @@ from tests.scenarios.stage import StepFailed
 # In front of or behind what was read there is more.
 MORE = "…"
 # Seconds for an answer that does not come at once.
-SOON = 10.0
+SOON = 60.0
 QUESTION = "[y/N]"
 
 _DBREF = re.compile(r"\(#\d+\)")
@@ -72,7 +72,7 @@ class Table:
         player = self._players[line.who]
         self._count += 1
         mark = f"mark{self._count}"
-        player.stage.pump(0.0)
+        player.catches_up()
         player.forget()
         player.sends(line.typed)
         if not line.asks:

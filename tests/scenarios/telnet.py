@@ -5,6 +5,8 @@ import socket
 
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 
+GMCP = 201
+
 # What the client answers to each offer and request of the server: no.
 REFUSALS = {DO: WONT, WILL: DONT}
 
@@ -56,6 +58,14 @@ class Connection:
     def send(self, line):
         """Type a line."""
         self._socket.sendall(line.encode() + b"\r\n")
+
+    def ask_back(self, mark):
+        """Ask for a line with this number: the game answers past its commands and menus.
+
+        Evennia takes such a message of GMCP also from a client that speaks none.
+        """
+        asked = f'echo "{mark}"'.encode()
+        self._socket.sendall(bytes([IAC, SB, GMCP]) + asked + bytes([IAC, SE]))
 
     def receive(self):
         """Return the lines that have come in; to be called when there is something to read."""

@@ -46,5 +46,5 @@ class GameTests(unittest.TestCase):
         self.addCleanup(program.kill)
         with mock.patch("tests.scenarios.game.STOP_SECONDS", 0.3):
             self.game.close()
-        self.assertEqual(program.wait(1), -9)
+        self.assertEqual(program.wait(30), -9)
         self.assertFalse(self.game.directory.exists())

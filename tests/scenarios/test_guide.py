@@ -94,6 +94,7 @@ class PlayTests(unittest.TestCase):
         self.game, _ = server.accept()
         self.addCleanup(self.game.close)
         self.addCleanup(stage.leave)
+        self.ann.connection.ask_back = lambda mark: self.say(f"Echo returns: ('{mark}',), {{}}")
         self.noted = []
 
     def say(self, *lines):
@@ -140,10 +141,39 @@ class PlayTests(unittest.TestCase):
         with self.patience(0.2), self.assertRaises(StepFailed):
             self.play("Ann > look\nIt rains.\nIt pours.\nIt hails.\n")
 
+    def test_what_is_missing_doubled_wrong_or_in_another_order_fails(self):
+        page = ['You say, "Who?"', "Mara ponders.", 'Mara says, "Tam."']
+        question, pause, answer = page
+        self.assert_seen(page, page)
+        for seen in (
+            [question, pause],
+            [pause, answer],
+            [question, question, pause, answer],
+            [question, pause, answer, answer],
+            [question, pause, 'Mara says, "Tim."'],
+            [answer, question, pause],
+            [question, answer, pause],
+        ):
+            with self.subTest(seen), self.patience(0.1), self.assertRaises(StepFailed):
+                self.assert_seen(page, seen)
+
+    def test_a_line_that_comes_late_to_the_step_before_is_not_taken_for_one_of_this(self):
+        def late(mark):
+            self.say("Bob arrives.", f"Echo returns: ('{mark}',), {{}}")
+            self.ann.connection.ask_back = on_time
+
+        on_time, self.ann.connection.ask_back = self.ann.connection.ask_back, late
+        self.assert_seen(["It rains."], ["It rains."])
+
+    def assert_seen(self, page, seen):
+        """Let a page show some lines while the game says others; raises StepFailed."""
+        with mock.patch.object(self.ann, "sends", lambda line: self.say(*seen)):
+            self.play("\n".join(["Ann > look", *page, ""]))
+
     def test_a_note_is_carried_out_and_one_that_nobody_knows_fails(self):
         self.noted = ["Night falls."]
         self.play("[later]\n")
-        self.assertTrue(self.ann.stage.pump(1, until=lambda: self.ann.saw("Night falls")))
+        self.assertTrue(self.ann.stage.pump(10, until=lambda: self.ann.saw("Night falls")))
         with self.assertRaises(KeyError):
             self.play("[never]\n")
 
@@ -153,7 +183,7 @@ class PlayTests(unittest.TestCase):
             page = self.play("Ann > look\nIt …\nIt snows.\nAnn > look\n…\n", then=guide.record)
         self.assertEqual(
             page,
-            "```transcript\nAnn > look\nMara(#…), … s ago\nIt …\n… a note\nAnn > look\n…\n```\n",
+            "```transcript\nAnn > look\nMara(#…), … ago\nIt …\n… a note\nAnn > look\n…\n```\n",
         )
 
     def patience(self, seconds, *, then=0.1):

@@ -43,7 +43,7 @@ class ConnectionTests(unittest.TestCase):
         self.connection = Connection(server.getsockname()[1])
         self.addCleanup(self.connection.close)
         self.game, _ = server.accept()
-        self.game.settimeout(1)
+        self.game.settimeout(30)
         self.addCleanup(self.game.close)
 
     def test_it_sends_lines_and_answers_offers(self):
@@ -52,6 +52,10 @@ class ConnectionTests(unittest.TestCase):
         self.game.sendall(STREAM)
         self.assertEqual(self.connection.receive(), LINES)
         self.assertEqual(self.game.recv(100), REFUSED)
+
+    def test_it_asks_for_a_line_past_all_commands(self):
+        self.connection.ask_back(7)
+        self.assertEqual(self.game.recv(100), b'\xff\xfa\xc9echo "7"\xff\xf0')
 
     def test_it_notices_that_the_game_hung_up(self):
         self.game.close()
