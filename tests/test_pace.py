@@ -162,6 +162,7 @@ class SliceTests(PaceTestCase):
             self.clock.one_pass()
         self.assertEqual(self.done, ["again"] * 3)
 
+    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
     def test_an_error_surfaces_and_what_stands_behind_it_still_runs(self):
         pace.soon(self.work, "a")
         pace.soon(self.fail_at, "b")
@@ -178,6 +179,7 @@ class SliceTests(PaceTestCase):
 
 
 class BreathTests(PaceTestCase):
+    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
     def test_what_takes_a_breath_goes_on_behind_what_waits(self):
         pace.soon(self.work, "a")
         breath = pace.breath().addCallback(lambda _: self.done.append("b"))

@@ -124,9 +124,9 @@ class EchoTests(MindTestCase):
         self.assertEqual((self.mind.requests, self.pending()), ([], []))
 
     def test_a_hundred_kilobytes_are_cut_and_do_not_hold_up_the_game(self):
-        started = time.perf_counter()
+        started = time.process_time()
         _, bob = self.hear("say", f'Char says, "Mara, {"so long " * 12_500}"')
-        self.assertLess(time.perf_counter() - started, 1)
+        self.assertLess(time.process_time() - started, 1)
         self.assertEqual(len(bob), 1)
         self.assertLess(len(bob[0][1]), 520)
         line = working_memory.lines_with(self.mara, self.first)[0]
@@ -136,9 +136,9 @@ class EchoTests(MindTestCase):
     def test_a_hundred_kilobytes_of_markup_do_not_either(self):
         for text in ("|r" * 50_000, '"' * 100_000, "{" * 100_000, "(#1" * 33_000, "<a " * 33_000):
             with self.subTest(text[:6]):
-                started = time.perf_counter()
+                started = time.process_time()
                 self.hear("say", f'Char says, "Mara, {text}"')
-                self.assertLess(time.perf_counter() - started, 1)
+                self.assertLess(time.process_time() - started, 1)
         self.assertEqual(self.pending(), [])
 
     def test_what_comes_through_the_games_own_commands_is_as_harmless(self):

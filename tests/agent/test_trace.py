@@ -63,11 +63,11 @@ class KeepTests(AITestCase):
     def test_to_keep_a_turn_takes_far_less_than_a_fifth_of_a_millisecond(self):
         for npc_id in range(200):
             trace.keep(ended(npc_id))
-        started = time.perf_counter()
+        started = time.process_time()
         for npc_id in range(1000):
             trace.keep(ended(npc_id % 200))
-        # A busy machine may take ten times as long as an idle one, and must not fail a test.
-        self.assertLess((time.perf_counter() - started) / 1000, 0.002)
+        # A slow machine may take ten times as long as a quick one, and must not fail a test.
+        self.assertLess((time.process_time() - started) / 1000, 0.002)
 
 
 class RecordTests(MindTestCase):

@@ -33,10 +33,10 @@ class SplitThinkingTests(unittest.TestCase):
                 self.assertEqual(json_reply.split_thinking(text), expected)
 
     def test_many_tags_take_no_time(self):
-        started = time.perf_counter()
+        started = time.process_time()
         json_reply.split_thinking("<think>" * 100_000)
         json_reply.split_thinking("</think>" * 100_000)
-        self.assertLess(time.perf_counter() - started, 1.0)
+        self.assertLess(time.process_time() - started, 1.0)
 
     @given(strategies.text())
     def test_text_without_tags_is_said(self, text):
@@ -72,11 +72,11 @@ class FindJSONTests(unittest.TestCase):
                 json_reply.find_json(text)
 
     def test_hostile_text_takes_no_time(self):
-        started = time.perf_counter()
+        started = time.process_time()
         for text in ("[" * 1_000_000, '{"a":' * 200_000, "{ " * 500_000, '["' * 500_000):
             with self.assertRaises(ValueError):
                 json_reply.find_json(text)
-        self.assertLess(time.perf_counter() - started, 2.0)
+        self.assertLess(time.process_time() - started, 2.0)
 
     @given(strategies.dictionaries(strategies.text(), JSON_VALUES))
     def test_what_was_dumped_is_found_in_prose(self, value):

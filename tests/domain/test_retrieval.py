@@ -144,9 +144,9 @@ class RankTests(unittest.TestCase):
         retrieval.rank("warm up", texts)
         took = []
         for _ in range(5):
-            started = time.perf_counter()
+            started = time.process_time()
             found = retrieval.rank("what about word17 and word99?", texts, limit=3)
-            took.append(time.perf_counter() - started)
+            took.append(time.process_time() - started)
         self.assertEqual([index for index, _ in found], [17, 99, 717])
         # Aimed at 20 ms; the bound is wide for a machine that does other things at the same time.
         self.assertLess(min(took), 0.1)

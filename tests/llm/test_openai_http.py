@@ -14,7 +14,9 @@ from evennia_ai.testing.model_server import ModelServer
 from tests.llm.cases import SAY, TransportTestCase, request
 
 # Seconds; long enough for a busy machine to send the request off first, short enough to wait for.
-DEADLINE = 1.0
+DEADLINE = 3.0
+# Seconds for what does not wait for its deadline.
+PATIENCE = 60.0
 
 
 def setUpModule():
@@ -28,7 +30,7 @@ class FaultTests(TransportTestCase):
     def ask(self, step, asked=None):
         with ModelServer([step]) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
-            answer = backend.complete(asked or request(deadline=DEADLINE))
+            answer = backend.complete(asked or request(deadline=PATIENCE))
             self.received = list(server.requests)
             return answer
 
@@ -41,8 +43,6 @@ class FaultTests(TransportTestCase):
             (steps.status(429), LLMUnavailable, "429"),
             (steps.status(500), LLMUnavailable, "500"),
             (steps.status(503), LLMUnavailable, "503"),
-            (steps.hang(), LLMUnavailable, "did not answer within 1 seconds"),
-            (steps.drip(interval=0.02), LLMUnavailable, "did not answer within 1 seconds"),
             (steps.drop(), LLMUnavailable, "cannot be reached"),
             (steps.html(), LLMBadReply, "Does base_url end in /v1?"),
             (steps.empty(), LLMBadReply, "not JSON"),
@@ -51,12 +51,18 @@ class FaultTests(TransportTestCase):
             (steps.huge(), LLMBadReply, "larger than 1000000 bytes"),
         ):
             with self.subTest(step=told):
-                started = time.monotonic()
                 error = self.failureResultOf(self.ask(step), expected).value
-                self.assertLess(time.monotonic() - started, 2 * DEADLINE)
                 self.assertIs(type(error), expected)
                 self.assertIn(told, str(error))
                 # To try again is for the wrapper around us.
+                self.assertEqual(len(self.received), 1)
+
+    def test_what_does_not_answer_in_time_is_given_up(self):
+        for step in (steps.hang(), steps.drip(interval=0.02)):
+            with self.subTest(step=step):
+                answer = self.ask(step, request(deadline=DEADLINE))
+                error = self.failureResultOf(answer, LLMUnavailable).value
+                self.assertIn("did not answer within 3 seconds", str(error))
                 self.assertEqual(len(self.received), 1)
 
     def test_every_oddity_is_an_answer(self):
@@ -72,11 +78,11 @@ class FaultTests(TransportTestCase):
                 self.assertEqual(self.successResultOf(self.ask(step)).text, text)
 
     def test_an_answer_that_trickles_in_before_the_deadline_counts(self):
-        answer = self.ask(steps.drip("Hi.", interval=0.0001), request(deadline=3.0))
+        answer = self.ask(steps.drip("Hi.", interval=0.0001), request(deadline=PATIENCE))
         self.assertEqual(self.successResultOf(answer).text, "Hi.")
 
     def test_every_tool_call_is_read(self):
-        asked = request(tools=(SAY,), deadline=DEADLINE)
+        asked = request(tools=(SAY,), deadline=PATIENCE)
         for arguments, expected, error in (
             ({"words": "Hi."}, {"words": "Hi."}, None),
             (steps.raw({"words": "Hi."}), {"words": "Hi."}, None),
@@ -103,33 +109,33 @@ class FaultTests(TransportTestCase):
         with ModelServer() as server:
             nowhere = server.base_url
         backend = OpenAIBackend(model="m", base_url=nowhere)
-        answer = backend.complete(request(deadline=DEADLINE))
+        answer = backend.complete(request(deadline=PATIENCE))
         failure = self.failureResultOf(answer, LLMUnavailable)
         self.assertIn("cannot be reached: ConnectError", str(failure.value))
 
     def test_a_name_that_does_not_exist(self):
         backend = OpenAIBackend(model="m", base_url="http://nowhere.invalid/v1")
-        answer = backend.complete(request(deadline=2.0))
+        answer = backend.complete(request(deadline=PATIENCE))
         self.failureResultOf(answer, LLMUnavailable)
 
     def test_a_deadline_closes_the_connection(self):
         with ModelServer([steps.hang()]) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
-            self.failureResultOf(backend.complete(request(deadline=0.1)), LLMUnavailable)
-            self.assertTrue(server.wait_for_disconnect())
+            self.failureResultOf(backend.complete(request(deadline=DEADLINE)), LLMUnavailable)
+            self.assertTrue(server.wait_for_disconnect(PATIENCE))
 
     def test_one_connection_serves_many_requests(self):
         with ModelServer(lambda body: "Hi.") as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
             for _ in range(3):
-                self.successResultOf(backend.complete(request(deadline=DEADLINE)))
+                self.successResultOf(backend.complete(request(deadline=PATIENCE)))
             self.assertEqual((len(server.requests), len(server.connections)), (3, 1))
 
 
 class LoopThreadTests(trial.TestCase):
     """The way it runs in a game."""
 
-    timeout = 10
+    timeout = 3 * PATIENCE
 
     def setUp(self):
         self.patch(loop_thread, "_runner", loop_thread.LoopThread())
@@ -142,17 +148,17 @@ class LoopThreadTests(trial.TestCase):
     def test_cancelling_closes_the_connection(self):
         with ModelServer([steps.hang()]) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
-            answer = backend.complete(request(deadline=5))
+            answer = backend.complete(request(deadline=PATIENCE))
             yield self.until(lambda: server.requests)
             answer.cancel()
             yield self.assertFailure(answer, defer.CancelledError)
-            self.assertTrue(server.wait_for_disconnect())
+            self.assertTrue(server.wait_for_disconnect(PATIENCE))
 
     @defer.inlineCallbacks
     def test_stop_closes_every_connection(self):
         with ModelServer(lambda body: steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
-            answers = [backend.complete(request(deadline=5)) for _ in range(5)]
+            answers = [backend.complete(request(deadline=PATIENCE)) for _ in range(5)]
             yield self.until(lambda: len(server.requests) == 5)
             loop_thread.stop()
             for answer in answers:
@@ -163,8 +169,8 @@ class LoopThreadTests(trial.TestCase):
     def test_no_more_requests_than_allowed_are_under_way(self):
         with ModelServer(lambda body: steps.text("Hi.").after(0.05)) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=2)
-            answers = [backend.complete(request(deadline=5)) for _ in range(6)]
             started = time.monotonic()
+            answers = [backend.complete(request(deadline=PATIENCE)) for _ in range(6)]
             replies = yield defer.gatherResults(answers)
             # Three rounds of two.
             self.assertGreater(time.monotonic() - started, 0.14)
@@ -175,7 +181,7 @@ class LoopThreadTests(trial.TestCase):
     def test_a_request_that_waits_for_its_turn_has_a_deadline_too(self):
         with ModelServer(lambda body: steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
-            first = backend.complete(request(deadline=0.4))
+            first = backend.complete(request(deadline=DEADLINE))
             second = backend.complete(request(deadline=0.1))
             yield self.assertFailure(second, LLMUnavailable)
             yield self.assertFailure(first, LLMUnavailable)
@@ -187,8 +193,9 @@ class LoopThreadTests(trial.TestCase):
         from twisted.internet import reactor
         from twisted.internet.task import deferLater
 
-        for _ in range(400):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if holds():
                 return
             yield deferLater(reactor, 0.005)
-        self.fail("it did not come true within 2 seconds")
+        self.fail(f"it did not come true within {PATIENCE:g} seconds")

@@ -13,7 +13,7 @@ from tests.scenarios.stage import StepFailed
 IN_HIS_NATURE, SECOND, THIRD = "warn", "soothe", "distract"
 RATED = r"^You rate what Bertil did as 1 out of 10\."
 # Seconds after his words in which what he did is kept, so that it can be rated.
-KEPT = 0.5
+KEPT = 2.0
 
 
 def brawl(scene):

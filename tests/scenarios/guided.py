@@ -12,9 +12,9 @@ from types import SimpleNamespace
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios import guide
-from tests.scenarios.demo_sleep import AWAKE_AGAIN, NIGHT, QUICK_SLEEP
+from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep_through
 from tests.scenarios.game import ROOT, SUPERUSER, Game
-from tests.scenarios.stage import PATIENCE, Stage, StepFailed
+from tests.scenarios.stage import PATIENCE, Stage
 
 PASSWORD = "ferry-rope-9"
 BUILDER, GUESTS = "Edda", ("Ann", "Bob")
@@ -56,7 +56,7 @@ def scene(text):
 
 def builders(scene, stack):
     """Return what happens at the notes of docs/builders.md."""
-    return {"she sleeps on it": lambda: _await(scene, AWAKE_AGAIN.replace("Mara", "Greta"), NIGHT)}
+    return {"she sleeps on it": lambda: sleep_through(scene, "Greta")}
 
 
 def admins(scene, stack):
@@ -102,11 +102,6 @@ def write(page):
         notes = PAGES[page](played, stack)
         seen = guide.record(text, players=played.players, notes=notes)
     (ROOT / page).write_text(seen, encoding="utf-8")
-
-
-def _await(scene, pattern, seconds):
-    if not scene.stage.pump(seconds, until=lambda: scene.game.said(pattern)):
-        raise StepFailed(f"the log never said {pattern!r}")
 
 
 def _settings(scene, **changed):

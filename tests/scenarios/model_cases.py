@@ -21,7 +21,7 @@ EXCUSE = "Ask me again when the kettle has boiled."
 LORE = ["The ale is brewed by old Tam behind the mill."]
 
 # Seconds of a turn: long enough for loopback on a busy machine, short enough to wait for.
-DEADLINE = 0.8
+DEADLINE = 3.0
 DELAY = 0.3
 # Seconds that pass between two looks at the room.
 STEP = 0.02

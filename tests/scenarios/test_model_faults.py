@@ -20,7 +20,7 @@ QUESTION = "Mara, who brews the ale?"
 GOOD = "Old Tam does, behind the mill."
 
 # Seconds beyond the deadline: the last look at the clock, and a busy machine.
-SLACK = 0.25
+SLACK = 3.0
 
 
 def setUpModule():
@@ -103,13 +103,13 @@ TABLE = (
     fault(
         "hang",
         steps.hang(),
-        cause="LLMUnavailable: scripted did not answer within 0.8 seconds",
+        cause="LLMUnavailable: scripted did not answer within 3 seconds",
         outcomes=(GONE,),
     ),
     fault(
         "a byte a second",
         steps.drip(interval=1.0),
-        cause="LLMUnavailable: scripted did not answer within 0.8 seconds",
+        cause="LLMUnavailable: scripted did not answer within 3 seconds",
         outcomes=(GONE,),
     ),
     fault(

