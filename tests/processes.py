@@ -18,7 +18,7 @@ def run_python(code, *arguments, environment=None):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

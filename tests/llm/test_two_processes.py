@@ -37,7 +37,7 @@ class TwoProcessesTests(unittest.TestCase):
         return process
 
     def finish(self, process):
-        output, errors = process.communicate("go\n", timeout=60)
+        output, errors = process.communicate("go\n", timeout=300)
         self.assertEqual(process.returncode, 0, errors)
         return json.loads(output)
 

@@ -170,7 +170,7 @@ class ShellTests(DialogueTestCase):
             env={**environment, "DJANGO_SETTINGS_MODULE": "server.conf.test_settings"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
 

@@ -17,7 +17,7 @@ from tests.scenarios.telnet import Connection
 SOURCES = ("evennia_ai", "setup.cfg", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE")
 # From this version on setuptools makes wheels by itself.
 SETUPTOOLS = (70, 1)
-BUILD_SECONDS = 120
+BUILD_SECONDS = 600
 
 DATABASE = Path("server") / "evennia.db3"
 

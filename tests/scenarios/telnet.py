@@ -12,7 +12,7 @@ REFUSALS = {DO: WONT, WILL: DONT}
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]")
 # The seconds that the server has to accept a connection.
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 60
 CHUNK = 65536
 
 

@@ -81,8 +81,8 @@ class KillTests(unittest.TestCase):
         for _ in range(KILLS):
             self.kill_once(server, chance)
         server.stdin.close()
-        self.assertEqual(server.wait(30), 0)
-        found = json.loads(self.start("look").communicate(timeout=60)[0].splitlines()[-1])
+        self.assertEqual(server.wait(300), 0)
+        found = json.loads(self.start("look").communicate(timeout=300)[0].splitlines()[-1])
         self.assertGreater(min(len(told) for told in self.told.values()), KILLS)
         self.check_growing(**found["growing"])
         self.check_full(**found["full"])

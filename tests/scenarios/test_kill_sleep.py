@@ -67,8 +67,8 @@ class KillTests(unittest.TestCase):
             os.kill(child, signal.SIGKILL)
             self.line(server, "dead")
         server.stdin.close()
-        self.assertEqual(server.wait(30), 0)
-        found = json.loads(self.start("finish").communicate(timeout=120)[0].splitlines()[-1])
+        self.assertEqual(server.wait(300), 0)
+        found = json.loads(self.start("finish").communicate(timeout=300)[0].splitlines()[-1])
         self.assertGreaterEqual(found["kept_before"], KILLS)
         self.assertEqual(found["waiting"], 0)
         entries, memories = found["entries"], found["memories"]

@@ -18,7 +18,7 @@ MISSING = "needs the wheel pgserver, which Python 3.13 does not have yet"
 SERVANT = "nobody"
 # Nothing has to outlive a test; no time is spent on seeing to that.
 OPTIONS = ("fsync=off", "full_page_writes=off", "listen_addresses=", "shared_buffers=32MB")
-START_SECONDS = 30
+START_SECONDS = 120
 
 
 def is_there():

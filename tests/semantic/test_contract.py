@@ -124,7 +124,7 @@ class QuietTests(SemanticTestCase):
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         self.assertEqual(process.returncode, 0, process.stderr)

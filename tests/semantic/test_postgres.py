@@ -284,7 +284,7 @@ class TogetherTests(PostgresTestCase):
     def test_two_processes_make_the_tables_and_keep_the_same_once(self):
         children = [self.start_child() for _ in range(2)]
         events = [line for child in children for line in child.stdout.read().split()]
-        self.assertEqual([child.wait(60) for child in children], [0, 0])
+        self.assertEqual([child.wait(300) for child in children], [0, 0])
         self.assertEqual((events.count("added"), events.count("duplicate")), (40, 40))
         store = self.make_store(PlainEmbedder(duplicate=2))
         self.assertEqual(store.count(), 40)

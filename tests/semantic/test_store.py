@@ -137,7 +137,7 @@ class TogetherTests(FileTestCase):
         child = self.start_child(0, 20)
         for number in range(20):
             self.keep(store, f"Ours {number}.")
-        self.assertEqual(child.wait(60), 0)
+        self.assertEqual(child.wait(300), 0)
         self.assertEqual(store.count(), 41)
         # Also those whose vectors were not there when it looked first.
         self.assertEqual(self.found(store, "Tale 17", limit=1), ["Tale 17 of the sea."])
