@@ -43,6 +43,7 @@ lint: $(VENV)/.installed
 	@ruff check $(CODE)
 	@black --check --quiet $(CODE) || { black --check $(CODE); exit 1; }
 	@isort --check-only $(CODE)
+	@mypy
 	@evennia ai_settings --settings test_settings --check docs/settings.md
 
 docs: $(VENV)/.installed

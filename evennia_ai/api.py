@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from evennia_ai.agent.speech import can_act, escaped, parse_speech, plain, speak
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import Event
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
 from evennia_ai.domain.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.domain.importance import score_importance_heuristic
 from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
-from evennia_ai.domain.records import Event
 from evennia_ai.domain.replay import compute_human_feedback_reward
 from evennia_ai.exceptions import (
     AssistantError,
@@ -34,6 +34,30 @@ from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
+from evennia_ai.memory.entity_profiles import (
+    add_entity_observation,
+    create_entity_profile,
+    get_entity_profile,
+    update_relationship,
+)
+from evennia_ai.memory.goals import add_goal
+from evennia_ai.memory.identity import identify, identity_of
+from evennia_ai.memory.journal import add_entry, edit_entry
+from evennia_ai.memory.journal import entries as journal_entries
+from evennia_ai.memory.journal import get_entry, remove_entries
+from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
+from evennia_ai.memory.reflection import (
+    check_reflection_trigger,
+    reset_reflection_state,
+    update_reflection_state,
+)
+from evennia_ai.memory.working_memory import (
+    add_conversation_message,
+    add_pending_action,
+    clear_stale_conversations,
+    get_conversation_context,
+    start_conversation,
+)
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.retrieve import retrieve_relevant_memories
@@ -64,30 +88,6 @@ from evennia_ai.sleep.reflection import (
 from evennia_ai.sleep.scoring import score_importance_llm, score_pending_entries
 from evennia_ai.sleep.steps import run_sleep_tick
 from evennia_ai.sleep.waking import check_wake_conditions, perform_wake_transition
-from evennia_ai.storage.entity_profiles import (
-    add_entity_observation,
-    create_entity_profile,
-    get_entity_profile,
-    update_relationship,
-)
-from evennia_ai.storage.goals import add_goal
-from evennia_ai.storage.identity import identify, identity_of
-from evennia_ai.storage.journal import add_entry, edit_entry
-from evennia_ai.storage.journal import entries as journal_entries
-from evennia_ai.storage.journal import get_entry, remove_entries
-from evennia_ai.storage.persona import load_lore, load_persona, save_lore, save_persona
-from evennia_ai.storage.reflection import (
-    check_reflection_trigger,
-    reset_reflection_state,
-    update_reflection_state,
-)
-from evennia_ai.storage.working_memory import (
-    add_conversation_message,
-    add_pending_action,
-    clear_stale_conversations,
-    get_conversation_context,
-    start_conversation,
-)
 from evennia_ai.tools.base import Shown, Tool, ToolCategory
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
 from evennia_ai.typeclasses.scripts import (

@@ -11,12 +11,14 @@ class EvenniaAIConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the checks that `evennia check` runs, and let SQLite leave no traces."""
+        """Register the checks that `evennia check` runs, and let what is deleted leave no traces."""
         from django.db.backends.signals import connection_created
+        from django.db.models.signals import pre_delete
 
         from evennia_ai import checks  # noqa: F401
 
         connection_created.connect(_overwrite_what_is_deleted, dispatch_uid="evennia_ai")
+        pre_delete.connect(_delete_what_is_ours, dispatch_uid="evennia_ai")
 
 
 def _overwrite_what_is_deleted(connection, **kwargs) -> None:
@@ -24,3 +26,11 @@ def _overwrite_what_is_deleted(connection, **kwargs) -> None:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete=ON")
+
+
+def _delete_what_is_ours(sender, instance, **kwargs) -> None:
+    """Let what a mind keeps go with its body, or with itself: Evennia deletes only its own Attributes."""
+    if hasattr(instance, "db_attributes"):
+        from evennia_ai.lifecycle import burial
+
+        burial.at_delete(instance)

@@ -40,6 +40,7 @@ PATH_LISTS = (
     "REWARDS",
     "EXPERIENCE_METRICS",
     "CONVERTERS",
+    "KINDS",
 )
 CHOICES = {
     "ROOM_TALK": ("public", "heard"),

@@ -149,7 +149,7 @@ DEFAULTS: dict[str, Any] = {
     "ROOM_TALK": "public",
     # Whom an assistant tells what it was told: "never" (only who may know it anyway), "friends" (in a
     # whisper to whom it regards as friend or ally, but nothing tagged `secret`) or "freely" (anybody);
-    # `npc.db.gossip` overrides it for one NPC.
+    # `@assistant/set <npc>/gossip` overrides it for one NPC.
     "GOSSIP": "friends",
     # How far what is perceived is believed (0..1).
     "TRUST": {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3},
@@ -219,7 +219,7 @@ DEFAULTS: dict[str, Any] = {
     "EXPERIENCE_METRICS": [],
     # ## Sleep
     #
-    # When assistants sleep, unless `script.db.sleep_schedule` says otherwise for one. `clock` is
+    # When assistants sleep, unless `@assistant/set <npc>/sleep_schedule` says otherwise for one. `clock` is
     # "server" (the machine's time zone) or "game"; hours are 0 to 23. Off: they sleep when they need to
     # (NAP_WHEN_IDLE).
     "SLEEP_SCHEDULE": {
@@ -322,7 +322,7 @@ DEFAULTS: dict[str, Any] = {
     # channel; the last has the channel as its target.
     "SPEAK": "evennia_ai.agent.speech.speak",
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
-    "IDENTIFY": "evennia_ai.storage.identity.identify",
+    "IDENTIFY": "evennia_ai.memory.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
     # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
@@ -331,8 +331,10 @@ DEFAULTS: dict[str, Any] = {
     # Folders in the game's: seeds, minds that were exported, and dialogues that test NPCs.
     "FOLDERS": {"seeds": "world/minds", "minds": "server/minds", "dialogues": "world/dialogues"},
     # Commands that an assistant may run by `execute_command`, where its builder lists them too
-    # (`npc.db.allowed_commands`). Account commands and `py` are never run.
+    # (`@assistant/set <npc>/allowed_commands`). Account commands and `py` are never run.
     "ALLOWED_COMMANDS": [],
+    # What minds of this game keep beside ours: dotted paths of `memory.kinds.Kind`.
+    "KINDS": [],
     # Keys of our commands, for games that use these words for something else.
     "COMMAND_KEYS": {
         "assistant": "@assistant",
@@ -343,5 +345,9 @@ DEFAULTS: dict[str, Any] = {
         "remember": "remember",
         # Evennia's own, with the memories of an assistant as one line.
         "examine": "@examine",
+        # Evennia's own, which ask here whether one may change an NPC with a mind.
+        "scripts": "@scripts",
+        "tag": "@tag",
+        "spawn": "@spawn",
     },
 }

@@ -60,3 +60,7 @@ class LLMContextOverflow(LLMRefused):
 
 
 # The admin must act, at `evennia check`: django.core.exceptions.ImproperlyConfigured is raised.
+
+
+class NewerData(AssistantError):
+    """What is kept was written by a later version of this package, and is not changed."""

@@ -18,6 +18,8 @@ def at_server_start():
     pace.clock().callLater(1, _listen)
     pace.clock().callLater(1, _sweep)
     pace.clock().callLater(1, _take_back)
+    pace.clock().callLater(1, _move)
+    pace.clock().callLater(1, _bury)
 
 
 def _listen():
@@ -34,6 +36,24 @@ def _sweep():
     from evennia_ai.testing import dialogue_stage
 
     dialogue_stage.sweep().addErrback(log.err, "evennia_ai: a dialogue left something behind")
+
+
+def _move():
+    """Move what an earlier version kept to where it is kept now."""
+    from twisted.python import log
+
+    from evennia_ai.lifecycle import migration
+
+    migration.run().addErrback(log.err, "evennia_ai: what version 0.1 kept is not all moved")
+
+
+def _bury():
+    """Let go of what deleted NPCs remembered, if a crash came in between."""
+    from twisted.python import log
+
+    from evennia_ai.lifecycle import burial
+
+    burial.finish().addErrback(log.err, "evennia_ai: what deleted NPCs remembered is not all gone")
 
 
 def _take_back():
@@ -68,8 +88,8 @@ def at_server_stop():
     from evennia_ai import pace
     from evennia_ai.experience import base as experience
     from evennia_ai.llm import ledger, loop_thread
+    from evennia_ai.memory import roster
     from evennia_ai.semantic import base as semantic
-    from evennia_ai.storage import roster
 
     roster.close()
     # Each is done even if another fails: last in, first out.

@@ -16,16 +16,12 @@ from twisted.python import log
 from evennia_ai import conf, pace
 from evennia_ai.agent import perception, remembering, turns
 from evennia_ai.experience import rewarding
+from evennia_ai.memory import assistant, lookup, night, readahead, roster
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
-from evennia_ai.storage import assistant, attributes, lookup, night, roster
 
 IDSTRING = "evennia_ai"
 # Parts of a second over which the assistants of one pulse are spread.
 PARTS_PER_SECOND = 4
-# What a tick reads of a mind, by one question instead of twenty at its first tick.
-READ_AT_TICK = [
-    (key, None) for key in (*night.KEYS, assistant.PENDING, assistant.REMINDERS, assistant.GUESTS)
-]
 
 _subscribed: set[int] = set()
 # Scripts whose tick is still under way.
@@ -110,9 +106,9 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     Return a Deferred of what was done in its sleep, None if it is awake.
     """
     npc = script.obj
-    if npc is None or not script.db.enabled or roster.is_halted():
+    if npc is None or not assistant.is_enabled(script) or roster.is_halted():
         return None
-    attributes.warm(script, READ_AT_TICK)
+    readahead.read_for_tick(script)
     script.at_tick()
     perception.notice_presence(npc)
     remembering.forget_departed_guests(npc, script)
@@ -130,14 +126,14 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
     else:
-        # To lie down writes a dozen Attributes: the work of a slice.
+        # To lie down is the work of a slice.
         pace.soon(_lie_down, script.id)
     return None
 
 
 def _lie_down(script_id: int) -> None:
     script = lookup.script_by_id(script_id)
-    if script is not None and script.obj is not None and script.db.enabled:
+    if script is not None and script.obj is not None and assistant.is_enabled(script):
         falling_asleep.fall_asleep_if_due(script)
 
 
@@ -146,7 +142,7 @@ def _sleep_on(script_id: int) -> Any:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None or roster.is_halted() or roster.is_closing():
         return None
-    if not script.db.enabled or not night.is_asleep(script):
+    if not assistant.is_enabled(script) or not night.is_asleep(script):
         return None
     return steps.run_sleep_tick(script, script.obj)
 

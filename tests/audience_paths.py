@@ -13,20 +13,24 @@ from evennia_ai import pace, tick
 from evennia_ai.agent import context, correcting, perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import audience, decisions, records
+from evennia_ai.core import records
+from evennia_ai.domain import audience, decisions
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
-from evennia_ai.sleep import compaction, entities, reflection
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
-    attributes,
     entity_profiles,
     goals,
     journal,
+    kinds,
     links,
+    mind_settings,
+    npc_settings,
     persona,
+    repository,
     working_memory,
 )
+from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
+from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, call
@@ -101,7 +105,7 @@ STORE = (
     lambda **kwargs: _conditions(**{**kwargs, "hearers": None}),
 )
 PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
-TOGETHER = ("evennia_ai.domain.records", "answered_together", by_privacy_alone)
+TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)
 
 
 class LeakTestCase(MindTestCase):
@@ -123,7 +127,7 @@ class LeakTestCase(MindTestCase):
             CONTEXT_TOKENS=8000,
             REPLY_SIMILARITY=2,
         )
-        self.known = [self.first, self.script_of_mara.db.assistant_key]
+        self.known = [self.first, self.script_of_mara.assistant_key]
 
     def secrets(self):
         """Return what the detector looks for."""
@@ -229,7 +233,7 @@ def recalled(case):
 
 def shared(case):
     """A builder lets Mara tell on only what the other may know anyway."""
-    case.mara.db.gossip = "never"
+    npc_settings.choose(case.mara, gossip="never")
     learned(case), noted(case), case.remember()
     case.bob.clear()
     return f"{case.result('share', about='crown')} {case.bob}"
@@ -256,7 +260,7 @@ def observed(case, *, about=None, words=QUESTION):
 def attributed(case):
     entity_profiles.get_entity_profile(case.mara, case.second)
     fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
-    with attributes.edit(case.mara, case.second, category=entity_profiles.CATEGORY) as known:
+    with repository.edit(case.mara, kinds.PROFILES, case.second, default=dict) as known:
         known["attributes"].append(fact)
     return case.prompt()
 
@@ -420,7 +424,7 @@ def old_talk(case):
     case.remember()
     for number in range(8):
         case.remember(f"The miller{number} sold a sack{number}.", known="public")
-    case.script_of_mara.db.compact_preserve_window = 0
+    mind_settings.choose(case.script_of_mara, compact_preserve_window=0)
 
 
 def made_asleep(case):
@@ -448,7 +452,7 @@ def mentioned(case):
     """Char2 asks about somebody of whom Char whispered."""
     entity_profiles.create_entity_profile(case.mara, "uuid-tom", name="Tom")
     fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
-    with attributes.edit(case.mara, "uuid-tom", category=entity_profiles.CATEGORY) as known:
+    with repository.edit(case.mara, kinds.PROFILES, "uuid-tom", default=dict) as known:
         known["attributes"].append(fact)
     turn = case.turn_of(case.char2, "Mara, who is Tom?")
     return f"{case.built(turn)} {turn.context}"
@@ -593,7 +597,7 @@ IN_THOUGHTS = (open_to_all("evennia_ai.agent.thoughts"), *IN_RECALL)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
 IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
-IN_CONVERSATIONS = (open_to_all("evennia_ai.storage.working_memory"),)
+IN_CONVERSATIONS = (open_to_all("evennia_ai.memory.working_memory"),)
 IN_SPEECH = (open_to_all("evennia_ai.agent.turn"),)
 
 PATHS = {
@@ -844,7 +848,7 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
-    "agent.correcting._write: attributes.edit": "nothing",
+    "agent.correcting._write: repository.edit": "nothing",
     # What is forgotten is only compared, and what is left stays where it is.
     "agent.forgetting.forget: entity_profiles.profiles": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
@@ -856,22 +860,18 @@ SHOW_NOTHING = {
     "agent.forgetting.forget_entry: journal.get_entry": "only compared",
     "agent.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
     "agent.forgotten_here.in_profiles: entity_profiles.profiles": "what is left of them",
-    "agent.forgotten_here.on: attributes.load_all": "what is left of it",
+    "agent.forgotten_here._scrub: repository.load": "what is left of it",
+    "agent.forgotten_here._scrub: repository.load_all": "what is left of it",
     # A file that admins ask for; each memory in it has its audience.
-    "agent.mind_transfer._memories: memory.get_all": "a file for admins",
-    "agent.mind_transfer._of_body: attributes.load": "what a builder chose",
-    "agent.mind_transfer._of_body: persona.load_lore": "a file for admins",
-    "agent.mind_transfer._of_mind: assistant.reminders": "a file for admins",
-    "agent.mind_transfer._of_mind: goals.goals": "a file for admins",
-    "agent.mind_transfer._of_mind: goals.projects": "a file for admins",
-    "agent.mind_transfer._read: attributes.load_all": "a file for admins",
-    "agent.mind_transfer._shares_experience: attributes.load": "what a builder chose",
-    "agent.mind_transfer.give_mind: attributes.load": "whether any",
-    "agent.mind_transfer.is_blank: assistant.reminders": "whether any",
-    "agent.mind_transfer.is_blank: entity_profiles.profiles": "whether any",
-    "agent.mind_transfer.is_blank: goals.goals": "whether any",
-    "agent.mind_transfer.is_blank: memory.get_all": "whether any",
-    "agent.mind_transfer.is_blank: working_memory.conversations": "whether any",
+    "lifecycle.burial.at_delete: repository.load": "who it was",
+    "lifecycle.keepers.LongTerm.dump: memory.get_all": "a file for admins",
+    "lifecycle.keepers.LongTerm.is_blank: memory.get_all": "whether any",
+    "lifecycle.waiting.is_waiting: repository.load": "whether any",
+    "lifecycle.waiting.key_of: repository.load": "the key of a mind",
+    "lifecycle.waiting.take_up: repository.load": "whether it was on",
+    "agent.mind_transfer._read: repository.load_all": "a file for admins",
+    "agent.mind_transfer.take_mind: repository.load": "a file for admins",
+    "agent.mind_transfer.give_mind: repository.load": "whether any",
     "semantic.forgetting._all: memory.get_all": "what is left of it, with its audience",
     "sleep.reflection._without_forgotten: journal.get_entries": "whether it is there",
     "sleep.entities._observe: entity_profiles.create_entity_profile": "only a name is written",

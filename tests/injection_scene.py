@@ -25,17 +25,21 @@ from evennia_ai.agent import perception
 from evennia_ai.domain import character_cards
 from evennia_ai.domain import reflection as reflections
 from evennia_ai.llm import base as llms
-from evennia_ai.semantic import base as memories
-from evennia_ai.sleep import compaction, entities, reflection, scoring
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
     entity_profiles,
     goals,
     identity,
     journal,
+    kinds,
+    night,
+    npc_settings,
     persona,
+    repository,
     working_memory,
 )
+from evennia_ai.semantic import base as memories
+from evennia_ai.sleep import compaction, entities, reflection, scoring
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
@@ -155,7 +159,7 @@ class Scene:
         self.script = scripts.find(self.npc)
         self.npc.ndb.ran = []
         self.npc.cmdset.add(Commands, persistent=False)
-        self.npc.db.allowed_commands = ["dance"]
+        npc_settings.grant(self.npc, allowed_commands=["dance"])
         self.heirloom = self.thing("heirloom", self.npc)
         self.heirloom.locks.add("give:false()")
         self.char.location = case.room1
@@ -205,9 +209,7 @@ class Scene:
         due = {"due": "2999-01-01T00:00:00Z", "text": SECRET, "audience": known}
         who = {"actor": case.first, "actor_id": self.char.id, "actor_name": "Char"}
         assistant.add_reminder(self.script, {**due, **who})
-        with entity_profiles.attributes.edit(
-            self.npc, case.first, category=entity_profiles.CATEGORY
-        ) as profile:
+        with repository.edit(self.npc, kinds.PROFILES, case.first, default=dict) as profile:
             profile["relationship"].update(favorability=FOND, state="friend")
             profile["name"] = "Char"
         self.char.location = case.room2
@@ -292,10 +294,19 @@ class Scene:
             "persona": persona.load_persona(self.npc),
             "lore": persona.load_lore(self.npc),
             "rights": [
-                (one.permissions.all(), str(one.locks), one.tags.all(), one.db.allowed_commands)
+                (
+                    one.permissions.all(),
+                    str(one.locks),
+                    one.tags.all(),
+                    npc_settings.allowed_commands(one),
+                )
                 for one in (*people.values(), self.case.gate, self.heirloom)
             ],
-            "manners": (self.npc.db.gossip, self.npc.db.talkative, self.script.db.enabled),
+            "manners": (
+                npc_settings.gossip(self.npc),
+                npc_settings.talkative(self.npc),
+                self.script.enabled,
+            ),
             "settings": repr(sorted(conf.given().items(), key=str)),
             "places": [one.location.id for one in (*people.values(), self.heirloom)],
             "commands": self.ran(),
@@ -324,7 +335,7 @@ class Scene:
             "trust": self.is_charmed,
             "markup": self.is_carried_out,
             "line": self.breaks_out,
-            "sleep": lambda: bool(self.script.db.sleep_requested),
+            "sleep": lambda: bool(night.kept(self.script).get("sleep_requested")),
             "wide": self.is_too_widely_known,
             "score": self.is_overrated,
             "insight": self.is_concluded,

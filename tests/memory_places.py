@@ -4,10 +4,10 @@ import ast
 import re
 
 # Rooms in which what is read may get into a prompt, a tool's result or another memory.
-ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick")
+ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick", "lifecycle")
 # What reads memory, by module.
 READERS = {
-    "storage.journal": {
+    "memory.journal": {
         "entries",
         "entries_with",
         "newest_first",
@@ -16,7 +16,7 @@ READERS = {
         "get_entries",
         "journal",
     },
-    "storage.entity_profiles": {
+    "memory.entity_profiles": {
         "find_profile",
         "get_entity_profile",
         "create_entity_profile",
@@ -26,7 +26,7 @@ READERS = {
         "known_names",
         "manner_towards",
     },
-    "storage.working_memory": {
+    "memory.working_memory": {
         "all_lines",
         "lines_with",
         "conversations",
@@ -35,10 +35,10 @@ READERS = {
         "answered_question",
         "start_conversation",
     },
-    "storage.persona": {"load_lore"},
-    "storage.assistant": {"pending_events", "reminders", "take_due_reminders"},
-    "storage.attributes": {"load", "load_all", "edit"},
-    "storage.goals": {
+    "memory.persona": {"load_lore"},
+    "memory.assistant": {"pending_events", "reminders", "take_due_reminders"},
+    "memory.repository": {"load", "load_all", "load_of_all", "edit"},
+    "memory.goals": {
         "goals",
         "open_goals",
         "projects",
@@ -64,7 +64,7 @@ OF_MEMORY = {"search", "get", "get_all"}
 _A_MEMORY = re.compile(r"(?:\w+\.)*get_memory\([^()]*\)")
 # Public functions of the same modules that return nothing of what was said: they write or count.
 OTHERS = {
-    "storage.journal": {
+    "memory.journal": {
         "add_entry",
         "heuristic_importance",
         "edit_entry",
@@ -75,10 +75,11 @@ OTHERS = {
         "size",
         "evicted",
         "wants_sleep",
+        "journal_size",
         "set_max_entries",
         "note_reflection",
     },
-    "storage.entity_profiles": {
+    "memory.entity_profiles": {
         "note_interaction",
         "add_entity_observation",
         "apply_attributes",
@@ -86,7 +87,7 @@ OTHERS = {
         "set_disposition",
         "forget_entity",
     },
-    "storage.working_memory": {
+    "memory.working_memory": {
         "new_conversation",
         "add_line",
         "add_conversation_message",
@@ -98,10 +99,29 @@ OTHERS = {
         "take_grown",
         "forget",
     },
-    "storage.goals": {"progress", "add_goal", "create_project"},
+    "memory.goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
-    "storage.persona": {"load_persona", "save_persona", "save_lore", "allowed_commands"},
-    "storage.assistant": {
+    "memory.persona": {"load_persona", "save_persona", "save_lore", "take_up"},
+    "memory.repository": {
+        "save",
+        "save_all",
+        "show",
+        "hide",
+        "remove",
+        "together",
+        "warm",
+        "keys",
+        "clear",
+        "has_any",
+        "move_all",
+        "delete_all",
+        "version_of",
+        "owners",
+    },
+    "memory.assistant": {
+        "enable",
+        "is_enabled",
+        "key_of",
         "add_pending",
         "remove_pending",
         "add_reminder",
@@ -124,17 +144,26 @@ SILENT = {
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
-    "attributes",
     "compacting",
+    # What goes along with a copy, and what was kept before, stays where it is read again.
+    "copying",
+    "first_house",
+    "first_shapes",
     # What was done and how it went, by ids: no words.
     "decisions",
     "identity",
     "journal_pages",
+    # How things are kept, below those who read them.
+    "kinds",
+    "own_attributes",
+    "pages",
     "lookup",
     # Files, and what a builder writes.
     "mind_folders",
     "seed_yaml",
     "seeding",
+    "mind_settings",
+    "npc_settings",
     "night",
     # It only sees to it that others need not ask the database.
     "readahead",

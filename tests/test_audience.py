@@ -12,7 +12,7 @@ import unittest
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience
 from evennia_ai.llm import base as base_of_minds
-from evennia_ai.storage import journal
+from evennia_ai.memory import journal
 from tests import memory_places
 from tests.audience_paths import PATHS, SHOW_NOTHING, TOKEN, LeakTestCase, noted
 from tests.house_rules import Module, read_modules
@@ -141,14 +141,14 @@ class PlaceTests(unittest.TestCase):
             ("base.get_memory('default').get_all()", "memory.get_all"),
             ("known.get(1)", "memory.get"),
             ("registry.results.get(tool)", "results.get"),
-            ("attributes.load_all(npc, category='x')", "attributes.load_all"),
+            ("repository.load_all(npc, kinds.GOALS)", "repository.load_all"),
         ):
             source = f"""
 from evennia_ai.semantic import base
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import attributes, entity_profiles, journal, persona
-from evennia_ai.storage import journal as older
-from evennia_ai.storage.working_memory import all_lines
+from evennia_ai.memory import entity_profiles, journal, persona, repository
+from evennia_ai.memory import journal as older
+from evennia_ai.memory.working_memory import all_lines
 
 class Dream:
     def execute(self, npc):
@@ -178,6 +178,6 @@ get_memory().scale.get(1)
                 self.assertEqual(shown, memory_places.READERS[name] | others)
 
     def test_each_module_of_storage_keeps_memory_or_does_not(self):
-        kept = {name.partition(".")[2] for name in self.modules if name.startswith("storage.")}
+        kept = {name.partition(".")[2] for name in self.modules if name.startswith("memory.")}
         listed = {name.partition(".")[2] for name in memory_places.OTHERS}
         self.assertEqual(kept, listed | (memory_places.SILENT - {""}))

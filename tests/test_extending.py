@@ -4,7 +4,7 @@ from django.core import checks as levels
 
 from evennia_ai import checks
 from evennia_ai.agent import perception, trace
-from evennia_ai.storage import decisions, working_memory
+from evennia_ai.memory import decisions, working_memory
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase
 

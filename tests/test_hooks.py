@@ -7,7 +7,7 @@ from evennia.utils import logger
 
 from evennia_ai import hooks, pace
 from evennia_ai.llm import ledger, loop_thread
-from evennia_ai.storage import roster
+from evennia_ai.memory import roster
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 

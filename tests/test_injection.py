@@ -8,7 +8,7 @@ attempt that does no harm then would prove nothing.
 import unittest
 
 from evennia_ai import prompts
-from evennia_ai.storage import identity, journal, working_memory
+from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.testing.injections import WAYS, attempts
 from tests.agent.cases import call

@@ -1,6 +1,6 @@
 """Every requirement of the sources is tested, documented or superseded by a decision.
 
-`docs/requirements.md` has a line for each: `| J3 | tested | tests/storage/test_journal.py |`. What it
+`docs/requirements.md` has a line for each: `| J3 | tested | tests/memory/test_journal.py |`. What it
 calls tested is named in the docstring of a test in the file that it names.
 """
 

@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred, TimeoutError
 
 from evennia_ai import pace, tick
 from evennia_ai.agent import following, presence
-from evennia_ai.domain import records
+from evennia_ai.core import records
+from evennia_ai.memory import assistant, night, persona, roster
 from evennia_ai.sleep import modes, places, steps, waking
-from evennia_ai.storage import assistant, night, persona, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -173,10 +173,10 @@ class RunTickTests(MindTestCase):
         roster.halt()
         self.tick()
         roster.halt(halted=False)
-        self.script_of_mara.db.enabled = False
+        assistant.enable(self.script_of_mara, enabled=False)
         self.tick()
         self.assertEqual(looked, [])
-        self.script_of_mara.db.enabled = True
+        assistant.enable(self.script_of_mara, enabled=True)
         self.tick()
         self.assertEqual(looked, [self.mara])
 
@@ -245,6 +245,8 @@ class FollowingTests(MindTestCase):
         for way, room in (("out", self.room2), ("in", self.room1), ("out", self.room2)):
             self.char1.execute_cmd(way)
             self.wait(0.1)
+            # On a slow machine more slices are needed.
+            pace.drain()
             self.assertIs(self.mara.location, room)
 
     def test_a_locked_exit_holds_it_back(self):

@@ -1,8 +1,9 @@
 """Command sets of the demo game: Evennia's, and ours."""
 
+from evennia.commands.default.cmdset_account import AccountCmdSet as EvenniaAccountCmdSet
 from evennia.commands.default.cmdset_character import CharacterCmdSet as EvenniaCharacterCmdSet
 
-from evennia_ai.commands.cmdsets import AssistantCmdSet
+from evennia_ai.commands.cmdsets import AssistantAccountCmdSet, AssistantCmdSet
 
 
 class CharacterCmdSet(EvenniaCharacterCmdSet):
@@ -12,3 +13,12 @@ class CharacterCmdSet(EvenniaCharacterCmdSet):
         """Add the commands of the assistants."""
         super().at_cmdset_creation()
         self.add(AssistantCmdSet)
+
+
+class AccountCmdSet(EvenniaAccountCmdSet):
+    """What a player can do, whoever they play."""
+
+    def at_cmdset_creation(self):
+        """Let examining show no memories, also to whoever plays nobody."""
+        super().at_cmdset_creation()
+        self.add(AssistantAccountCmdSet)

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from evennia_ai.domain import consolidation, reflection
-from evennia_ai.storage import entity_profiles, journal
+from evennia_ai.memory import entity_profiles, journal
 
 # People whom one question may be about.
 PEOPLE = 3

@@ -8,9 +8,9 @@ from typing import Any
 from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import speech
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import Event
 from evennia_ai.domain import classification, reply
-from evennia_ai.domain.records import Event
-from evennia_ai.storage import assistant, lookup, persona, roster, working_memory
+from evennia_ai.memory import assistant, lookup, persona, roster, working_memory
 
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3

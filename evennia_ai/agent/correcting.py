@@ -13,13 +13,13 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
+from evennia_ai.core.records import format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import profile, reply, retrieval
-from evennia_ai.domain.records import format_time
+from evennia_ai.memory import entity_profiles, identity, journal, kinds, repository
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import attributes, entity_profiles, identity, journal
 
 # Characters of a correction.
 LENGTH = 200
@@ -90,7 +90,7 @@ def _most_like(words: str, found: list[dict[str, Any]]) -> dict[str, Any] | None
 
 
 def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
-    with attributes.edit(npc, who, category=entity_profiles.CATEGORY) as known:
+    with repository.edit(npc, kinds.PROFILES, who, default=dict) as known:
         if chosen["kind"] == "noticed":
             for one in known["observations"]:
                 if one["id"] == chosen["id"]:

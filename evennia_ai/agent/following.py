@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia_ai import conf
 from evennia_ai.agent import presence
-from evennia_ai.storage import lookup
+from evennia_ai.memory import lookup
 
 
 def go_after(npc: Any, leader_id: int) -> bool:

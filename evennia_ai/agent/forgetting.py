@@ -21,21 +21,21 @@ from evennia_ai.agent import forgotten_here, speech, trace, turns
 from evennia_ai.domain import forgetting
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.llm import ledger
-from evennia_ai.semantic import forgetting as long_term
-from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import (
+from evennia_ai.lifecycle import keepers
+from evennia_ai.lifecycle.keepers import Gone
+from evennia_ai.memory import (
     accounts,
-    attributes,
-    decisions,
     entity_profiles,
     identity,
     journal,
-    links,
+    kinds,
     lookup,
     persona,
+    repository,
     working_memory,
 )
+from evennia_ai.semantic import forgetting as long_term
+from evennia_ai.semantic.base import get_memory
 from evennia_ai.tools import registry
 
 # Seconds between two looks whether a turn is over, and how often it is begun anew because of one.
@@ -76,8 +76,8 @@ def person(npc: Any, obj: Any) -> Target:
 
 def bodies() -> list[int]:
     """Return the ids of all objects that remember something, whether they have a mind or not."""
-    kept = ObjectDB.objects.filter(db_attributes__db_category__in=identity.MEMORY_CATEGORIES)
-    return sorted(set(kept.values_list("id", flat=True)))
+    kept = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
+    return sorted({one for kind in kept for one in repository.owners(ObjectDB, kind)})
 
 
 @inlineCallbacks
@@ -121,8 +121,12 @@ def forget_everywhere(obj: Any):
         npc, obj = lookup.object_by_id(npc_id), lookup.object_by_id(object_id)
         if npc is not None and obj is not None:
             target = person(npc, obj)
-            counts.update((yield forget(npc, forgotten_here.mind_of(npc), target)))
+            counts.update((yield forget(npc, lookup.mind_of(npc), target)))
         yield pace.breath()
+    obj = lookup.object_by_id(object_id)
+    for who in accounts.identities_of(obj) if obj is not None and get_memory().enabled else ():
+        # What NPCs that are gone by now had from them, before deleting an NPC deleted that, too.
+        counts["memories"] += yield get_memory().delete_scope(source_id=who)
     return dict(counts)
 
 
@@ -138,22 +142,18 @@ def forget_entry(npc: Any, script: Any, entry_id: int):
 @inlineCallbacks
 def forget_everything(npc: Any, script: Any):
     """Let `npc` forget all that it was told and has seen; who it is, its builder wrote."""
-    npc_id, key = npc.id, identity.identity_of(npc)
-    script_id = script.id if script else 0
+    npc_id, script_id = npc.id, script.id if script else 0
+    whose = keepers.whose(npc, script)
     _overwrite_what_is_deleted()
     yield _quiet(script_id)
     npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
     if npc is None:
         return
-    with attributes.together(npc, *filter(None, [script])):
+    with repository.together(npc, *filter(None, [script])):
         identity.forget_everything(npc)
         forgotten_here.empty(script)
-    if get_memory().enabled:
-        yield get_memory().delete_scope(assistant_key=key)
-    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
-    if npc is not None and script is not None and not npc.db.experience_scope:
-        yield experience_of(script, npc).clear()
-    ledger.forget_words(npc_id, is_gone=lambda entry: True)
+    for _, keeper in keepers.all_keepers():
+        yield keeper.clear(whose)
     _forget_in_memory(npc_id)
     _leave_no_journal()
     logger.log_sec(f"evennia_ai: #{npc_id} forgot everything.")
@@ -178,7 +178,7 @@ def forget_experience(npc: Any, script: Any):
     script = lookup.script_by_id(script_id)
     if script is not None:
         # Nothing can come of these any more.
-        attributes.remove(script, decisions.KEY, category=None)
+        repository.remove(script, kinds.DECISIONS)
     _forget_in_memory(npc_id)
     logger.log_sec(f"evennia_ai: #{npc_id} forgot {count} decisions.")
     return {"decisions": count}
@@ -235,7 +235,7 @@ def _own_names(npc: Any, names: Iterable[str], target: Target) -> list[str]:
 
 def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[Entry]:
     """Forget what is kept on the body and the mind, all of it or nothing; return what entries."""
-    with attributes.together(npc, *filter(None, [script])):
+    with repository.together(npc, *filter(None, [script])):
         entries = journal.entries(npc)
         gone, changed = forgetting.plan_journal(
             entries, traces, gone=[entry["id"] for entry in target.entries]
@@ -255,23 +255,10 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
 @inlineCallbacks
 def _forget_elsewhere(npc: Any, script: Any, target: Target, traces: Traces):
     """Forget what is kept in files and tables beside the game's objects."""
-    npc_id, script_id, key = npc.id, script.id if script else 0, identity.identity_of(npc)
     counts: Counter[str] = Counter()
-    gone = yield long_term.forget(key, traces, is_theirs=target.owns)
-    counts["memories"] += len(gone)
-    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
-    if npc is not None and script is not None:
-        pages = attributes.keys(script, category=links.CATEGORY)
-        counts["links"] += links.remove_links(script, pages, gone)
-        counts["decisions"] += yield experience_of(script, npc).remove(
-            lambda data: traces.is_from(data.get("source_id", "")) or traces.holds(data)
-        )
-    counts["calls"] += ledger.forget_words(
-        npc_id,
-        is_gone=lambda entry: entry.player_id == target.account_id != 0
-        or traces.echoes(entry.prompt)
-        or traces.echoes(entry.answer),
-    )
+    whose, gone = keepers.whose(npc, script), Gone(traces, target.owns, target.account_id)
+    for _, keeper in keepers.all_keepers():
+        counts.update((yield keeper.forget(whose, gone)))
     return counts
 
 

@@ -1,8 +1,7 @@
-"""What goes from the Attributes of a body and its mind when somebody is forgotten.
+"""What goes from a body and its mind when somebody is forgotten.
 
-Profiles and conversations are looked through by what they are; whatever else the mind has noted on
-itself (events that wait, promises, goals) is plain data, of which the items go that carry words of
-theirs or stand under their identity.
+The journal, profiles and conversations are looked through by what they are. Of every other kind, of
+the game's own as well, the items go that carry words of theirs or stand under their identity.
 """
 
 from __future__ import annotations
@@ -14,47 +13,18 @@ from evennia.scripts.models import ScriptDB
 
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain.forgetting import Traces
-from evennia_ai.storage import (
-    assistant,
-    attributes,
-)
-from evennia_ai.storage import decisions as recent_decisions
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     entity_profiles,
-    goals,
-    identity,
-    links,
+    kinds,
     night,
-    reflection,
+    pages,
+    repository,
     working_memory,
 )
+from evennia_ai.memory.kinds import Kind
 
-# What a builder or the game itself wrote on a mind, or what holds nobody's words.
-NOT_LOOKED_AT = (
-    identity.KEY,
-    night.SCHEDULE,
-    "assistant_key",
-    "compact_prompt",
-    "compact_model",
-    "enabled",
-)
-# What a mind has noted of what it was told; gone when it forgets everything.
-NOTED = (
-    assistant.PENDING,
-    assistant.REMINDERS,
-    "guests",
-    goals.GOALS,
-    goals.PROJECTS,
-    recent_decisions.KEY,
-    reflection.KEY,
-    links.PROGRESS,
-    night.REQUESTED,
-)
-
-
-def mind_of(npc: Any) -> Any:
-    """Return the mind of a body, on or off, or None."""
-    return ScriptDB.objects.filter(db_obj=npc, db_attributes__db_key="assistant_key").first()
+# Looked through by what they are.
+BY_WHAT_THEY_ARE = (kinds.JOURNAL, kinds.JOURNAL_HEAD, kinds.PROFILES, kinds.CONVERSATIONS)
 
 
 def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
@@ -86,7 +56,7 @@ def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> No
             "relationship": regard,
         }
         if left != known:
-            attributes.save(npc, who, left, category=entity_profiles.CATEGORY)
+            repository.save(npc, kinds.PROFILES, left, who)
 
 
 def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
@@ -105,27 +75,56 @@ def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) 
             ],
         }
         if left != kept:
-            attributes.save(npc, who, left, category=working_memory.CATEGORY)
+            repository.save(npc, kinds.CONVERSATIONS, left, who)
 
 
 def on(obj: Any, traces: Traces) -> None:
-    """Scrub whatever else is noted in the Attributes of a mind, or in ours on a body."""
+    """Scrub all other kinds that lie on a body, or on a mind."""
     if obj is None:
         return
-    is_mind = isinstance(obj, ScriptDB)
-    for category in (attributes.CATEGORY, *([None] if is_mind else [])):
-        for key, value in attributes.load_all(obj, category=category).items():
-            if key not in NOT_LOOKED_AT and traces.holds(value):
-                attributes.save(obj, key, traces.scrubbed(value), category=category)
+    for kind in kinds.on(kinds.MIND if isinstance(obj, ScriptDB) else kinds.BODY):
+        if kind.role != "builder" and kind not in BY_WHAT_THEY_ARE:
+            _scrub(obj, kind, traces)
 
 
 def empty(script: Any) -> None:
     """Forget all that a mind has noted of what it was told."""
     if script is None:
         return
-    for key in NOTED:
-        attributes.remove(script, key, category=None)
-    attributes.clear(script, category=links.CATEGORY)
+    for kind in kinds.on(kinds.MIND):
+        if kind.role == "memory":
+            repository.clear(script, kind)
+    night.drop_request(script)
+
+
+def _scrub(obj: Any, kind: Kind[Any], traces: Traces) -> None:
+    if kind.keyed:
+        kept = repository.load_all(obj, kind)
+    else:
+        only = repository.load(obj, kind)
+        kept = {} if only is None else {"": only}
+    changed: dict[repository.Place, Any] = {}
+    gone: list[repository.Place] = []
+    for key, value in kept.items():
+        plain = pages.plain(value)
+        if traces.is_from(key, key.rpartition("/")[2]):
+            gone.append((kind, key))
+        elif traces.holds(plain):
+            left = _shaped(kind, traces.scrubbed(plain))
+            if left is None:
+                gone.append((kind, key))
+            else:
+                changed[kind, key] = left
+    if changed or gone:
+        repository.save_all(obj, changed, removed=gone)
+
+
+def _shaped(kind: Kind[Any], left: Any) -> Any:
+    """Return what is left as a value of its kind, or None if it is none any more."""
+    try:
+        return pages.shaped(kind, left)
+    except ValueError:
+        return None
 
 
 def _left_of(message: dict[str, Any], traces: Traces) -> dict[str, Any] | None:

@@ -11,8 +11,8 @@ from evennia_ai.agent import mind_transfer
 from evennia_ai.domain import character_cards, mind_file
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.domain.mind_file import Mind
+from evennia_ai.memory import mind_folders
 from evennia_ai.semantic import worker
-from evennia_ai.storage import mind_folders
 
 SUFFIXES = (".json", ".png")
 

@@ -1,4 +1,4 @@
-"""How a mind lies in Attributes, as plain data: what is worked out beside the reactor.
+"""How a mind of a file is kept, as plain data: what is worked out beside the reactor.
 
 The reactor itself only reads and writes pieces, a few Attributes at a time, however long a life was.
 """
@@ -12,44 +12,73 @@ from typing import Any, NamedTuple
 from evennia_ai import conf
 from evennia_ai.domain import consolidation, mind_file, profile
 from evennia_ai.domain.mind_file import Mind
-from evennia_ai.storage import (
-    entity_backlog,
-    entity_profiles,
-    journal_pages,
-    links,
-    working_memory,
-)
+from evennia_ai.memory import journal_pages, kinds, links, pages
+from evennia_ai.memory.kinds import Kind
+from evennia_ai.memory.repository import Place
 
 # Attributes that are read or written in one piece; the largest take a millisecond each.
 PIECE = 4
-
-Key = tuple[str, str | None]
+# In a file, what kinds of the game's own keep stands under this key.
+MORE = "more"
 
 
 class Layout(NamedTuple):
     """What is written of a mind: piece by piece, and in the end what makes it a whole."""
 
-    pieces: list[dict[Key, Any]]
-    journal_head: dict[str, Any]
+    pieces: list[dict[Place, Any]]
     links: list[dict[str, list[dict[str, Any]]]]
+    on_body: dict[Place, Any]
+    on_mind: dict[Place, Any]
 
 
 def of_mind(mind: Mind, ids: dict[str, str]) -> Layout:
     """Return the layout of a mind whose memories are kept under the ids that `ids` has for theirs."""
-    head, pages = journal_pages.laid_out(mind["journal"])
-    rows: dict[Key, Any] = {
-        **{(key, journal_pages.CATEGORY): text for key, text in pages.items()},
-        **{(who, entity_profiles.CATEGORY): one for who, one in mind["profiles"].items()},
-        **{(who, working_memory.CATEGORY): one for who, one in mind["conversations"].items()},
-    }
+    head, entries = journal_pages.laid_out(mind["journal"])
+    rows: dict[Place, Any] = {(kinds.JOURNAL, key): page for key, page in entries.items()}
+    for kind in in_files(keyed=True):
+        for key, value in part_of(mind, kind).items():
+            rows[kind, key] = pages.shaped(kind, value)
     for who, known in mind["profiles"].items():
         if known["name"]:
-            page = rows.setdefault((who[0], entity_profiles.NAMES_CATEGORY), {})
-            page[who] = known["name"]
+            rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known["name"]
         if len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
-            rows[(who, entity_backlog.CATEGORY)] = True
-    pieces = [{key: rows[key] for key in keys} for keys in in_pieces(rows)]
-    return Layout(pieces, head, links.divided(mind_file.with_memory_ids(mind, ids)))
+            rows[kinds.BACKLOG, who] = 1
+    on = {
+        place: {
+            (kind, ""): pages.shaped(kind, part)
+            for kind in in_files(keyed=False)
+            if kind.on == place and (part := part_of(mind, kind)) is not None
+        }
+        for place in (kinds.BODY, kinds.MIND)
+    }
+    return Layout(
+        [{place: rows[place] for place in places} for places in in_pieces(rows)],
+        links.divided(mind_file.with_memory_ids(mind, ids)),
+        {**on[kinds.BODY], (kinds.JOURNAL_HEAD, ""): head},
+        on[kinds.MIND],
+    )
+
+
+def in_files(*, keyed: bool) -> list[Kind[Any]]:
+    """Return the kinds that stand in the file of a mind, those with keys or those without."""
+    return [kind for kind in kinds.all_kinds() if kind.file_name and kind.keyed == keyed]
+
+
+def part_of(mind: Mind, kind: Kind[Any]) -> Any:
+    """Return what the file of a mind has of a kind."""
+    empty: Any = {} if kind.keyed else kind.empty()
+    holder = mind if kind.file_name in mind_file.MIND else mind.get(MORE, {})
+    return holder.get(kind.file_name, empty)
+
+
+def put_together(parts: dict[Kind[Any], Any]) -> Mind:
+    """Return what of a mind stands in a file, from what each kind has."""
+    mind: Mind = {MORE: {}}
+    for kind, value in parts.items():
+        ours = kind.file_name in mind_file.MIND
+        if value is not None and (ours or value):
+            (mind if ours else mind[MORE])[kind.file_name] = pages.plain(value)
+    return mind
 
 
 def profiles_of(stored: dict[str, Any], *, now: datetime) -> dict[str, Any]:

@@ -18,37 +18,24 @@ from twisted.internet.defer import Deferred, fail, inlineCallbacks
 from twisted.python.failure import Failure
 
 from evennia_ai import pace
-from evennia_ai.agent import forgotten_here, mind_layout
+from evennia_ai.agent import mind_layout
 from evennia_ai.domain import mind_file
 from evennia_ai.domain.mind_file import Mind
-from evennia_ai.experience.base import Experience
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import (
-    assistant,
-    attributes,
+from evennia_ai.lifecycle import keepers
+from evennia_ai.lifecycle.keepers import Whose
+from evennia_ai.memory import (
     entity_backlog,
-    entity_profiles,
-    goals,
     identity,
-    journal,
     journal_pages,
+    kinds,
     links,
     lookup,
-    night,
-    persona,
+    mind_settings,
     reflection,
-    working_memory,
+    repository,
 )
-
-# Memories that are fetched or kept at once.
-PAGE = 500
-# What a builder said of how it behaves, on the NPC under plain names.
-SETTINGS = ("talkative", "gossip")
-# Stands on an NPC while a mind is being put into it.
-UNFINISHED = "unfinished_mind"
-NO_EXPERIENCE: dict[str, list[Any]] = {"decisions": [], "trajectories": [], "feedback": []}
+from evennia_ai.memory.kinds import Kind
+from evennia_ai.semantic import worker
 
 
 @inlineCallbacks
@@ -59,31 +46,53 @@ def take_mind(npc: Any, script: Any):
         MemoryUnavailable: long-term memory or experience cannot be read.
         ValueError: the NPC is gone.
     """
-    key, is_own = identity.identity_of(npc), not _shares_experience(npc)
-    experience, npc_id, script_id = experience_of(script, npc), npc.id, script.id
+    whose, npc_id, script_id = keepers.whose(npc, script), npc.id, script.id
     # What is on the NPC comes first: an entry that sleep keeps for good meanwhile is then in the file
     # twice, which the next sleep sees, and not missing from both.
-    mind = {**_of_body(npc), **_of_mind(script)}
-    mind.update((yield _of_pieces(npc_id, mind["journal"])))
+    mind = _of_body(npc)
+    parts: dict[Kind[Any], Any] = {}
+    for kind in mind_layout.in_files(keyed=False):
+        place = npc if kind.on == kinds.BODY else script
+        kept = repository.load(place, kind)
+        parts[kind] = kind.empty() if kept is None else kept
+    parts[kinds.REFLECTION] = reflection.reflection_state(script)
+    schedule = mind_settings.load(script).get(mind_settings.SCHEDULE)
+    mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
+    for kind in mind_layout.in_files(keyed=True):
+        find, place_id = _place_of(kind, npc_id, script_id)
+        parts[kind] = yield _read(find, place_id, kind)
+    beside = worker.get_worker()
+    parts[kinds.PROFILES] = yield beside.run(
+        mind_layout.profiles_of, parts[kinds.PROFILES], now=pace.now()
+    )
+    mind.update(mind_layout.put_together(parts))
+    mind["schedule"] = schedule if isinstance(schedule, dict) else None
     mind["links"] = yield _links(script_id)
-    mind["memories"] = yield _memories(key)
-    mind["experience"] = (yield experience.dump()) if is_own else NO_EXPERIENCE
+    for kind, keeper in keepers.all_keepers():
+        if kind.file_name:
+            holder = mind if kind.file_name in mind_file.MIND else mind[mind_layout.MORE]
+            holder[kind.file_name] = yield keeper.dump(whose)
     return mind
 
 
 @inlineCallbacks
 def is_blank(npc: Any, script: Any):
     """Return whether an NPC remembers nothing, so that a mind can be put into it."""
-    if journal.size(npc) or len(entity_profiles.profiles(npc)) or goals.goals(script):
-        return False
-    if working_memory.conversations(npc) or assistant.reminders(script):
-        return False
-    key = identity.identity_of(npc)
-    experience = None if _shares_experience(npc) else experience_of(script, npc)
-    if (yield get_memory().get_all(assistant_key=key, limit=1)):
-        return False
-    stats = (yield experience.get_stats()) if experience else {"total_memories": 0}
-    return not stats["total_memories"]
+    for obj, place in ((npc, kinds.BODY), (script, kinds.MIND)):
+        remembered = [
+            kind
+            for kind in kinds.on(place)
+            if (kind.file_name or kind is kinds.JOURNAL)
+            and kind.role == "memory"
+            and (kind.keyed or kind.is_list)
+        ]
+        if repository.has_any(obj, remembered):
+            return False
+    whose = keepers.whose(npc, script)
+    for _, keeper in keepers.all_keepers():
+        if not (yield keeper.is_blank(whose)):
+            return False
+    return True
 
 
 def give_mind(npc: Any, script: Any, mind: Mind) -> Deferred[None]:
@@ -92,89 +101,90 @@ def give_mind(npc: Any, script: Any, mind: Mind) -> Deferred[None]:
     Fails with MemoryUnavailable where long-term memory cannot keep what there is, and with ValueError
     if another mind is being put into it.
     """
-    if attributes.load(npc, UNFINISHED):
+    if repository.load(npc, kinds.UNFINISHED):
         return fail(ValueError("A mind is being put into it already."))
-    attributes.save(npc, UNFINISHED, True)
-    key, experience = identity.identity_of(npc), _own_experience(npc, script)
-    given = _give(npc.id, script.id, mind, experience)
-    return given.addErrback(_undo, npc.id, key, experience)
+    repository.save(npc, kinds.UNFINISHED, True)
+    whose = keepers.whose(npc, script)
+    return _give(whose, mind).addErrback(_undo, whose)
 
 
 @inlineCallbacks
 def take_back_halves():
     """Take back what a crash has left of minds; for the start of the server."""
-    marked = {
-        "db_attributes__db_key": UNFINISHED,
-        "db_attributes__db_category": attributes.CATEGORY,
-    }
-    for npc_id in list(ObjectDB.objects.filter(**marked).values_list("id", flat=True)):
+    for npc_id in repository.owners(ObjectDB, kinds.UNFINISHED):
         npc = lookup.object_by_id(npc_id)
-        experience = _own_experience(npc, forgotten_here.mind_of(npc))
-        yield _take_back(npc_id, identity.identity_of(npc), experience)
+        yield _take_back(keepers.whose(npc, lookup.mind_of(npc)))
         logger.log_warn(f"evennia_ai: a mind was put into #{npc_id} by half, and is taken back.")
 
 
 @inlineCallbacks
-def _give(npc_id: int, script_id: int, mind: Mind, experience: Experience | None):
-    key, beside = identity.identity_of(_there(npc_id)), worker.get_worker()
+def _give(whose: Whose, mind: Mind):
+    npc_id, script_id, beside = whose.npc_id, whose.script_id, worker.get_worker()
     # Beside the reactor: a long life has a hundred thousand places to look at.
-    whole = yield beside.run(mind_file.handed_over, mind, key)
-    if experience is not None:
-        yield experience.restore(whole["experience"])
-    ids = yield _keep_memories(whole["memories"], key)
+    whole = yield beside.run(mind_file.handed_over, mind, whose.identity)
+    ids: dict[str, str] = {}
+    for kind, keeper in keepers.all_keepers():
+        if kind.file_name:
+            ids.update((yield keeper.restore(whose, whole)))
     layout = yield beside.run(mind_layout.of_mind, whole, ids)
     for piece in layout.pieces:
-        attributes.save_all(_there(npc_id), piece)
+        for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
+            lies_there = {
+                one: piece[one] for one in piece if _place_of(one[0], npc_id, script_id)[0] is find
+            }
+            repository.save_all(_found(find, place_id), lies_there)
         yield pace.breath()
     for part in layout.links:
         links.save_links(_mind_there(script_id), part)
         yield pace.breath()
     npc, script = _there(npc_id), _mind_there(script_id)
-    with attributes.together(npc, script):
-        _put_on_body(npc, whole, layout.journal_head)
-        _put_on_mind(script, whole)
+    with repository.together(npc, script):
+        repository.save_all(npc, layout.on_body, removed=[(kinds.UNFINISHED, "")])
+        entity_backlog.note_noticed(npc, whole["noticed_until"])
+        repository.save_all(script, layout.on_mind)
+        if whole["schedule"] is not None:
+            mind_settings.choose(script, **{mind_settings.SCHEDULE: whole["schedule"]})
 
 
 @inlineCallbacks
-def _undo(failure: Failure, npc_id: int, key: str, experience: Experience | None):
+def _undo(failure: Failure, whose: Whose):
     """Let an NPC be as blank as before; then fail as it failed."""
-    yield _take_back(npc_id, key, experience)
+    yield _take_back(whose)
     return failure
 
 
 @inlineCallbacks
-def _take_back(npc_id: int, key: str, experience: Experience | None):
+def _take_back(whose: Whose):
     """Let an NPC that was blank before, or is gone by now, forget all that it was given."""
-    npc = lookup.object_by_id(npc_id)
-    script = None if npc is None else forgotten_here.mind_of(npc)
-    for category in identity.MEMORY_CATEGORIES if npc is not None else ():
-        yield _clear(lookup.object_by_id, npc_id, category)
-    if script is not None:
-        yield _clear(lookup.script_by_id, script.id, links.CATEGORY)
+    npc_id = whose.npc_id
+    for kind in kinds.all_kinds():
+        find, place_id = _place_of(kind, npc_id, whose.script_id)
+        if kind.role == "memory" and kind.keyed and find(place_id) is not None:
+            yield _clear(find, place_id, kind)
     npc = lookup.object_by_id(npc_id)
     if npc is not None:
         # Whoever looked at it meanwhile has given its journal a head.
         identity.forget_everything(npc)
     try:
-        if experience is not None:
-            yield experience.clear()
-        yield get_memory().delete_scope(assistant_key=key)
+        for kind, keeper in keepers.all_keepers():
+            if kind.file_name:
+                yield keeper.clear(whose)
     finally:
         # If memory cannot be reached, staff are told that the NPC is not blank. A mark would let it
         # forget at some later start what it has lived through since.
         npc = lookup.object_by_id(npc_id)
         if npc is not None:
-            attributes.save_all(npc, {}, removed=[(UNFINISHED, attributes.CATEGORY)])
+            repository.remove(npc, kinds.UNFINISHED)
 
 
 @inlineCallbacks
-def _clear(find: Callable[[int], Any], object_id: int, category: str):
+def _clear(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
     obj = find(object_id)
-    for keys in mind_layout.in_pieces(attributes.keys(obj, category=category) if obj else ()):
+    for keys in mind_layout.in_pieces(repository.keys(obj, kind)):
         obj = find(object_id)
         if obj is None:
             return
-        attributes.save_all(obj, {}, removed=[(key, category) for key in keys])
+        repository.save_all(obj, {}, removed=[(kind, key) for key in keys])
         yield pace.breath()
 
 
@@ -194,125 +204,47 @@ def _found(find: Callable[[int], Any], object_id: int) -> Any:
     return obj
 
 
-def _own_experience(npc: Any, script: Any) -> Experience | None:
-    return None if script is None or _shares_experience(npc) else experience_of(script, npc)
-
-
-def _shares_experience(npc: Any) -> bool:
-    return bool(attributes.load(npc, "experience_scope", category=None))
-
-
 def _of_body(npc: Any) -> Mind:
     head = journal_pages.load_head(npc)
-    chosen = {key: attributes.load(npc, key, category=None) for key in SETTINGS}
     return {
         "identity": identity.identity_of(npc),
-        "persona": {key: value for key, value in persona.load_persona(npc).items() if value},
-        "lore": persona.load_lore(npc),
-        "settings": {key: value for key, value in chosen.items() if value},
         "journal": {key: head[key] for key in ("entry_count", "max_entries", "last_reflection")},
         "noticed_until": entity_backlog.noticed_until(npc),
     }
 
 
-def _of_mind(script: Any) -> Mind:
-    schedule = night.own_schedule(script)
-    return {
-        "goals": goals.goals(script),
-        "projects": goals.projects(script),
-        "reminders": assistant.reminders(script),
-        "schedule": schedule if isinstance(schedule, dict) else None,
-        "reflection": reflection.reflection_state(script),
-    }
+def _place_of(kind: Kind[Any], npc_id: int, script_id: int) -> tuple[Callable[[int], Any], int]:
+    """Return where a kind lies: how it is looked up, and its id."""
+    if kind.on == kinds.BODY:
+        return lookup.object_by_id, npc_id
+    return lookup.script_by_id, script_id
 
 
 @inlineCallbacks
-def _of_pieces(npc_id: int, head: dict[str, Any]):
-    """Return what lies in many Attributes of a body: the journal, whom it knows, what was said."""
-    beside = worker.get_worker()
+def _entries(npc_id: int, last_id: int):
+    """Return the entries of the journal up to one; what was noted since is not in the file."""
     entries: list[dict[str, Any]] = []
-    last = journal_pages.page_of(head["entry_count"])
-    for numbers in mind_layout.in_pieces(range(last + 1)):
+    for numbers in mind_layout.in_pieces(range(journal_pages.page_of(last_id) + 1)):
         found = journal_pages.load_entries(_there(npc_id), only=numbers)
-        # What was noted since is not in the file.
-        entries += [one for one in found if one["id"] <= head["entry_count"]]
+        entries += [one for one in found if one["id"] <= last_id]
         yield pace.breath()
-    known = yield _read(lookup.object_by_id, npc_id, entity_profiles.CATEGORY)
-    profiles = yield beside.run(mind_layout.profiles_of, known, now=pace.now())
-    said = yield _read(lookup.object_by_id, npc_id, working_memory.CATEGORY)
-    return {"journal": {"entries": entries, **head}, "profiles": profiles, "conversations": said}
+    return entries
 
 
 @inlineCallbacks
 def _links(script_id: int):
     """Return the links of all memories by their ids."""
-    pages = yield _read(lookup.script_by_id, script_id, links.CATEGORY)
+    pages = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
     linked = yield worker.get_worker().run(links.read_pages, pages)
     return {memory: kept["linked_to"] for memory, kept in linked.items()}
 
 
 @inlineCallbacks
-def _read(find: Callable[[int], Any], object_id: int, category: str):
-    """Return the Attributes of a category by key; a few at a time, since some have thousands."""
+def _read(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
+    """Return what is kept of a kind by key; a few at a time, since some have thousands."""
     found: dict[str, Any] = {}
-    for keys in mind_layout.in_pieces(attributes.keys(_found(find, object_id), category=category)):
+    for keys in mind_layout.in_pieces(repository.keys(_found(find, object_id), kind)):
         obj = _found(find, object_id)
-        found.update(attributes.load_all(obj, category=category, only=keys))
+        found.update(repository.load_all(obj, kind, only=keys))
         yield pace.breath()
     return found
-
-
-@inlineCallbacks
-def _memories(key: str):
-    """Return all long-term memories, the oldest first."""
-    memory = get_memory()
-    found: list[dict[str, Any]] = []
-    while True:
-        page = yield memory.get_all(assistant_key=key, limit=PAGE, offset=len(found))
-        found += page
-        if len(page) < PAGE:
-            return found[::-1]
-        yield pace.breath()
-
-
-@inlineCallbacks
-def _keep_memories(memories: list[dict[str, Any]], key: str):
-    """Keep long-term memories; return under which ids, by the ids that they had."""
-    ids: dict[str, str] = {}
-    for start in range(0, len(memories), PAGE):
-        page = memories[start : start + PAGE]
-        items = [
-            {
-                "text": one["text"],
-                "assistant_key": key,
-                "audience": one["audience"],
-                # What has no time of its own was learnt when it was kept.
-                "metadata": {"timestamp": one["created"], **one["metadata"]},
-            }
-            for one in page
-        ]
-        added = yield get_memory().add_all(items)
-        ids.update({one["id"]: kept.id for one, kept in zip(page, added, strict=True)})
-        yield pace.breath()
-    return ids
-
-
-def _put_on_body(npc: Any, mind: Mind, journal_head: dict[str, Any]) -> None:
-    persona.save_persona(npc, mind["persona"])
-    persona.save_lore(npc, mind["lore"])
-    chosen = {(key, None): mind["settings"][key] for key in SETTINGS if key in mind["settings"]}
-    values: dict[tuple[str, str | None], Any] = {(journal_pages.KEY, None): journal_head, **chosen}
-    attributes.save_all(npc, values, removed=[(UNFINISHED, attributes.CATEGORY)])
-    entity_backlog.note_noticed(npc, mind["noticed_until"])
-
-
-def _put_on_mind(script: Any, mind: Mind) -> None:
-    kept = {
-        goals.GOALS: mind["goals"],
-        goals.PROJECTS: mind["projects"],
-        assistant.REMINDERS: mind["reminders"],
-        reflection.KEY: mind["reflection"],
-    }
-    if mind["schedule"] is not None:
-        kept[night.SCHEDULE] = mind["schedule"]
-    attributes.save_all(script, {(key, None): value for key, value in kept.items()})

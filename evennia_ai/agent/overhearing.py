@@ -14,9 +14,10 @@ from evennia.objects.models import ObjectDB
 
 from evennia_ai import pace
 from evennia_ai.agent import perception, presence, speech
-from evennia_ai.domain import audience, classification, records
+from evennia_ai.core import records
+from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.storage import assistant, channels, lookup, roster
+from evennia_ai.memory import assistant, channels, lookup, npc_settings, roster
 
 # What makes a line on a channel a pose, as Evennia's accounts show it.
 POSE_MARKS = (":", ";")
@@ -137,7 +138,7 @@ def _spread(line: Broadcast) -> None:
 
 
 def _is_ready(npc: Any, line: Broadcast) -> bool:
-    able = presence.is_mind(npc) and npc.db.talkative != "never"
+    able = presence.is_mind(npc) and npc_settings.talkative(npc) != "never"
     return able and npc != line.actor and may_speak(npc, line.channel)
 
 
@@ -185,7 +186,7 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
     from_assistant = line.sender is line.actor and presence.is_mind(line.actor)
     return Situation(
         kind="channel",
-        enabled=bool(script.db.enabled),
+        enabled=assistant.is_enabled(script),
         own=npc == line.actor,
         from_assistant=from_assistant,
         named=line.named == npc.id,
@@ -193,7 +194,7 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
         responder=line.responder == npc.id,
         exchange_allowed=not (from_assistant and line.named == npc.id)
         or perception.may_exchange(npc, line.actor, hops=line.hops, watched=line.watched),
-        talkative=npc.db.talkative or "addressed",
+        talkative=npc_settings.talkative(npc),
         # With nobody there to read an answer, none is given.
         followed_channel=manner if line.watched else "listen",
     )

@@ -1,7 +1,6 @@
 """From a line that reaches an NPC to an event that it answers, remembers or lets go.
 
-`hear` is called for every message of the game, so it decides in microseconds whether a line
-matters; what is kept of it happens in slices.
+`hear` decides in microseconds whether a line matters; what is kept of it happens in slices.
 """
 
 from __future__ import annotations
@@ -15,10 +14,19 @@ from typing import Any, Callable
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import following, presence, remembering, speech, trace
-from evennia_ai.domain import audience, classification, gossip, records, reply, retrieval
+from evennia_ai.core import records
+from evennia_ai.domain import audience, classification, gossip, reply, retrieval
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.storage import assistant, identity, night, roster, working_memory
+from evennia_ai.memory import (
+    assistant,
+    identity,
+    night,
+    npc_settings,
+    repository,
+    roster,
+    working_memory,
+)
 
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
@@ -109,7 +117,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         what = speech.plain(obj.get_numbered_name(1, npc, return_string=True))
         text = f"gives you {what}"
         # Thanks between assistants would have no end.
-        answered = npc.db.talkative != "never" and not presence.is_mind(giver)
+        answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
 
 
@@ -130,10 +138,12 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     addressed = fields.setdefault("addressed", True)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
     event = _event(npc, kind, _cut(speech.plain(text)), actor, **fields)
-    remembering.keep(npc, script, event)
-    if addressed:
+    with repository.together(npc, script):
+        remembering.keep(npc, script, event)
+        wanted = addressed and _keep_pending(script, event)
+    if wanted:
         _want_answer(script, event)
-    else:
+    elif not addressed:
         trace.let_pass(npc.id, event, event["rule"])
 
 
@@ -148,7 +158,7 @@ def notice_presence(npc: Any) -> None:
     for change in presence.look_around(npc):
         verb = "arrives" if change.kind == "arrive" else "leaves"
         is_player = roster.script_id_of(change.obj_id) is None
-        chatty = change.kind == "arrive" and npc.db.talkative == "chatty" and is_player
+        chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
         fields = {"actor": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
         fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
         if chatty or working_memory.get_conversation_context(npc, change.identity):
@@ -214,13 +224,16 @@ def _take_in(percept: Percept) -> None:
         audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
     )
     event["source_trust"] = gossip.believed(event["source_trust"], percept.hearsay)
-    # Of words that the game changed on their way, only what is left of them was heard.
-    remembering.keep(npc, script, event, hearsay=percept.hearsay if percept.words else None)
+    with repository.together(npc, script):
+        # Of words that the game changed on their way, only what is left of them was heard.
+        remembering.keep(npc, script, event, hearsay=percept.hearsay if percept.words else None)
+        wanted = event["addressed"] and _keep_pending(script, event)
     if event["addressed"]:
         answered(npc, from_obj.id)
         if verdict == classification.EVERYBODY and situation.for_everybody:
             _greeted[percept.scene.location_id] = pace.clock().seconds()
-        _want_answer(script, event)
+        if wanted:
+            _want_answer(script, event)
     else:
         trace.let_pass(npc.id, event, rule)
 
@@ -237,7 +250,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
     return Situation(
         kind=percept.kind,
-        enabled=bool(script.db.enabled),
+        enabled=assistant.is_enabled(script),
         own=speaker is npc,
         far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
@@ -249,7 +262,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         for_everybody=for_everybody,
         exchange_allowed=not (from_assistant and to_it)
         or may_exchange(npc, speaker, hops=percept.hops, watched=presence.is_watched(npc.location)),
-        talkative=npc.db.talkative or "addressed",
+        talkative=npc_settings.talkative(npc),
     )
 
 
@@ -312,7 +325,7 @@ def _scene(npc: Any, speaker: Any) -> Scene:
         _scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},
-            manners={obj.id: obj.db.talkative or "addressed" for obj in minds},
+            manners={obj.id: npc_settings.talkative(obj) for obj in minds},
             people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
             listening=listening,
         )
@@ -366,13 +379,18 @@ def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.
     )
 
 
-def _want_answer(script: Any, event: records.Event) -> None:
+def _keep_pending(script: Any, event: records.Event) -> bool:
+    """Keep an event until it is answered; False if nobody is to answer it."""
     if roster.is_halted() or presence.is_puppeted(script.obj):
         # Whoever plays it answers for it; when they leave, the moment has passed.
         reason = "every mind was halted" if roster.is_halted() else "somebody was playing it"
         trace.let_pass(script.obj.id, event, reason)
-        return
+        return False
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    return True
+
+
+def _want_answer(script: Any, event: records.Event) -> None:
     for listener in _on_event:
         listener(script, event)
 

@@ -11,7 +11,7 @@ from typing import Any, Iterable
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
-from evennia_ai.storage import identity, roster
+from evennia_ai.memory import identity, roster
 
 # npc id → (location id, {object id: (identity, name)}) at the last look
 _seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = {}

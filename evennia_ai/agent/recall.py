@@ -17,11 +17,12 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace
 from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import audience, recollection, records, retrieval
+from evennia_ai.core import records
+from evennia_ai.domain import audience, recollection, retrieval
+from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity, journal, persona, working_memory
 
 # Memories that one prompt gets at most.
 LIMIT = 6
@@ -201,6 +202,7 @@ def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
     people.add(turn.event["actor"])
+    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people - {""}])
     lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
     return sorted(lines, key=lambda line: line["timestamp"])
 

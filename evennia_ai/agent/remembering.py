@@ -8,13 +8,12 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import conversation, records
+from evennia_ai.core import records
+from evennia_ai.core.records import Event
+from evennia_ai.domain import conversation
 from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.domain.records import Event
 from evennia_ai.domain.reflection import ECHO_TAG
-from evennia_ai.semantic import keeping
-from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     accounts,
     assistant,
     entity_profiles,
@@ -24,6 +23,8 @@ from evennia_ai.storage import (
     reflection,
     working_memory,
 )
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
 # must leave room for praise and blame within what a day may change.
@@ -98,7 +99,7 @@ def _copy(npc: Any, script: Any, entry: dict[str, Any]) -> None:
     copied: Deferred = keeping.add_entry(
         memory,
         entry,
-        assistant_key=script.db.assistant_key,
+        assistant_key=assistant.key_of(script),
         question=working_memory.answered_question(npc, entry),
     )
     # The entry itself is safe in the journal, and sleep will copy it again.

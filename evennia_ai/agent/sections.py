@@ -16,12 +16,13 @@ from evennia_ai import prompts
 from evennia_ai.agent import presence, speech
 from evennia_ai.agent.recall import recall
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import records, relationship
-from evennia_ai.storage import entity_profiles, identity
-from evennia_ai.storage import persona as personas
-from evennia_ai.storage import working_memory
+from evennia_ai.domain import relationship
+from evennia_ai.memory import entity_profiles, identity
+from evennia_ai.memory import persona as personas
+from evennia_ai.memory import working_memory
 from evennia_ai.tools import world
 
 # Lines of conversation that one prompt gets at most.

@@ -6,8 +6,9 @@ from typing import Any
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import overhearing, presence, speech
-from evennia_ai.domain import audience, records, reply
-from evennia_ai.storage import identity, working_memory
+from evennia_ai.core import records
+from evennia_ai.domain import audience, reply
+from evennia_ai.memory import identity, working_memory
 
 
 def speak_for(npc: Any, words: str) -> str:

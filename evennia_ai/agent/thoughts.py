@@ -7,7 +7,7 @@ from typing import Any, Iterable, Iterator
 
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, insights, reflection, utterances
-from evennia_ai.storage import journal, working_memory
+from evennia_ai.memory import journal, working_memory
 
 # Entries of the journal among which the insights are, the newest.
 JOURNAL_LIMIT = 300

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_ai import pace
+from evennia_ai.core.records import Event
 from evennia_ai.domain.prompt_budget import Section
-from evennia_ai.domain.records import Event
 
 # Turns that are kept of one mind, and of all of them. Each holds its prompt, and each full garbage
 # collection walks over all of it.

@@ -12,13 +12,23 @@ from typing import Any, Callable
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import overhearing, perception, presence, remembering, speech, trace
-from evennia_ai.domain import audience, records, reply
+from evennia_ai.agent import overhearing, perception, presence, speech, trace
+from evennia_ai.core import records
+from evennia_ai.core.records import Event
+from evennia_ai.domain import audience, reply
 from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.domain.records import Event
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, get_llm
-from evennia_ai.storage import assistant, channels, identity, lookup, roster, working_memory
+from evennia_ai.memory import (
+    assistant,
+    channels,
+    identity,
+    lookup,
+    night,
+    repository,
+    roster,
+    working_memory,
+)
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
 
@@ -34,7 +44,7 @@ class Turn:
         self.id = uuid.uuid4().hex
         self.script_id = script.id
         self.character_id = script.obj.id
-        self.key = script.db.assistant_key
+        self.key = assistant.key_of(script)
         self.events = events
         self.event = records.main_event(events)
         self.private = self.event["private"]
@@ -43,6 +53,8 @@ class Turn:
         self.context: dict[str, Any] = {}
         self.audience: records.Audience = audience.PUBLIC
         self.is_over = False
+        # Whether it said something to whoever it is about.
+        self.exchanged = False
         self.spoken: list[str] = []
         self.notes: list[str] = []
         self.record = trace.Record()
@@ -225,19 +237,24 @@ class Turn:
 
         If its speaker has left, what others said meanwhile waits for a turn of their own.
         """
-        self.is_over = True
+        is_first, self.is_over = not self.is_over, True
         script, npc = self.script, self.character
         if script and npc is not None and self._speaker_left(npc):
             self._leave_others()
-        if script:
+        if script is None:
+            return
+        with repository.together(script):
             assistant.remove_pending(script, [event["id"] for event in self.events])
+            if is_first:
+                assistant.count(script, "turns")
+                night.count_activity(script)
 
     def why_silent(self) -> str:
         """Return why nothing may be said now, or "" if it may."""
         npc, script = self.character, self.script
         if npc is None or script is None:
             return "it is gone"
-        if roster.is_halted() or not script.db.enabled:
+        if roster.is_halted() or not assistant.is_enabled(script):
             return "its mind was stopped"
         if self.event["channel"]:
             reason = overhearing.why_silent(script, npc, self.event["channel"])
@@ -327,7 +344,7 @@ class Turn:
             known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
         self._store_line(npc, listener, kind, words, known)
         if listener == self.event["actor"]:
-            pace.soon(remembering.note_exchange, npc, self.event)
+            self.exchanged = True
         if self.speaker and not on_channel:
             perception.answered(npc, self.speaker.id)
 

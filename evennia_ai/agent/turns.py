@@ -14,13 +14,13 @@ from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import answer, context, loop, perception, presence, trace
+from evennia_ai.agent import answer, context, loop, perception, presence, remembering, trace
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import records
-from evennia_ai.domain.records import Event
+from evennia_ai.core import records
+from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
-from evennia_ai.experience import recording
-from evennia_ai.storage import assistant, lookup, night, roster
+from evennia_ai.experience import recording, rewarding
+from evennia_ai.memory import assistant, lookup, night, repository, roster
 
 # script id → the turn under way
 _running: dict[int, Turn | None] = {}
@@ -92,8 +92,6 @@ def _begin(script_id: int) -> Any:
     batch = _batch(script) if script and may_think(script) else []
     if not batch:
         return None
-    assistant.count(script, "turns")
-    night.count_activity(script)
     turn = _running[script_id] = Turn(script, batch)
     return run_turn(turn)
 
@@ -120,7 +118,7 @@ def can_act(script: Any) -> bool:
     return bool(
         not roster.is_closing()
         and not roster.is_halted()
-        and script.db.enabled
+        and assistant.is_enabled(script)
         and npc is not None
         and not presence.is_puppeted(npc)
         and conf.door("CAN_ACT")(npc)
@@ -173,7 +171,19 @@ def run_turn(turn: Turn):
         if thinking.active():
             thinking.cancel()
         # In a slice of its own: nobody waits for what is learned from it.
-        pace.soon(recording.note_turn, turn)
+        pace.soon(_learn, turn)
+
+
+def _learn(turn: Turn) -> Any:
+    """Note that they talked, and what came of it."""
+    npc, script = turn.character, turn.script
+    if npc is None or script is None:
+        return None
+    with repository.together(npc, script):
+        if turn.exchanged:
+            remembering.note_exchange(npc, turn.event)
+        settled = rewarding.take_settled_with(script, turn.event["actor"])
+    return recording.note_turn(turn, settled)
 
 
 def _thought(turn: Turn):

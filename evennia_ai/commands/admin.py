@@ -20,7 +20,7 @@ from evennia_ai.commands.admin_spending import SpendingSwitches
 from evennia_ai.commands.admin_tools import ToolsSwitch
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.llm.wrappers import breaker
-from evennia_ai.storage import roster
+from evennia_ai.memory import assistant, roster
 
 
 class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
@@ -151,7 +151,7 @@ def _check_tickers() -> Iterator[Problem]:
 def _check_roster() -> Iterator[Problem]:
     listed = set(roster.all_ids())
     minds = all_minds()
-    on = {mind.id: mind for mind in minds if mind.db.enabled}
+    on = {mind.id: mind for mind in minds if assistant.is_enabled(mind)}
     for script_id in sorted(on.keys() - listed):
         npc = on[script_id].obj
         yield _error("E104", f"{npc.key}(#{npc.id}) is on, but hears nothing.", "reload")

@@ -16,8 +16,7 @@ from evennia_ai.domain import spending
 from evennia_ai.llm import caps, ledger
 from evennia_ai.llm.caps import Amount
 from evennia_ai.llm.wrappers import budget
-from evennia_ai.storage import lookup
-from evennia_ai.typeclasses import scripts
+from evennia_ai.memory import identity, lookup
 
 # Rows of a table; nobody reads more, and it must fit on a page.
 ROWS = 25
@@ -164,7 +163,7 @@ def _dbref(mind: Any) -> str:
 
 
 def _assistant(npc: Any) -> Payer:
-    key = scripts.find(npc).db.assistant_key
+    key = identity.identity_of(npc)
     scope = spending.scopes_of(assistant=key or str(npc.id))["assistant"]
     return Payer("assistant", npc.id, f"{npc.key}(#{npc.id})", scope)
 

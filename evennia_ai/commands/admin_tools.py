@@ -11,9 +11,10 @@ from evennia_ai import pace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands import formatting_spending
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
-from evennia_ai.domain import records, tokens
+from evennia_ai.core import records
+from evennia_ai.domain import tokens
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.storage import identity
+from evennia_ai.memory import identity
 from evennia_ai.tools import commands_tool, registry
 from evennia_ai.typeclasses import scripts
 

@@ -14,16 +14,15 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
 from evennia_ai.commands.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistant_persona import PersonaSwitch
+from evennia_ai.commands.assistant_set import SetSwitch
 from evennia_ai.commands.assistant_test import TestSwitch
 from evennia_ai.commands.assistant_why import WhySwitch
 from evennia_ai.commands.base import all_minds, quoted, switch
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker, budget
-from evennia_ai.sleep import modes
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
-    attributes,
     channels,
     identity,
     lookup,
@@ -31,6 +30,7 @@ from evennia_ai.storage import (
     roster,
     working_memory,
 )
+from evennia_ai.sleep import modes
 from evennia_ai.typeclasses import scripts
 
 # Rows of the list; each costs some questions to the database, and nobody reads more.
@@ -43,7 +43,7 @@ BUDGET_PROBLEMS = {
 }
 
 
-class CmdAssistant(PersonaSwitch, GoalSwitch, WhySwitch, TestSwitch):
+class CmdAssistant(PersonaSwitch, SetSwitch, GoalSwitch, WhySwitch, TestSwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
@@ -52,6 +52,8 @@ class CmdAssistant(PersonaSwitch, GoalSwitch, WhySwitch, TestSwitch):
       @assistant <npc>           - how one of them does
       @assistant/create [<name>[;alias…] [= <who it is>]]
       @assistant/persona <npc>[/<field>] [= <text>]
+      @assistant/set <npc>[/<setting>] [= <value>]
+      @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
       @assistant/attach <npc>
       @assistant/detach <npc>
@@ -70,6 +72,16 @@ class CmdAssistant(PersonaSwitch, GoalSwitch, WhySwitch, TestSwitch):
       persona - write who it is, in an editor or in one line: its `description`
                unless you name another field. In a list there is a semicolon
                between two lines
+      set    - see or choose what holds for this NPC alone: `talkative`
+               (addressed, chatty, never), `gossip` (never, friends, freely),
+               `allowed_commands`, `experience_scope`, `tick_rate`,
+               `sleep_schedule`, `compact_enabled`, `compact_preserve_window`,
+               `compact_model`, `compact_prompt`, `journal_size`, and
+               `mind_key`: with a key the mind outlives its body, and waits for
+               the next one that is spawned with that key. Nothing after the
+               `=` takes a choice back
+      copy   - make another of this NPC here: with its persona, lore and
+               manners, and no memory
       goal   - see or set what it strives for. How a goal goes is a number for
                percent, a step that was taken, `done` or `abandoned`; what is
                over becomes experience
@@ -262,7 +274,7 @@ class CmdAssistant(PersonaSwitch, GoalSwitch, WhySwitch, TestSwitch):
         if npc is None:
             return
         mind, word = scripts.find(npc), "on" if on else "off"
-        if bool(mind.db.enabled) == on:
+        if assistant.is_enabled(mind) == on:
             self.msg(f"The mind of {self.name_of(npc)} is {word} already.")
             return
         if on:
@@ -332,7 +344,7 @@ def row_of(mind: Any, looker: Any) -> dict[str, Any]:
     return {
         "name": f"{npc.key}(#{npc.id})",
         "where": npc.location.get_display_name(looker) if npc.location else "",
-        "on": bool(mind.db.enabled),
+        "on": assistant.is_enabled(mind),
         "mode": night.mode(mind),
         "waiting": len(assistant.pending_events(mind)),
         "turns": assistant.counters(mind).get("turns", 0),
@@ -369,12 +381,8 @@ def _split_manner(text: str) -> tuple[str, str]:
 
 
 def _problems(npc: Any, mind: Any) -> list[str]:
-    stored = attributes.load(npc, identity.KEY)
-    known = mind.db.assistant_key
     found = []
-    if known and (stored is None or stored["uuid"] != known):
-        found.append("Its body was reset: what it remembered is gone.")
-    today, caller = pace.now().date(), base.Caller(npc.id, known or "")
+    today, caller = pace.now().date(), base.Caller(npc.id, identity.identity_of(npc))
     for scope, cap in budget.caps_for(caller).items():
         rung = budget.rung_of(scope, cap, day=today)["rung"]
         if rung in BUDGET_PROBLEMS:

@@ -11,7 +11,7 @@ from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_num
 from evennia_ai.domain import goals as rules
 from evennia_ai.domain import reply
 from evennia_ai.experience import pursuit
-from evennia_ai.storage import goals
+from evennia_ai.memory import goals
 from evennia_ai.tools.goals import TITLE_LENGTH
 from evennia_ai.typeclasses import scripts
 

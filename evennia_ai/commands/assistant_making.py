@@ -9,7 +9,7 @@ from evennia.utils.evmenu import EvMenu
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import base
-from evennia_ai.storage import persona
+from evennia_ai.memory import npc_settings, persona
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -17,7 +17,7 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 NAME_LENGTH = 80
 
 NOWHERE = "You are nowhere; an assistant needs a place to be in."
-# How much an assistant talks, as `npc.db.talkative` has it, and what that means.
+# How much an assistant talks, as `talkative` has it, and what that means.
 TALKATIVE = {
     "addressed": "when somebody speaks to it",
     "chatty": "also when nobody spoke to it: it greets, and takes up what is said",
@@ -43,7 +43,7 @@ def make(caller: Any, names: str, written: dict[str, str], *, talkative: str = "
     if written:
         persona.save_persona(npc, written)
     if talkative and talkative != "addressed":
-        npc.db.talkative = talkative
+        npc_settings.choose(npc, talkative=talkative)
     scripts.attach(npc)
     base.log_change(caller, "created the assistant", npc)
     return npc

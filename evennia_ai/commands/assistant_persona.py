@@ -9,7 +9,7 @@ from evennia.utils.eveditor import EvEditor
 
 from evennia_ai.commands import base
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
-from evennia_ai.storage import lookup, persona
+from evennia_ai.memory import lookup, persona
 
 # What is written where no field is named.
 DEFAULT_FIELD = "description"

@@ -9,8 +9,8 @@ from twisted.python import log
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.memory import roster
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import roster
 from evennia_ai.testing import dialogue_cast, dialogue_report, dialogue_stage, dialogues
 from evennia_ai.testing.dialogue_plan import Dialogue
 from evennia_ai.testing.dialogues import Result

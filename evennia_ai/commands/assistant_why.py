@@ -10,9 +10,10 @@ from evennia_ai import conf, pace
 from evennia_ai.agent import presence, speech, trace
 from evennia_ai.commands import formatting_why
 from evennia_ai.commands.base import AssistantCommand, switch, whole_number
-from evennia_ai.domain import audience, classification, records, tokens
+from evennia_ai.core import records
+from evennia_ai.domain import audience, classification, tokens
 from evennia_ai.llm import ledger
-from evennia_ai.storage import entity_profiles, identity, lookup
+from evennia_ai.memory import entity_profiles, identity, lookup
 
 NOTHING_KEPT = (
     "Nothing is kept of what {name} thought: it has had no turn since the server started or was "

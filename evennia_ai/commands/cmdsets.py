@@ -1,4 +1,4 @@
-"""The set of our commands: `self.add(AssistantCmdSet)` in the game's CharacterCmdSet."""
+"""Our commands: `self.add(AssistantCmdSet)` in the game's CharacterCmdSet, and the other in AccountCmdSet."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from evennia_ai.commands.memory import CmdAIMemory
 from evennia_ai.commands.player import CmdTell
 from evennia_ai.commands.rating import CmdRate
 from evennia_ai.commands.remember import CmdRemember
+from evennia_ai.commands.stock import CmdScriptsOfMinds, CmdSpawnOfMinds, CmdTagOfMinds
 
 COMMANDS = {
     "assistant": CmdAssistant,
@@ -25,6 +26,9 @@ COMMANDS = {
     "rate": CmdRate,
     "remember": CmdRemember,
     "examine": CmdExamineAssistant,
+    "scripts": CmdScriptsOfMinds,
+    "tag": CmdTagOfMinds,
+    "spawn": CmdSpawnOfMinds,
 }
 
 
@@ -43,6 +47,21 @@ class AssistantCmdSet(CmdSet):
             for other in _hidden_by(command, theirs):
                 self.add(other)
             self.add(command)
+
+
+class AssistantAccountCmdSet(CmdSet):
+    """For the game's AccountCmdSet: what an account can use without playing anybody.
+
+    Evennia's `@examine` there would show what an assistant remembers.
+    """
+
+    key = "evennia_ai_account_cmdset"
+
+    def at_cmdset_creation(self) -> None:
+        """Read the key now, as above."""
+        key = conf.get("COMMAND_KEYS")["examine"]
+        if key:
+            self.add(CmdExamineAssistant(key=key))
 
 
 def _hidden_by(ours: Any, theirs: list[Any]) -> list[Any]:

@@ -6,37 +6,30 @@ from typing import Any
 
 from evennia.commands.default.building import CmdExamine
 
-from evennia_ai.storage import attributes, identity, journal_pages, links
-
-# Categories of Attributes in which memories are kept, by page and by person.
-OURS = (*identity.MEMORY_CATEGORIES, attributes.CATEGORY, links.CATEGORY)
-# What is kept beside them under a plain name.
-HEAD = journal_pages.KEY
+from evennia_ai.memory import own_attributes
 
 
 class ShortMemory:
-    """For a CmdExamine: sums up the memories of an assistant, and shows one only to developers."""
+    """For a CmdExamine: sums up what is ours, and shows one only to developers."""
 
     def format_attributes(self, obj: Any) -> str | None:
-        """Return the Attributes of an object; of the memories only how many there are."""
+        """Return the Attributes of an object; of ours only how many there are."""
         kept = list(obj.db_attributes.all())
-        ours = [one for one in kept if _is_memory(one)]
+        ours = [one for one in kept if one.db_attrtype == own_attributes.TYPE]
         others = sorted(self.format_single_attribute(one) for one in kept if one not in ours)
         if ours:
-            others.append(f"({len(ours)} Attributes with what it remembers; @aimemory shows them.)")
+            others.append(
+                f"({len(ours)} Attributes of its mind; @aimemory shows what it remembers.)"
+            )
         return "\n  " + "\n  ".join(others) if others else None
 
     def format_single_attribute_detail(self, obj: Any, attr: Any) -> str:
-        """Return an Attribute in full, if whoever asks may read it."""
-        if _is_memory(attr) and not attr.access(self.caller, "attrread"):
+        """Return an Attribute in full; of ours, if whoever asks may read it."""
+        is_ours = attr.db_attrtype == own_attributes.TYPE
+        if is_ours and not attr.access(self.caller, "attrread"):
             return f"Attribute {obj.name}/{attr.db_key}: only developers may read it."
         return super().format_single_attribute_detail(obj, attr)
 
 
 class CmdExamineAssistant(ShortMemory, CmdExamine):
     __doc__ = CmdExamine.__doc__
-
-
-def _is_memory(attr: Any) -> bool:
-    is_head = attr.db_key == HEAD and attr.db_category is None
-    return attr.db_category in OURS or (is_head and attr.db_attrtype is None)

@@ -9,8 +9,8 @@ from evennia_ai.commands.base import AssistantCommand, switch
 from evennia_ai.commands.memory_changes import MemoryChanges
 from evennia_ai.commands.memory_files import MemoryFiles
 from evennia_ai.commands.memory_views import MemoryViews
+from evennia_ai.memory import assistant, night
 from evennia_ai.sleep import modes, waking
-from evennia_ai.storage import night
 from evennia_ai.typeclasses import scripts
 
 
@@ -82,7 +82,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
             self.say_usage()
         elif night.is_asleep(mind):
             self.msg(f"{name} sleeps already: {formatting.mode(night_of(mind))}.")
-        elif not mind.db.enabled:
+        elif not assistant.is_enabled(mind):
             self.msg(f"The mind of {name} is off; nothing would happen in its sleep.")
         elif presence.is_puppeted(npc):
             self.msg(f"{name} is being played by somebody.")

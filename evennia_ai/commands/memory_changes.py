@@ -13,8 +13,8 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.experience.scope import group_of
+from evennia_ai.memory import journal, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import journal, lookup
 from evennia_ai.typeclasses import scripts
 
 EVERYTHING = "all"

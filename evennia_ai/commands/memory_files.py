@@ -17,8 +17,8 @@ from evennia_ai.commands import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.domain import seeding as plans
 from evennia_ai.domain.character_cards import Card
+from evennia_ai.memory import assistant, lookup, mind_folders, persona, seeding
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import lookup, mind_folders, persona, seeding
 from evennia_ai.typeclasses import scripts
 
 DRY = "dry"
@@ -166,7 +166,7 @@ class MemoryFiles:
         if turns.is_running(script.id):
             self.msg(f"{self.name_of(npc)} is about to answer somebody. Try again in a moment.")
             return
-        was_on = bool(script.db.enabled)
+        was_on = assistant.is_enabled(script)
         # Whatever it noted meanwhile would be written over.
         script.disable()
         try:

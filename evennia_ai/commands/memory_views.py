@@ -15,10 +15,11 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import quoted, switch
-from evennia_ai.domain import journal_filter, records
+from evennia_ai.core import records
+from evennia_ai.domain import journal_filter
+from evennia_ai.memory import entity_profiles, identity, journal, links, lookup
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import entity_profiles, identity, journal, links, lookup
 from evennia_ai.typeclasses import scripts
 
 # Entries, and memories with links, that are shown at once.

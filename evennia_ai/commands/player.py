@@ -10,7 +10,7 @@ from evennia_ai import conf
 from evennia_ai.agent import perception, presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
-from evennia_ai.storage import lookup, roster
+from evennia_ai.memory import lookup, roster
 
 
 class ListenerCommand(AssistantCommand):

@@ -11,8 +11,8 @@ from evennia.utils import logger
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.experience import rewarding
+from evennia_ai.memory import decisions, identity, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import decisions, identity, lookup
 from evennia_ai.typeclasses import scripts
 
 BEST = 10

@@ -16,7 +16,7 @@ from evennia_ai.commands.base import quoted, switch
 from evennia_ai.commands.memory_changes import EVERYTHING, YES, say_unforgotten
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.domain import audience
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     accounts,
     entity_profiles,
     identity,

@@ -10,7 +10,7 @@ from typing import Any
 from evennia.contrib.rpg.llm import LLMNPC
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import roster
+from evennia_ai.memory import roster
 from evennia_ai.typeclasses.characters import AssistantMixin
 
 

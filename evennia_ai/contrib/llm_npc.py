@@ -15,15 +15,13 @@ from evennia.utils.dbserialize import deserialize
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
-from evennia_ai.domain.records import format_time
-from evennia_ai.storage import attributes, entity_profiles, persona, working_memory
+from evennia_ai.core.records import format_time
+from evennia_ai.memory import entity_profiles, kinds, persona, repository, working_memory
 
 CONTRIB = "evennia.contrib.rpg.llm"
 # The typeclass of the contrib, and what takes its place: with it, `talk` reaches the mind as well.
 ORIGINAL = f"{CONTRIB}.llm_npc.LLMNPC"
 TALKING = "evennia_ai.contrib.llm_character.TalkingAssistant"
-# On the NPC: that what it remembered was taken over, so that it is not taken over twice.
-KEY = "converted"
 # What a prompt of the contrib says of whoever talks, where nobody does.
 VISITOR = "whoever talks with you"
 
@@ -37,12 +35,12 @@ def convert(npc: Any) -> str:
         return ""
     if f"{type(npc).__module__}.{type(npc).__name__}" == ORIGINAL:
         npc.swap_typeclass(TALKING, clean_attributes=False, no_default=True)
-    if attributes.load(npc, KEY):
+    if repository.load(npc, kinds.CONVERTED):
         return "what was taken over before"
-    with attributes.together(npc):
+    with repository.together(npc):
         fields = _write_persona(npc)
         people = _write_talk(npc)
-        attributes.save(npc, KEY, {"at": format_time(pace.now())})
+        repository.save(npc, kinds.CONVERTED, {"at": format_time(pace.now())})
     talked = f"its talk with {people} {'person' if people == 1 else 'people'}" if people else ""
     return ", ".join(part for part in (*fields, talked) if part) or "nothing, for it had nothing"
 

@@ -18,7 +18,7 @@ import uuid
 from typing import Any
 
 from evennia_ai.agent import speech
-from evennia_ai.storage import identity
+from evennia_ai.memory import identity
 
 # How `at_pre_say` of ContribRPCharacter wraps words that then go through Evennia's own `whisper`,
 # which knows nothing of such markers.

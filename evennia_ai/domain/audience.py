@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable, TypeVar
 
-from evennia_ai.domain.records import PRIVATE, Audience
+from evennia_ai.core.records import PRIVATE, Audience
 
 PUBLIC: Audience = "public"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Iterable
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import retrieval, tokens
 from evennia_ai.domain.conversation import SUMMARY, TELLING_WORDS, is_summary
-from evennia_ai.domain.records import Audience
 
 Message = dict[str, Any]
 

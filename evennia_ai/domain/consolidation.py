@@ -10,9 +10,9 @@ import re
 from datetime import datetime
 from typing import Any, Iterable, Mapping, TypedDict
 
+from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.profile import HEARSAY_TRUST, EntityAttribute, Observation, Profile
-from evennia_ai.domain.records import Audience, format_time
 from evennia_ai.domain.reply import printable
 from evennia_ai.domain.statements import SINGLE
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from evennia_ai.core import records
+from evennia_ai.core.records import Audience, Event, Line
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import records, retrieval
-from evennia_ai.domain.records import Audience, Event, Line
+from evennia_ai.domain import retrieval
 
 Kept = TypeVar("Kept")
 Talked = TypeVar("Talked", bound=Mapping)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from evennia_ai.core.records import PRIVATE, SPOKEN
 from evennia_ai.domain import approaches, reply, tone, utterances
-from evennia_ai.domain.records import PRIVATE, SPOKEN
 
 # Characters of the reasoning: as many as the text of a decision takes in.
 REASONING_LENGTH = 100

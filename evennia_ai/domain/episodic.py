@@ -6,8 +6,8 @@ import math
 from datetime import datetime, timezone
 from typing import Any, Iterable
 
+from evennia_ai.core.records import parse_time
 from evennia_ai.domain.importance import HIGHEST
-from evennia_ai.domain.records import parse_time
 
 # The published decay is 0.99 an hour, by which a day is as good as for ever.
 SOURCE_TAU_HOURS = 1 / 0.99

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia_ai.core.records import SPOKEN
 from evennia_ai.domain import utterances
-from evennia_ai.domain.records import SPOKEN
 
 # Change of favorability by what somebody did; what is not listed leaves one cold.
 DELTAS = {"thanks": 0.02, "praise": 0.05, "insult": -0.1, "give": 0.1}

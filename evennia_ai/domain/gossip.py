@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterable, TypedDict
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.records import Audience
 
 # How much an assistant tells on: only what the other may know anyway, to friends, or to anybody.
 NEVER, FRIENDS, FREELY = LEVELS = ("never", "friends", "freely")

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from evennia_ai.domain.records import age_seconds
+from evennia_ai.core.records import age_seconds
 
 KEYS = ("tag", "who", "importance", "days")
 LISTED = "words, tag=…, who=…, importance>=…, days=…"

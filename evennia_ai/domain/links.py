@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Mapping, TypedDict
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.records import Audience
 
 # Links of one memory: beyond that everything would be linked to everything.
 LIMIT = 5

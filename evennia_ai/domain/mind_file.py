@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from evennia_ai.core.records import format_time
 from evennia_ai.domain.plain_shapes import Each, audience, check, moment, words
-from evennia_ai.domain.records import format_time
 
 FORMAT = "evennia_ai.mind"
 VERSION = 1
@@ -111,6 +111,8 @@ MIND = {
         {"id": str, "text": words, "audience": audience, "metadata": dict, "created": moment}
     ],
     "links": Each([{"id": str, "score": float}]),
+    # What kinds of the game's own keep, by their names.
+    "more": dict,
     "experience": {
         "decisions": [{"id": str, "audience": audience, "data": _DECISION}],
         "trajectories": [{"id": str, "audience": audience, "data": _TRAJECTORY}],
@@ -170,6 +172,8 @@ def read(document: Any) -> Mind:
     _check_depth(mind)
     if hash_of(mind) != document["hash"]:
         raise ValueError("it was changed after it was exported: its hash does not fit.")
+    # Earlier files have nothing of kinds of the game's own.
+    mind = {"more": {}, **mind}
     _check_mind(mind)
     return mind
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from evennia_ai.core.records import parse_time
 from evennia_ai.domain.audience import PUBLIC
-from evennia_ai.domain.records import parse_time
 
 
 class Each(NamedTuple):

@@ -56,10 +56,16 @@ def conclude(context: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     items = list(context.get("items") or ())
     remarks = subjects.read_remarks(items)
     own = {int(item["number"]) for item in items if item.get("own", True)}
-    thoughts = patterns.thoughts(remarks, own_names=context.get("own_names") or ())
+    names = context.get("own_names") or ()
+    thoughts = patterns.thoughts(remarks, own_names=names)
     grounded = [thought for thought in thoughts if own & set(thought.numbers)]
     texts = [remark.text for remark in remarks]
-    said = _said(grounded, texts, int(context.get("count") or 0))
+    said = [
+        (text, numbers)
+        for text, numbers in _said(grounded, texts, int(context.get("count") or 0))
+        # Somebody else may be called as it is.
+        if not insights.is_self_referential(text, names=names)
+    ]
     return {
         "insights": [
             # Its own first: a conclusion that cites none of them would count for nothing.

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Iterable, Mapping, TypedDict
 
+from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import relationship
-from evennia_ai.domain.records import Audience, format_time
 from evennia_ai.domain.relationship import Day, Relationship
 
 # What somebody or something can be.

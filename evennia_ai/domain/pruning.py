@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Iterable, Iterator
 
+from evennia_ai.core.records import parse_time
 from evennia_ai.domain import reflection
-from evennia_ai.domain.records import parse_time
 
 # After so many in a row that are not old enough, those that follow are not either: entries come in
 # the order in which they were noted, but one may have been dated back, or written anew.

@@ -6,7 +6,8 @@ import math
 from datetime import datetime
 from typing import Any, Iterable
 
-from evennia_ai.domain import audience, conversation, records, retrieval
+from evennia_ai.core import records
+from evennia_ai.domain import audience, conversation, retrieval
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.

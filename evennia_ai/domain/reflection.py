@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.records import Audience, format_time
 
 THRESHOLD = 150
 # Entries that one reflection looks at; a mind that never sleeps must not collect them for ever.

@@ -10,7 +10,7 @@ import math
 from datetime import datetime
 from typing import TypedDict
 
-from evennia_ai.domain.records import format_time
+from evennia_ai.core.records import format_time
 
 # Lower bounds, highest first.
 THRESHOLDS = {"ally": 0.75, "friend": 0.50, "acquaintance": 0.25, "stranger": 0.0}

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any, Mapping
 
+from evennia_ai.core.records import PRIVATE
 from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE
-from evennia_ai.domain.records import PRIVATE
 
 # An event of this priority (0–10), or more, wakes a light sleeper.
 URGENT_PRIORITY = 8

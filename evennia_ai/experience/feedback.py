@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from evennia_ai import pace
-from evennia_ai.domain.records import Audience, format_time
+from evennia_ai.core.records import Audience, format_time
 
 # Former opinions on one episode that are kept beside the last.
 HISTORY_LIMIT = 10

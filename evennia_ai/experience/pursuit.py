@@ -7,12 +7,12 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import goals as rules
-from evennia_ai.domain.records import Audience
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import goals
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import goals
 
 
 @inlineCallbacks

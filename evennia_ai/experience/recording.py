@@ -5,17 +5,19 @@ A turn that ended in an excuse decided nothing. Nothing here holds a turn up: it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import audience, decisions, records
+from evennia_ai.core import records
+from evennia_ai.domain import audience, decisions
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import accounts, goals, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import accounts, goals, lookup
 
 # Categories of tools by which a turn acts.
 ACTING = ("terminal", "dangerous")
@@ -38,12 +40,13 @@ def situation(turn: Any) -> dict[str, Any]:
     return turn.context["situation"]
 
 
-def note_turn(turn: Any) -> Deferred[Any] | None:
-    """Settle what came of the last decision with whoever was dealt with, and keep this turn's."""
+def note_turn(turn: Any, settled: Iterable[dict[str, Any]] = ()) -> Deferred[Any] | None:
+    """Reward the decisions that are settled by it, and keep this turn's."""
     script, npc = turn.script, turn.character
     if script is None or npc is None:
         return None
-    rewarding.settle_with(script, npc, turn.event["actor"])
+    for record in settled:
+        rewarding.settle(script, npc, record)
     action = _action(turn)
     if not action:
         return None

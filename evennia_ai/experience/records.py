@@ -6,9 +6,9 @@ import json
 import math
 from typing import Any, NamedTuple
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import replay
-from evennia_ai.domain.records import Audience
 from evennia_ai.semantic.facts import clean
 
 

@@ -11,12 +11,13 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import decisions, records, reply, tone
+from evennia_ai.core import records
+from evennia_ai.domain import decisions, reply, tone
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import decisions as recent_decisions
+from evennia_ai.memory import entity_profiles, goals, lookup, working_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import decisions as recent_decisions
-from evennia_ai.storage import entity_profiles, goals, lookup, working_memory
 
 # Seconds after which nothing more is waited for.
 PATIENCE = 600
@@ -47,11 +48,28 @@ def wait_for(script: Any, npc: Any, record: dict[str, Any]) -> None:
             _reward(script, npc, gone["id"], _outcome_reward(script, npc, gone))
 
 
-def settle_with(script: Any, npc: Any, who: str) -> None:
-    """Settle what waits for somebody, who was just dealt with again."""
-    for record in recent_decisions.recent(script):
-        if who and record["actor"] == who and not record["settled"]:
-            _settle(script, npc, record)
+def take_settled_with(script: Any, who: str) -> list[dict[str, Any]]:
+    """Return what waits for somebody, who was just dealt with again; it does not wait any longer.
+
+    That is noted before `settle` asks what it was worth: a reward that cannot be told must not be
+    asked for again and again.
+    """
+    waits = [
+        record
+        for record in recent_decisions.recent(script)
+        if who and record["actor"] == who and not record["settled"]
+    ]
+    for record in waits:
+        recent_decisions.change(script, record["id"], settled=True)
+    return waits
+
+
+def settle(script: Any, npc: Any, record: dict[str, Any]) -> None:
+    """Reward a decision by what came of it."""
+    settled = _outcome_reward(script, npc, record)
+    if settled != record["reward"]:
+        recent_decisions.change(script, record["id"], reward=settled)
+    _reward(script, npc, record["id"], decisions.rated(settled, record["rating"]))
 
 
 def settle_due(script: Any, npc: Any) -> None:
@@ -66,7 +84,8 @@ def settle_due(script: Any, npc: Any) -> None:
     )
     for record in waits:
         if ages[record["id"]] >= PATIENCE:
-            _settle(script, npc, record)
+            recent_decisions.change(script, record["id"], settled=True)
+            settle(script, npc, record)
 
 
 def reward(script: Any, amount: float, *, reason: str = "") -> bool:
@@ -109,14 +128,6 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
     known = record["reward"] if record["settled"] else record["given"]
     worth = decisions.rated(decisions.clamped(known), rating)
     return experience_of(script, npc).set_reward(decision_id, worth)
-
-
-def _settle(script: Any, npc: Any, record: dict[str, Any]) -> None:
-    # First, so that a reward which cannot be told is not asked for again and again.
-    recent_decisions.change(script, record["id"], settled=True)
-    settled = _outcome_reward(script, npc, record)
-    recent_decisions.change(script, record["id"], reward=settled)
-    _reward(script, npc, record["id"], decisions.rated(settled, record["rating"]))
 
 
 def _outcome_reward(script: Any, npc: Any, record: dict[str, Any]) -> float:

@@ -1,21 +1,19 @@
-"""Whose experience an assistant draws on: its own, or that of a group.
-
-`npc.db.experience_scope` names the group.
-"""
+"""Whose experience an assistant draws on: its own, or that of a group."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from evennia_ai.experience.base import Experience, get_experience
+from evennia_ai.memory import assistant, npc_settings
 
 
 def group_of(npc: Any) -> str:
     """Return the group that shares experience with an assistant, as its builder named it, or ""."""
-    return str(npc.db.experience_scope or "").strip().lower()
+    return npc_settings.experience_scope(npc)
 
 
 def experience_of(script: Any, npc: Any) -> Experience:
     """Return the experience of an assistant: its own, or that of its group."""
     group = group_of(npc)
-    return get_experience(f"group:{group}" if group else script.db.assistant_key)
+    return get_experience(f"group:{group}" if group else assistant.key_of(script))

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 
 from evennia_ai import conf
-from evennia_ai.domain.records import Audience
+from evennia_ai.core.records import Audience
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 

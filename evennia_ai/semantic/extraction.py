@@ -7,7 +7,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts
-from evennia_ai.domain.records import Audience
+from evennia_ai.core.records import Audience
 from evennia_ai.llm.base import Caller, Request, get_llm
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.semantic.base import get_memory

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai.domain.records import Audience
+from evennia_ai.core.records import Audience
 from evennia_ai.semantic import ranked
 from evennia_ai.semantic.facts import Fact, new_fact, superseded
 

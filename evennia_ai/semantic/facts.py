@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from evennia_ai import pace
-from evennia_ai.domain.records import Audience, format_time, parse_time
+from evennia_ai.core.records import Audience, format_time, parse_time
 from evennia_ai.semantic import dedup, store_sql
 
 # How much is believed what comes without a trust, and how much it matters.

@@ -9,8 +9,8 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.domain import audience
 from evennia_ai.domain import links as linking
+from evennia_ai.memory import links
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import links
 
 # Of how many of the best hits the links are followed, and how many memories they bring at most.
 FOLLOWED = 3

@@ -7,8 +7,8 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
+from evennia_ai.memory import identity
 from evennia_ai.semantic.base import SemanticMemory, get_memory
-from evennia_ai.storage import identity
 
 # The source's thresholds. The first holds where an embedder measured none of its own.
 MIN_RELEVANCE = 0.7

@@ -12,7 +12,7 @@ from django.conf import settings
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.domain.records import Audience
+from evennia_ai.core.records import Audience
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.fact_store import Added
 from evennia_ai.semantic.store import Store

@@ -15,7 +15,7 @@ from evennia_ai.domain import tokens
 from evennia_ai.exceptions import BudgetExceeded
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, get_alias, get_llm, has_loan
 from evennia_ai.llm.structured import complete_structured
-from evennia_ai.storage import lookup, night
+from evennia_ai.memory import assistant, lookup, night
 
 
 @inlineCallbacks
@@ -69,7 +69,7 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
 def caller_of(script_id: int) -> Caller:
     """Return on whose account an assistant thinks in its sleep."""
     script = lookup.script_by_id(script_id)
-    return Caller(script.obj.id, script.db.assistant_key) if script and script.obj else Caller()
+    return Caller(script.obj.id, assistant.key_of(script)) if script and script.obj else Caller()
 
 
 class _Counting:

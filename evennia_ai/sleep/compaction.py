@@ -13,14 +13,14 @@ from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
+from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import compaction
 from evennia_ai.domain.compaction import Message
-from evennia_ai.domain.records import Audience, age_seconds
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.memory import assistant, compacting, lookup, night, working_memory
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
-from evennia_ai.storage import assistant, compacting, lookup, night, working_memory
 
 # Summaries, and looks at old lines, of one tick; what is left waits for the next.
 GROUPS_PER_TICK = 3

@@ -12,10 +12,10 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
 from evennia_ai.domain import rating, reflection
+from evennia_ai.memory import assistant, journal, lookup, night, working_memory
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import journal, lookup, night, working_memory
 
 # After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
 UNRATED_TICKS = 3
@@ -31,7 +31,7 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
     long-term memory there is nothing to copy to. "error" says why it could not be reached.
     """
     script_id, character_id = script.id, character.id
-    memory, key = get_memory(), script.db.assistant_key
+    memory, key = get_memory(), assistant.key_of(script)
     consolidated, error = 0, ""
     if memory.enabled:
         with_unrated = night.failed_ticks(script) >= UNRATED_TICKS

@@ -8,10 +8,10 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
 from evennia_ai.domain import links as linking
+from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.retrieve import relevance_of
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity, links, lookup
 
 # Memories in one look at the store, and looks in one tick.
 PAGE = 50

@@ -13,18 +13,20 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts_asleep
-from evennia_ai.domain import consolidation, noticing, portrait, records
+from evennia_ai.core import records
+from evennia_ai.domain import consolidation, noticing, portrait
 from evennia_ai.domain.consolidation import Group
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
-from evennia_ai.sleep.asking import ask
-from evennia_ai.storage import (
-    attributes,
+from evennia_ai.memory import (
     entity_backlog,
     entity_profiles,
     identity,
     journal,
+    kinds,
     lookup,
+    repository,
 )
+from evennia_ai.sleep.asking import ask
 
 # Audiences of one person that are thought about in one tick; the others wait for the next.
 GROUPS_PER_ENTITY = 3
@@ -133,7 +135,7 @@ def note_from_journal(character: Any) -> tuple[int, int]:
     ]
     _warm(character, {one.who for _, one in found})
     named = {who for bearers in names.values() for who in bearers}
-    with attributes.together(character):
+    with repository.together(character):
         for entry, one in found:
             _observe(character, entry, one, is_named=one.who in named)
         entity_backlog.note_noticed(character, entries[-1]["id"])
@@ -142,9 +144,9 @@ def note_from_journal(character: Any) -> tuple[int, int]:
 
 def _warm(character: Any, people: set[str]) -> None:
     """Read by one question what will be changed of people."""
-    by_person = (entity_profiles.CATEGORY, entity_backlog.CATEGORY)
-    initials = {(who[:1], entity_profiles.NAMES_CATEGORY) for who in people}
-    attributes.warm(character, [*initials, *((who, kind) for who in people for kind in by_person)])
+    by_person = (kinds.PROFILES, kinds.BACKLOG)
+    initials = {(kinds.NAMES, kinds.name_page(who)) for who in people}
+    repository.warm(character, [*initials, *((kind, who) for who in people for kind in by_person)])
 
 
 def _observe(

@@ -12,13 +12,13 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import episodic, insights, reflection, retrieval
-from evennia_ai.domain.records import Audience
+from evennia_ai.memory import entity_profiles, identity, journal, lookup
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.retrieve import relevance_of
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import entity_profiles, identity, journal, lookup
 
 # Entries of the journal that are gone through, the newest.
 JOURNAL_LIMIT = 500

@@ -13,13 +13,13 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts, prompts_asleep
 from evennia_ai.agent.loop import run_agent
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import compaction, summary
 from evennia_ai.domain.gossip import SECRET_TAG
-from evennia_ai.domain.records import Audience
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
 from evennia_ai.llm.base import Backend, Request
+from evennia_ai.memory import assistant, journal, lookup, reflection, repository, working_memory
 from evennia_ai.sleep import asking
-from evennia_ai.storage import assistant, attributes, journal, lookup, reflection, working_memory
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -169,7 +169,7 @@ def _write(talk: Talk, fresh: list[Message], notes: list[dict[str, Any]]) -> int
     )
     if script is None or character is None or talk.is_with_guest():
         return 0
-    with attributes.together(character, script):
+    with repository.together(character, script):
         if not working_memory.mark_extracted(character, talk.who, fresh):
             # Whoever was talked with has been forgotten meanwhile.
             return 0

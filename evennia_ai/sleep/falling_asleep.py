@@ -9,11 +9,11 @@ from evennia.utils import logger
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import perception, presence, turns
-from evennia_ai.domain import records
-from evennia_ai.domain.records import Event
+from evennia_ai.core import records
+from evennia_ai.core.records import Event
+from evennia_ai.memory import assistant, journal, night, reflection
+from evennia_ai.memory.night import ASLEEP
 from evennia_ai.sleep import modes
-from evennia_ai.storage import assistant, journal, night, reflection
-from evennia_ai.storage.night import ASLEEP
 
 # Seconds after which the wish to sleep has passed, if it was kept awake.
 WISH_SECONDS = 900

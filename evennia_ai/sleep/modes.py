@@ -12,8 +12,8 @@ from evennia.utils import gametime, logger
 from evennia_ai import conf, pace
 from evennia_ai.domain import schedule
 from evennia_ai.domain.schedule import Schedule
-from evennia_ai.storage import night, roster
-from evennia_ai.storage.night import ASLEEP, AWAKE, LIGHT
+from evennia_ai.memory import mind_settings, night, roster
+from evennia_ai.memory.night import ASLEEP, AWAKE, LIGHT
 
 # script id → what was wrong with its schedule when staff were told: once is enough
 _complained: dict[int, str] = {}
@@ -97,7 +97,7 @@ def tick_rate(script: Any) -> int:
     """Return the seconds between two ticks; what a builder set wrong counts as not set."""
     if night.is_asleep(script):
         return int(schedule_of(script).tick_rate_sleep)
-    rate = script.db.tick_rate
+    rate = mind_settings.load(script).get(mind_settings.TICK_RATE)
     fits = isinstance(rate, (int, float)) and rate >= 1
     return int(rate) if fits else conf.get("TICK_RATE")
 

@@ -9,8 +9,8 @@ from evennia.utils import logger
 from evennia_ai import conf, pace
 from evennia_ai.domain import pruning
 from evennia_ai.domain.tally import TRIVIAL
+from evennia_ai.memory import journal
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import journal
 
 
 def prune_low_importance_entries(character: Any) -> dict[str, list[int]]:

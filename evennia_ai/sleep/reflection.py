@@ -16,14 +16,15 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.agent import speech
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import insights, reflection, reply
-from evennia_ai.domain.records import Audience
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory import reflection as states
+from evennia_ai.memory import repository
 from evennia_ai.sleep import evidence as evidences
 from evennia_ai.sleep.asking import ask
-from evennia_ai.storage import attributes, journal, lookup
-from evennia_ai.storage import reflection as states
 
 # Groups of private memories that one run reflects on; the others wait for the next.
 PRIVATE_GROUPS = 2
@@ -274,7 +275,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
     the mind was thinking.
     """
     character = script.obj
-    with attributes.together(character, script):
+    with repository.together(character, script):
         stored = [
             store_reflection_as_journal(
                 character, made["questions"], made["insights"], audience=_ears(character, made)

@@ -15,8 +15,8 @@ from evennia_ai import pace, prompts_asleep
 from evennia_ai.domain import rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
+from evennia_ai.memory import journal, lookup, night, reflection, repository
 from evennia_ai.sleep.asking import ask
-from evennia_ai.storage import attributes, journal, lookup, night, reflection
 
 # Characters of an entry by which it is rated.
 SHOWN_LENGTH = 400
@@ -113,7 +113,7 @@ def _apply(script_id: int, character_id: int, entry_id: int, score: int, *, by_r
         return False
     method, scored_by = ("heuristic", rating.OFFLINE) if by_rules else ("llm", "")
     # What the entry is worth and what has happened in all belong together, also after a crash.
-    with attributes.together(script, character):
+    with repository.together(script, character):
         if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):
             return False
         reflection.adjust_reflection_state(script, score - before["importance"], entry_id)

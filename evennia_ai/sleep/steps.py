@@ -14,6 +14,9 @@ from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks, ma
 from twisted.python import log
 
 from evennia_ai import conf, pace
+from evennia_ai.memory import assistant, lookup, night
+from evennia_ai.memory import reflection as accumulator
+from evennia_ai.memory import roster
 from evennia_ai.sleep import (
     compaction,
     consolidation,
@@ -24,9 +27,6 @@ from evennia_ai.sleep import (
     scoring,
     waking,
 )
-from evennia_ai.storage import lookup, night
-from evennia_ai.storage import reflection as accumulator
-from evennia_ai.storage import roster
 
 # Rounds in a row in which nothing was done and something failed, after which the night is over.
 FAILED_ROUNDS = 3
@@ -115,7 +115,7 @@ def run_sleep_tick(script: Any, character: Any):
 def _sleeping(script_id: int, phase: str | None) -> bool:
     """Return whether a mind and its body are there, on, asleep, and in this phase still."""
     script = lookup.script_by_id(script_id)
-    there = script is not None and script.obj is not None and script.db.enabled
+    there = script is not None and script.obj is not None and assistant.is_enabled(script)
     if not there or roster.is_halted():
         return False
     return night.is_asleep(script) and phase is not None and night.phase(script) == phase

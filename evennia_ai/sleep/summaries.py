@@ -15,9 +15,9 @@ from evennia_ai import pace, prompts, prompts_asleep
 from evennia_ai.domain import compaction, conversation, reflection, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.memory import compacting, journal, lookup, repository, working_memory
 from evennia_ai.sleep import asking, extraction
 from evennia_ai.sleep.extraction import Talk
-from evennia_ai.storage import attributes, compacting, journal, lookup, working_memory
 
 # Tokens of one summary, and about how many words that is.
 TOKENS = 200
@@ -91,7 +91,7 @@ def store(talk: Talk, text: str) -> bool:
     if script is None or character is None:
         return False
     line = compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)
-    with attributes.together(character, script):
+    with repository.together(character, script):
         if not working_memory.replace_lines(character, talk.who, talk.messages, line):
             return False
         if not talk.is_with_guest():

@@ -6,12 +6,13 @@ from typing import Any
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import answer, perception, presence, turns
-from evennia_ai.domain import records, schedule
+from evennia_ai.core import records
+from evennia_ai.core.records import Event, parse_time
+from evennia_ai.domain import schedule
 from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
-from evennia_ai.domain.records import Event, parse_time
+from evennia_ai.memory import assistant, night
+from evennia_ai.memory.night import AWAKE, COMPACTING, LIGHT
 from evennia_ai.sleep import modes, places
-from evennia_ai.storage import assistant, night
-from evennia_ai.storage.night import AWAKE, COMPACTING, LIGHT
 
 
 def check_wake_conditions(script: Any) -> tuple[bool, str, bool]:

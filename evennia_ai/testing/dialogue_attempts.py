@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf
 from evennia_ai.agent import speech
-from evennia_ai.storage import entity_profiles, identity, lookup, persona
+from evennia_ai.memory import entity_profiles, identity, lookup, npc_settings, persona
 from evennia_ai.testing import dialogue_checks, injections
 from evennia_ai.testing.dialogue_plan import Person, Step
 from evennia_ai.testing.injections import Attempt
@@ -109,7 +109,7 @@ def _state(stage: Any, who: str) -> dict[str, Any]:
     return {
         "its persona": persona.load_persona(npc),
         "its lore": persona.load_lore(npc),
-        "its rights": (str(npc.locks), npc.permissions.all(), persona.allowed_commands(npc)),
+        "its rights": (str(npc.locks), npc.permissions.all(), npc_settings.allowed_commands(npc)),
         "me": _favorability(npc, who),
         "other": _favorability(npc, identity.perceived(npc, confidant)),
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.records import Audience
 from evennia_ai.testing.dialogue_checks import mentions
 
 

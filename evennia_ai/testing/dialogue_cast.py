@@ -21,15 +21,15 @@ from evennia_ai.agent import mind_archive, mind_transfer, presence
 from evennia_ai.domain import seeding
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.domain.mind_file import Mind
-from evennia_ai.storage import attributes, identity, mind_folders, persona, seed_yaml
-from evennia_ai.storage.seeding import SUFFIXES
+from evennia_ai.memory import mind_folders, npc_settings, persona, seed_yaml
+from evennia_ai.memory.seeding import SUFFIXES
 from evennia_ai.testing.dialogue_plan import Dialogue, Room
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
 FRESH = f"{AssistantCharacter.__module__}.{AssistantCharacter.__name__}"
-# What a double has from its mind, or must not share: the experience of a group is for all of it.
-LEFT_OUT = (*identity.MEMORY_KEYS, persona.PERSONA_KEY, persona.LORE_KEY, "experience_scope")
+# What a double has from its mind.
+LEFT_OUT = (*persona.SEEDS, "journal", "entity_profiles")
 
 # How Evennia stores a reference to one of its objects in an Attribute.
 PACKED = '"__packed_'
@@ -50,6 +50,7 @@ class Original:
     locks: str = ""
     permissions: tuple[str, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    commands: tuple[str, ...] = ()
     persona: Mapping[str, Any] = field(default_factory=dict)
     lore: tuple[Any, ...] = ()
     mind: Mind | None = None
@@ -98,6 +99,7 @@ def make(original: Original, room: Any, *, keep: Callable[[Any], Any]):
         npc.db.desc = original.desc
     persona.save_persona(npc, dict(original.persona))
     persona.save_lore(npc, list(original.lore))
+    npc_settings.grant(npc, allowed_commands=list(original.commands))
     script = scripts.attach(npc)
     if original.mind is not None:
         # Whatever it noted meanwhile would be written over.
@@ -111,7 +113,7 @@ def make(original: Original, room: Any, *, keep: Callable[[Any], Any]):
 def _of_game(npc: Any):
     """Return an NPC of the game with the whole of its mind; the NPC is only read."""
     room = npc.location
-    kept = attributes.load_all(npc, category=None)
+    kept = {one.db_key: one.db_value for one in npc.attributes.all() if one.db_category is None}
     shown = Room()
     if room is not None:
         shown = Room(room.key, str(room.db.desc or ""), presence.is_secluded(room))
@@ -124,6 +126,7 @@ def _of_game(npc: Any):
         attributes={
             key: value for key, value in kept.items() if key not in LEFT_OUT and _is_plain(value)
         },
+        commands=tuple(npc_settings.allowed_commands(npc)),
         room=shown,
     )
     mind = yield mind_transfer.take_mind(npc, scripts.find(npc))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.testing.dialogue_plan import Expected
 
 # Characters of what was said that a sentence shows.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from evennia_ai.storage import seed_yaml
+from evennia_ai.memory import seed_yaml
 from evennia_ai.testing.dialogue_plan import (
     MINDS,
     SOURCES,

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
-from evennia.objects.models import ObjectDB
 from evennia.utils.create import create_object
 from evennia.utils.utils import class_from_module
 from twisted.internet.defer import inlineCallbacks
@@ -21,18 +20,16 @@ from evennia_ai import conf, models, pace, tick
 from evennia_ai.agent import forgetting, perception, trace, turns
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend
+from evennia_ai.memory import assistant, identity, lookup, night
+from evennia_ai.memory.night import ASLEEP
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import modes, waking
-from evennia_ai.storage import assistant, identity, lookup, night
-from evennia_ai.storage.night import ASLEEP
-from evennia_ai.testing import dialogue_cast
+from evennia_ai.testing import dialogue_cast, dialogue_made
 from evennia_ai.testing.dialogue_cast import Original
 from evennia_ai.testing.dialogue_people import DialoguePerson, Heard
 from evennia_ai.testing.dialogue_plan import Person, Room, Step
 from evennia_ai.typeclasses import scripts
 
-# What is made for a dialogue has this Tag, so that what a crash left behind is found.
-TAG, CATEGORY = "dialogue", "evennia_ai_test"
 ROOM_NAME = "A room for a dialogue"
 # Seconds between two looks whether the NPC has answered, and beyond its own deadline until it counts
 # as mute.
@@ -109,7 +106,9 @@ class Stage:
     def remove(self, name: str) -> None:
         """Let somebody be gone for good."""
         self.person(name).delete()
-        self._made.remove(self.people.pop(name))
+        object_id = self.people.pop(name)
+        self._made.remove(object_id)
+        dialogue_made.forget([object_id])
 
     def put(self, key: str, *, desc: str) -> int:
         """Put a thing into the room; return its id."""
@@ -219,7 +218,7 @@ class Stage:
         return room
 
     def _keep(self, obj: Any) -> Any:
-        obj.tags.add(TAG, category=CATEGORY)
+        dialogue_made.note(obj)
         self._made.append(obj.id)
         return obj
 
@@ -256,8 +255,7 @@ class Stage:
 @inlineCallbacks
 def sweep():
     """Delete what a crash left of earlier dialogues; return how many objects that were."""
-    left = ObjectDB.objects.get_by_tag(TAG, category=CATEGORY)
-    ids = [obj.id for obj in left]
+    ids = dialogue_made.left()
     yield _strike(ids)
     return len(ids)
 
@@ -286,8 +284,9 @@ def _strike(ids: list[int]):
         base.lend(object_id, None)
     for object_id in reversed(ids):
         obj = lookup.object_by_id(object_id)
-        if obj is not None and object_id not in failed:
+        if dialogue_made.is_ours(object_id) and object_id not in failed:
             obj.delete()
         yield pace.breath()
+    dialogue_made.forget(one for one in ids if one not in failed)
     for error in failed.values():
         raise error

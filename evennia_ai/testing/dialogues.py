@@ -23,8 +23,8 @@ from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend
 from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.llm.wrappers.tape import Tape
+from evennia_ai.memory import mind_folders
 from evennia_ai.models import LedgerEntry
-from evennia_ai.storage import mind_folders
 from evennia_ai.testing import dialogue_attempts, dialogue_checks, dialogue_file
 from evennia_ai.testing.dialogue_canaries import Canaries
 from evennia_ai.testing.dialogue_cast import Original

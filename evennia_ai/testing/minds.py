@@ -14,11 +14,11 @@ from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.memory import accounts, channels
+from evennia_ai.memory import persona as personas
+from evennia_ai.memory import roster, working_memory
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, falling_asleep, modes, places
-from evennia_ai.storage import accounts, channels
-from evennia_ai.storage import persona as personas
-from evennia_ai.storage import roster, working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 

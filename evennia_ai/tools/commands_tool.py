@@ -16,7 +16,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
-from evennia_ai.storage import persona
+from evennia_ai.memory import npc_settings
 from evennia_ai.tools.base import quoted
 
 # Never run, whoever lists them: they run code, or act as somebody else.
@@ -29,7 +29,7 @@ _SEPARATORS = (";", "\n", "\r")
 def permitted(character: Any) -> set[str]:
     """Return the keys of the commands that settings and builder both allow this NPC."""
     for_all = map(_bare, conf.get("ALLOWED_COMMANDS"))
-    for_this_one = map(_bare, persona.allowed_commands(character))
+    for_this_one = map(_bare, npc_settings.allowed_commands(character))
     return set(for_all).intersection(for_this_one) - FORBIDDEN - {""}
 
 

@@ -12,10 +12,10 @@ from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
+from evennia_ai.core.records import format_time
 from evennia_ai.domain import audience, reply
-from evennia_ai.domain.records import format_time
 from evennia_ai.exceptions import ToolError
-from evennia_ai.storage import assistant, lookup, night
+from evennia_ai.memory import assistant, lookup, night
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -57,7 +57,7 @@ class CheckStatus(Tool):
         reminders = len(assistant.reminders(script))
         return "\n".join(
             [
-                f"Mode: {script.db.operating_mode or 'awake'}.",
+                f"Mode: {night.mode(script)}.",
                 f"Time: {world.time_in_words()}.",
                 f"Place: {place}.",
                 f"You carry: {', '.join(carried) or 'nothing'}.",

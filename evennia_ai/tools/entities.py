@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from evennia_ai import conf, prompts
+from evennia_ai.core.records import SPOKEN, Audience
 from evennia_ai.domain import audience, profile
-from evennia_ai.domain.records import SPOKEN, Audience
 from evennia_ai.exceptions import ToolError
-from evennia_ai.storage import entity_profiles, identity, working_memory
+from evennia_ai.memory import entity_profiles, identity, working_memory
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 

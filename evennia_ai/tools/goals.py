@@ -20,9 +20,9 @@ from evennia_ai.domain import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import goals
 from evennia_ai.prompts import quote
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import goals
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 

@@ -15,13 +15,21 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import gossip, recollection, records, reflection, reply, retrieval
+from evennia_ai.core import records
+from evennia_ai.domain import gossip, recollection, reflection, reply, retrieval
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import (
+    assistant,
+    entity_profiles,
+    identity,
+    journal,
+    npc_settings,
+    working_memory,
+)
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import assistant, entity_profiles, identity, journal, working_memory
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -103,7 +111,7 @@ def _tellable(character: Any, listener: Any, memories: list[Memory]) -> Memory |
         "listener": who,
         "regard": profile["relationship"]["state"] if profile else "stranger",
     }
-    chosen = gossip.level(character.db.gossip or conf.get("GOSSIP"))
+    chosen = gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
     for memory in memories:
         # Whoever was only watched knows what they did.
         tellers = [memory["source_id"], *(one["identity"] for one in memory["chain"])]

@@ -15,10 +15,10 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace
 from evennia_ai.domain import audience, episodic, reflection
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import assistant, journal
+from evennia_ai.memory import reflection as reflections
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import assistant, journal
-from evennia_ai.storage import reflection as reflections
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Shown, Tool, ToolCategory, quoted
 

@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import identity
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # Memories that one recall may ask for.

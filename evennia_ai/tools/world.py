@@ -17,7 +17,7 @@ from evennia.utils.ansi import strip_ansi
 
 from evennia_ai import conf
 from evennia_ai.exceptions import ToolError
-from evennia_ai.storage import assistant
+from evennia_ai.memory import assistant
 from evennia_ai.tools import commands_tool
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 

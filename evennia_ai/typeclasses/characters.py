@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from evennia.objects.objects import DefaultCharacter
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import entity_profiles, identity, journal, persona, roster
+from evennia_ai.lifecycle import waiting
+from evennia_ai.memory import copying, entity_profiles, identity, journal, persona, roster
 from evennia_ai.typeclasses import scripts
 
 
@@ -52,13 +53,16 @@ class AssistantMixin:
         perception.receive(self, moved_obj, source_location, move_type=move_type)
 
     def at_object_post_spawn(self, prototype: dict[str, Any] | None = None) -> None:
-        """Get a mind, if the prototype says who this is (`ai_persona`) and it never had one.
-
-        A prototype that was made from an NPC carries its memories along; they are forgotten here.
-        """
+        """Get a mind, if it never had one and the prototype or typeclass says who this is."""
         super().at_object_post_spawn(prototype=prototype)
-        if any(persona.load_persona(self).values()) and not identity.has_own(self):
+        is_somebody = any(self.attributes.has(key) for key in persona.SEEDS)
+        if (is_somebody or waiting.named_by(self)) and not identity.has_own(self):
             scripts.attach(self)
+
+    def at_object_post_copy(self, new_obj: Any, **kwargs: Any) -> None:
+        """Let a copy be who this is; it remembers nothing."""
+        super().at_object_post_copy(new_obj, **kwargs)
+        copying.carry(self, new_obj)
 
     def at_post_unpuppet(self, account: Any = None, session: Any = None, **kwargs: Any) -> None:
         """Stay where it is: Evennia would take the body of a player out of the world."""

@@ -14,7 +14,7 @@ from evennia.utils import logger
 from evennia.utils.create import create_account
 
 from evennia_ai.agent import overhearing
-from evennia_ai.storage import channels
+from evennia_ai.memory import channels
 
 KEY = "evennia_ai_listener"
 # Nobody can page it or play it, and only admins can look at it.

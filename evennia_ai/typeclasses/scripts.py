@@ -10,8 +10,19 @@ from evennia.utils import logger
 from evennia_ai import conf, tick
 from evennia_ai.agent import overhearing, perception, presence, turns
 from evennia_ai.experience import rewarding
+from evennia_ai.lifecycle import waiting
+from evennia_ai.memory import (
+    assistant,
+    channels,
+    identity,
+    links,
+    lookup,
+    night,
+    persona,
+    reflection,
+    roster,
+)
 from evennia_ai.sleep import modes, waking
-from evennia_ai.storage import assistant, channels, identity, links, roster
 from evennia_ai.typeclasses import listener, tap
 
 KEY = "assistant"
@@ -23,15 +34,14 @@ class AssistantScript(DefaultScript):
     `scripts/start` and `scripts/stop` work on it as on any script.
     """
 
+    # By this the lower rooms know it.
+    is_mind_of_assistant = True
+
     def at_script_creation(self) -> None:
         """Begin switched off, with an empty head."""
         self.key = KEY
         self.desc = "The mind of an NPC"
         self.persistent = True
-        self.db.enabled = False
-        self.db.operating_mode = "awake"
-        self.db.tick_rate = conf.get("TICK_RATE")
-        self.db.assistant_key = identity.identity_of(self.obj) if self.obj else ""
 
     def enable(self) -> None:
         """Perceive and answer from now on; a second mind on one body stays off."""
@@ -40,14 +50,17 @@ class AssistantScript(DefaultScript):
                 f"evennia_ai: script #{self.id} is not the mind of {self.obj}: not started."
             )
             return
-        self.db.enabled = True
+        if waiting.is_waiting(self.obj):
+            waiting.keep_for_later(self.obj, was_on=True)
+            return
+        assistant.enable(self)
         self.db_is_active = True
         self.save(update_fields=["db_is_active"])
         self._resume()
 
     def disable(self) -> None:
         """Perceive and answer nothing; what is remembered stays."""
-        self.db.enabled = False
+        assistant.enable(self, enabled=False)
         self.db_is_active = False
         self.save(update_fields=["db_is_active"])
         self._withdraw()
@@ -62,11 +75,18 @@ class AssistantScript(DefaultScript):
 
     def at_server_start(self) -> None:
         """Take up again what was going on before a reload, a restart or a crash."""
-        if self.db.enabled and self.obj:
+        if assistant.is_enabled(self) and self.obj:
             self._resume()
 
     def at_script_delete(self) -> bool:
-        """Leave the body as it was before it had a mind."""
+        """Leave the body as it was before it had a mind; with a key it outlives a body that dies."""
+        body = self.obj
+        is_mind = body is not None and find(body) == self
+        if is_mind and waiting.outlives(body) and waiting.is_dying(body):
+            was_on = self.enabled
+            self.disable()
+            waiting.lay_down(self, body, was_on=was_on)
+            return False
         self._withdraw()
         listener.unfollow_all(self)
         return True
@@ -74,8 +94,28 @@ class AssistantScript(DefaultScript):
     def at_tick(self) -> None:
         """Make sure that the body is still listened to, and ticked as often as it should be."""
         tap.attach(self.obj)
-        if not self.tags.has(str(modes.tick_rate(self)), category=roster.CATEGORY):
+        if roster.rate_of(self) != modes.tick_rate(self):
             tick.join(self, modes.tick_rate(self))
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the mind is switched on."""
+        return assistant.is_enabled(self)
+
+    @property
+    def operating_mode(self) -> str:
+        """Whether it is "awake" or in "sleep"."""
+        return night.mode(self)
+
+    @property
+    def assistant_key(self) -> str:
+        """The identity under which its long-term memory is kept; "" without a body."""
+        return assistant.key_of(self)
+
+    @property
+    def reflection_state(self) -> dict[str, Any]:
+        """What has happened since it last reflected, detached."""
+        return reflection.reflection_state(self)
 
     @property
     def memory_links(self) -> dict[str, Any]:
@@ -89,7 +129,7 @@ class AssistantScript(DefaultScript):
             kind: A word of the game's own, such as "attacked".
             text: What happened, as one sentence without the actor.
             actor: Who did it, if anybody.
-            **fields: Fields of `domain.records.Event`, such as `priority` or `urgent`; with
+            **fields: Fields of `core.records.Event`, such as `priority` or `urgent`; with
                 `addressed=False` it is remembered but not answered.
         """
         perception.perceive(self.obj, kind, text, actor, **fields)
@@ -107,7 +147,6 @@ class AssistantScript(DefaultScript):
         return rewarding.reward(self, amount, reason=reason)
 
     def _resume(self) -> None:
-        self.db.assistant_key = identity.identity_of(self.obj)
         tap.attach(self.obj)
         tick.join(self, modes.tick_rate(self))
         # The first look finds no change: it must come before anybody arrives or leaves.
@@ -119,26 +158,47 @@ class AssistantScript(DefaultScript):
 
     def _withdraw(self) -> None:
         tick.leave(self)
-        if self.obj:
+        # A second mind on one body listened to nothing.
+        if self.obj and find(self.obj) == self:
             tap.detach(self.obj)
             presence.forget(self.obj.id)
 
 
 def find(npc: Any) -> AssistantScript | None:
     """Return the mind of an NPC, on or off, or None."""
-    own = [script for script in npc.scripts.all() if isinstance(script, AssistantScript)]
-    return min(own, key=lambda script: script.id, default=None)
+    return lookup.mind_of(npc)
 
 
 def attach(npc: Any) -> AssistantScript:
     """Give an NPC of any typeclass a mind and switch it on; one that has a mind keeps it."""
-    script = find(npc)
+    script, is_on = find(npc), True
+    if script is None and (found := _waiting_for(npc)) is not None:
+        script, is_on = found
+    persona.take_up(npc)
     if script is None:
         from evennia.utils.create import create_script
 
         script = create_script(AssistantScript, key=KEY, obj=npc)
-    script.enable()
+    # By this it is known that a body had a mind, should that be taken away.
+    identity.identity_of(npc)
+    if is_on:
+        script.enable()
     return script
+
+
+def _waiting_for(npc: Any) -> tuple[AssistantScript | None, bool] | None:
+    """Return the mind that waits for an NPC by the key that it was given, and whether it was on."""
+    key = waiting.named_by(npc)
+    npc.attributes.remove(waiting.SEED)
+    if not key or waiting.key_of(npc):
+        return None
+    found = waiting.take_up(npc, key)
+    if found is None:
+        try:
+            waiting.give_key(npc, key)
+        except ValueError as error:
+            logger.log_warn(f"evennia_ai: {npc.key}(#{npc.id}) gets no mind_key: {error}")
+    return found
 
 
 def detach(npc: Any) -> bool:

@@ -1,6 +1,6 @@
 """Listens for a mind on a body of any typeclass, without changing that typeclass.
 
-The two hooks are wrapped on the instance and call through to the class. An instance is a cache
+The hooks are wrapped on the instance and call through to the class. An instance is a cache
 entry of Evennia's: `ndb` keeps it there, and each tick puts the wrappers back if they are gone.
 """
 

@@ -25,7 +25,7 @@ TYPECLASS_PATHS = ["evennia_ai.typeclasses", "evennia_ai"] + TYPECLASS_PATHS[1:]
 
 CMDSET_UNLOGGEDIN = "evennia.commands.default.cmdset_unloggedin.UnloggedinCmdSet"
 CMDSET_SESSION = "evennia.commands.default.cmdset_session.SessionCmdSet"
-CMDSET_ACCOUNT = "evennia.commands.default.cmdset_account.AccountCmdSet"
+CMDSET_ACCOUNT = "world.cmdsets.AccountCmdSet"
 CMDSET_CHARACTER = "world.cmdsets.CharacterCmdSet"
 CMDSET_PATHS = ["world"] + CMDSET_PATHS[1:]
 

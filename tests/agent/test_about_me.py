@@ -1,8 +1,8 @@
 """Somebody asks what an assistant knows of them: it answers from what it has of just them."""
 
 from evennia_ai.agent import forgetting
+from evennia_ai.memory import entity_profiles, journal
 from evennia_ai.semantic import base
-from evennia_ai.storage import entity_profiles, journal
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by
 
@@ -36,7 +36,7 @@ class AboutMeTests(MindTestCase):
 
     def test_what_was_noticed_by_others_is_not_told_them(self):
         secret = "Char is watched by the guard."
-        known = [self.second, self.script_of_mara.db.assistant_key]
+        known = [self.second, self.script_of_mara.assistant_key]
         entity_profiles.add_entity_observation(self.mara, self.char1, secret, audience=known)
         _, text = self.answer("say Mara, what do you know about me?")
         self.assertNotIn("guard", text)

@@ -1,8 +1,8 @@
 """Tests of what comes to mind about people who are mentioned."""
 
 from evennia_ai.agent import acquaintances
+from evennia_ai.memory import entity_profiles
 from evennia_ai.sleep import entities
-from evennia_ai.storage import entity_profiles
 from tests.agent.cases import MindTestCase
 
 

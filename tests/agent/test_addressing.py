@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.agent import perception
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.storage import assistant, working_memory
+from evennia_ai.memory import assistant, npc_settings, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -91,11 +91,11 @@ class ResponderTests(MindTestCase):
 
     def test_a_greeting_is_not_left_to_one_that_never_talks(self):
         for npc in (self.mara, self.tom):
-            npc.db.talkative = "never"
+            npc_settings.choose(npc, talkative="never")
         self.assertEqual(self.answered_by("Hello all"), ["The Old Guard"])
 
     def test_one_that_never_talks_only_remembers(self):
-        self.mara.db.talkative = "never"
+        npc_settings.choose(self.mara, talkative="never")
         self.assertEqual(self.answered_by("Mara, hello"), [])
         self.do(self.char1, "whisper Mara = psst")
         create_object(DefaultObject, key="rose", location=self.char1)
@@ -105,18 +105,18 @@ class ResponderTests(MindTestCase):
         self.assertEqual([text for _, text in self.remembered()], expected)
 
     def test_a_chatty_one_takes_up_what_is_said_to_nobody(self):
-        self.tom.db.talkative = "chatty"
+        npc_settings.choose(self.tom, talkative="chatty")
         self.assertEqual(self.answered_by("What a rain."), ["Tom Brewer"])
         self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
         self.assertEqual(self.answered_by("How is the ale?"), ["Mara"])
 
     def test_a_chatty_answer_does_not_use_up_the_greeting_of_the_room(self):
-        self.tom.db.talkative = "chatty"
+        npc_settings.choose(self.tom, talkative="chatty")
         self.assertEqual(self.answered_by("What a rain."), ["Tom Brewer"])
         self.assertEqual(len(self.answered_by("Hello all", self.char2)), 1)
 
     def test_a_chatty_one_greets_who_comes_in(self):
-        self.mara.db.talkative = "chatty"
+        npc_settings.choose(self.mara, talkative="chatty")
         perception.notice_presence(self.mara)
         self.char2.move_to(self.room2)
         self.wait(2)
@@ -213,7 +213,7 @@ class CrossTalkTests(MindTestCase):
 
     def test_a_chatty_assistant_does_not_greet_another(self):
         mind = minds.script_llm("Welcome!", repeat=True)
-        self.mara.db.talkative = "chatty"
+        npc_settings.choose(self.mara, talkative="chatty")
         perception.notice_presence(self.mara)
         self.tom.location = self.room2
         perception.notice_presence(self.mara)

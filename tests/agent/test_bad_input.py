@@ -7,7 +7,7 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import perception, speech
-from evennia_ai.storage import identity, working_memory
+from evennia_ai.memory import identity, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 

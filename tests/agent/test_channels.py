@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.agent import overhearing, presence
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.storage import assistant, channels, identity, persona, working_memory
+from evennia_ai.memory import assistant, channels, identity, npc_settings, persona, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from tests.agent.cases import MindTestCase, call, seen_by
@@ -228,7 +228,7 @@ class MannerTests(ChannelTestCase):
     def test_one_that_never_talks_or_is_played_leaves_it_to_another(self):
         tom = self.follow("answer", key="Tom")
         self.follow("answer")
-        self.mara.db.talkative = "never"
+        npc_settings.choose(self.mara, talkative="never")
         self.assertEqual(self.say("Hello"), ["[Public] Tom: Yes?"])
         self.puppet(tom, self.account2, self.session2)
         self.assertEqual(self.say("Hello"), [])

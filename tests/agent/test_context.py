@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai.storage import persona
+from evennia_ai.memory import persona
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 

@@ -1,16 +1,16 @@
 """Somebody puts right what an assistant knows of them, or has from them."""
 
 from evennia_ai.agent import correcting
+from evennia_ai.memory import entity_profiles, journal, kinds, repository
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import attributes, entity_profiles, journal
 from tests.agent.cases import MindTestCase
 
 
 class CorrectingTests(MindTestCase):
     def setUp(self):
         super().setUp()
-        self.own = self.script_of_mara.db.assistant_key
+        self.own = self.script_of_mara.assistant_key
 
     def correct(self, wrong, right, *, by=None):
         done = correcting.correct(
@@ -24,7 +24,7 @@ class CorrectingTests(MindTestCase):
 
     def know(self, *facts):
         entity_profiles.create_entity_profile(self.mara, self.char1)
-        with attributes.edit(self.mara, self.first, category=entity_profiles.CATEGORY) as known:
+        with repository.edit(self.mara, kinds.PROFILES, self.first, default=dict) as known:
             known["attributes"] = [
                 {"type": "trait", "value": value, "audience": "public", "superseded_by": None}
                 for value in facts

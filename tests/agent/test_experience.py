@@ -16,9 +16,9 @@ from evennia_ai.domain import approach_lines, tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import decisions, identity, npc_settings, persona
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import decisions, identity, persona
 from evennia_ai.testing import minds
 from evennia_ai.tools import world
 from evennia_ai.typeclasses import scripts
@@ -265,7 +265,7 @@ class WhisperTests(GuardTestCase):
     def test_a_group_shares_what_all_of_it_may_know(self):
         other = minds.make_assistant("Olaf", location=self.room2)
         for guard in (self.bram, other):
-            guard.db.experience_scope = "watch"
+            npc_settings.grant(guard, experience_scope="watch")
         self.says(self.char2, "Bram, fight me!")
         self.says(self.char2, "Get lost, Bram!")
         self.says(self.char2, "Bram = Fight me!", how="whisper")

@@ -5,13 +5,15 @@ from evennia.utils.create import create_object
 
 from evennia_ai.agent import forgetting, forgotten_here
 from evennia_ai.domain.forgetting import Traces
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
-    attributes,
     entity_profiles,
     identity,
     journal,
+    lookup,
+    mind_settings,
     night,
+    repository,
     working_memory,
 )
 from evennia_ai.typeclasses import scripts
@@ -25,10 +27,10 @@ class ForgottenHereTests(MindTestCase):
         return Traces(identities=[self.first], names=["Char"], said=[SAID])
 
     def test_a_mind_is_found_on_or_off(self):
-        self.assertEqual(forgotten_here.mind_of(self.mara), self.script_of_mara)
+        self.assertEqual(lookup.mind_of(self.mara), self.script_of_mara)
         self.script_of_mara.disable()
-        self.assertEqual(forgotten_here.mind_of(self.mara), self.script_of_mara)
-        self.assertIsNone(forgotten_here.mind_of(self.char1))
+        self.assertEqual(lookup.mind_of(self.mara), self.script_of_mara)
+        self.assertIsNone(lookup.mind_of(self.char1))
 
     def test_talk_with_others_loses_what_names_them_and_what_echoes_them(self):
         for role, words in (
@@ -59,16 +61,18 @@ class ForgottenHereTests(MindTestCase):
 
     def test_a_profile_that_holds_nothing_of_them_is_not_written(self):
         entity_profiles.create_entity_profile(self.mara, self.char2)
-        self.patch(attributes, "save", lambda *args, **kwargs: self.fail("written"))
+        self.patch(repository, "save", lambda *args, **kwargs: self.fail("written"))
         forgotten_here.in_profiles(self.mara, self.theirs())
 
     def test_what_a_builder_wrote_stays(self):
-        self.script_of_mara.db.compact_prompt = "Say what Char did."
-        self.script_of_mara.db.sleep_schedule = "Char"
+        mind_settings.choose(self.script_of_mara, compact_prompt="Say what Char did.")
+        mind_settings.choose(self.script_of_mara, sleep_schedule="Char")
         night.request(self.script_of_mara, {"reason": "Char tires me", "hours": 1})
         forgotten_here.on(self.script_of_mara, self.theirs())
-        self.assertEqual(self.script_of_mara.db.compact_prompt, "Say what Char did.")
-        self.assertEqual(self.script_of_mara.db.sleep_schedule, "Char")
+        self.assertEqual(
+            mind_settings.load(self.script_of_mara).get("compact_prompt"), "Say what Char did."
+        )
+        self.assertEqual(mind_settings.load(self.script_of_mara).get("sleep_schedule"), "Char")
         self.assertEqual(night.requested(self.script_of_mara), {"reason": "", "hours": 1})
 
     def test_a_guest_list_and_counters_lose_only_them(self):
@@ -84,7 +88,7 @@ class ForgottenHereTests(MindTestCase):
         forgotten_here.empty(self.script_of_mara)
         forgotten_here.empty(None)
         self.assertEqual(assistant.guests(self.script_of_mara), {})
-        self.assertEqual(self.script_of_mara.db.assistant_key, identity.identity_of(self.mara))
+        self.assertEqual(self.script_of_mara.assistant_key, identity.identity_of(self.mara))
 
 
 class TargetTests(MindTestCase):

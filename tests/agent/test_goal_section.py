@@ -3,8 +3,8 @@
 from evennia_ai import conf
 from evennia_ai.domain import tokens
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import goals
 from evennia_ai.semantic import worker
-from evennia_ai.storage import goals
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.agent.test_experience import Broken, Hung
@@ -16,7 +16,7 @@ class GoalSectionTestCase(MindTestCase):
     def setUp(self):
         super().setUp()
         self.configure(REPLY_SIMILARITY=2)
-        self.known = sorted([self.first, self.script_of_mara.db.assistant_key])
+        self.known = sorted([self.first, self.script_of_mara.assistant_key])
 
     def goal(self, title=CROWN, **fields):
         return goals.add_goal(self.script_of_mara, title, **fields)

@@ -9,7 +9,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Completion
-from evennia_ai.storage import identity, journal, roster, working_memory
+from evennia_ai.memory import identity, journal, npc_settings, roster, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 
@@ -73,7 +73,7 @@ class WhisperTests(HearsayTestCase):
         self.assertEqual((self.pending(), len(mind.requests)), ([], 1))
 
     def test_who_never_gossips_shows_the_mind_nothing_of_it(self):
-        self.mara.db.gossip = "never"
+        npc_settings.choose(self.mara, gossip="never")
         mind = minds.script_llm(call("share", about="crown under oak"), "I know nothing.")
         self.do(self.char2, "say Mara, be so kind.")
         self.assertEqual(words(self.bob)[-1], 'Mara says, "I know nothing."')

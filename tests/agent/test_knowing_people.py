@@ -3,9 +3,9 @@
 from evennia_ai import pace
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import records
-from evennia_ai.storage import entity_profiles
-from evennia_ai.storage import persona as personas
+from evennia_ai.core import records
+from evennia_ai.memory import entity_profiles
+from evennia_ai.memory import persona as personas
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, seen_by, words

@@ -62,7 +62,7 @@ class LongTermTests(MindTestCase):
         [(query, how)] = self.asked
         self.assertEqual(query, "Mara, who brews the ale?")
         self.assertEqual(how["hearers"], frozenset({self.first}))
-        self.assertEqual(how["assistant_key"], self.script_of_mara.db.assistant_key)
+        self.assertEqual(how["assistant_key"], self.script_of_mara.assistant_key)
 
     def test_what_is_only_the_least_unlike_is_no_answer(self):
         found = memory("It rained in May.", cosine=0.49)

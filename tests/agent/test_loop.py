@@ -83,7 +83,7 @@ class LoopTests(MindTestCase):
         [request] = mind.requests
         self.assertEqual((request.job, request.max_tokens), ("reply", 300))
         self.assertEqual(request.caller.assistant_id, self.mara.id)
-        self.assertEqual(request.caller.assistant_key, self.script_of_mara.db.assistant_key)
+        self.assertEqual(request.caller.assistant_key, self.script_of_mara.assistant_key)
         self.assertEqual(request.caller.player_id, self.account.id)
         self.assertEqual([message["role"] for message in request.messages], ["system", "user"])
         self.assertLessEqual(request.deadline, 30)

@@ -4,17 +4,17 @@ from unittest.mock import patch
 
 from evennia_ai import pace
 from evennia_ai.agent import mind_layout, mind_transfer
-from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import (
-    attributes,
+from evennia_ai.memory import (
     entity_profiles,
-    identity,
     journal,
     journal_pages,
+    kinds,
     links,
     persona,
+    repository,
 )
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_mind_transfer import TransferTestCase
@@ -54,19 +54,18 @@ class CrashTests(TransferTestCase):
             with self.subTest(slices):
                 self.crash(after=slices)
                 self.assertFalse(self.is_blank(self.bea))
-                kept = [
-                    category
-                    for category in identity.MEMORY_CATEGORIES
-                    if attributes.keys(self.bea, category=category)
-                ]
-                seen.update(kept)
+                seen.update(
+                    kind.name
+                    for kind in (kinds.JOURNAL, kinds.PROFILES, kinds.CONVERSATIONS)
+                    if repository.keys(self.bea, kind)
+                )
                 self.restart()
                 self.assertTrue(self.is_blank(self.bea))
                 self.assertEqual(links.memory_links(scripts.find(self.bea)), {})
-                self.assertEqual(attributes.keys(self.bea, category="entity_names"), [])
+                self.assertEqual(repository.keys(self.bea, kinds.NAMES), [])
                 self.assertEqual(self.lore_of_bea(), ["The river is cold."])
         # The crashes were at different places.
-        self.assertLessEqual({"journal", "entity_profiles"}, seen)
+        self.assertLessEqual({"journal", "profiles"}, seen)
 
     def lore_of_bea(self):
         return [fact["text"] for fact in persona.load_lore(self.bea)]
@@ -116,19 +115,20 @@ class SliceTests(TransferTestCase):
             {"id": number, **entry, "content": f"Day {number}."}
             for number in range(1, self.ENTRIES + 1)
         ]
-        attributes.save(self.mara, "journal", flat, category=None)
-        journal.size(self.mara)
+        head, pages = journal_pages.laid_out(flat)
+        rows = {(kinds.JOURNAL, key): entries for key, entries in pages.items()}
+        repository.save_all(self.mara, {(kinds.JOURNAL_HEAD, ""): head, **rows})
 
     def watched(self, name):
-        """Note how many Attributes each call of `attributes` reads or writes at once."""
-        counts, function = [], getattr(attributes, name)
+        """Note how many Attributes each call of `repository` reads or writes at once."""
+        counts, function = [], getattr(repository, name)
 
-        def counted(obj, *args, **kwargs):
-            result = function(obj, *args, **kwargs)
-            counts.append(len(args[0] if args else result))
+        def counted(obj, what, **kwargs):
+            result = function(obj, what, **kwargs)
+            counts.append(len(what if result is None else result))
             return result
 
-        self.patch(attributes, name, counted)
+        self.patch(repository, name, counted)
         return counts
 
     def test_no_more_than_a_few_attributes_are_read_at_once(self):

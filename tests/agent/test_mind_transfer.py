@@ -14,21 +14,25 @@ from evennia_ai.domain import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import (
+from evennia_ai.lifecycle import keepers
+from evennia_ai.memory import (
     assistant,
-    attributes,
     entity_backlog,
     entity_profiles,
     goals,
     identity,
     journal,
+    kinds,
     links,
+    mind_settings,
+    npc_settings,
     persona,
     reflection,
+    repository,
     working_memory,
 )
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -113,8 +117,10 @@ class TransferTestCase(MindTestCase):
         goals.create_project(self.script_of_mara, "The inn", description="A better one")
         reminder = {"due": "2031-01-01T00:00:00.000Z", "text": "Bake.", "audience": "public"}
         assistant.add_reminder(self.script_of_mara, {**reminder, "actor": "", "actor_id": 0})
-        self.script_of_mara.db.sleep_schedule = {"enabled": True, "sleep_start_hour": 3}
-        self.mara.db.talkative = "chatty"
+        mind_settings.choose(
+            self.script_of_mara, sleep_schedule={"enabled": True, "sleep_start_hour": 3}
+        )
+        npc_settings.choose(self.mara, talkative="chatty")
         own = experience_of(self.script_of_mara, self.mara)
         self.done(
             own.store_decision(
@@ -221,7 +227,7 @@ class TransferTests(TransferTestCase):
         for key, value in wanted.items():
             with self.subTest(key):
                 self.assertEqual(again[key], value)
-        self.assertEqual(bea.db.talkative, "chatty")
+        self.assertEqual(npc_settings.talkative(bea), "chatty")
         self.assertEqual(again["experience"]["feedback"][0]["overall_effectiveness"], 9)
 
     def test_what_is_kept_beside_the_memories_fits_them(self):
@@ -241,17 +247,17 @@ class TransferTests(TransferTestCase):
 
     def test_it_hands_on_no_rights(self):
         self.live()
-        self.mara.db.allowed_commands = ["open"]
-        self.mara.db.experience_scope = ""
+        npc_settings.grant(self.mara, allowed_commands=["open"])
+        npc_settings.grant(self.mara, experience_scope="")
         mind = self.take()
         bea = create_object(AssistantCharacter, key="Bea", location=self.room2)
         scripts.attach(bea)
         self.give(mind, bea)
-        self.assertIsNone(bea.db.allowed_commands)
+        self.assertEqual(npc_settings.allowed_commands(bea), [])
         self.assertNotIn("allowed_commands", json.dumps(mind))
 
     def test_the_experience_of_a_group_stays_with_the_group(self):
-        self.mara.db.experience_scope = "guards"
+        npc_settings.grant(self.mara, experience_scope="guards")
         own = experience_of(self.script_of_mara, self.mara)
         self.done(own.store_decision("A thief", "chase", "quest", 0.5, {}, "Fast."))
         mind = self.take()
@@ -264,13 +270,13 @@ class TransferTests(TransferTestCase):
         key = identity.identity_of(self.mara)
         items = [
             {"text": f"Word {number} of many.", "assistant_key": key, "audience": "public"}
-            for number in range(mind_transfer.PAGE + 7)
+            for number in range(keepers.PAGE + 7)
         ]
         self.done(base.get_memory().add_all(items))
         for number in range(130):
             journal.add_entry(self.mara, f"Day {number}.", importance=9)
         mind = self.take()
-        self.assertEqual(len(mind["memories"]), mind_transfer.PAGE + 7)
+        self.assertEqual(len(mind["memories"]), keepers.PAGE + 7)
         bea = minds.make_assistant("Bea", location=self.room2)
         self.give(mind, bea)
         self.assertEqual(journal.entries(bea), journal.entries(self.mara))
@@ -295,11 +301,11 @@ class FailureTests(TransferTestCase):
         self.assertTrue(self.is_blank(self.bea))
         self.assertEqual(persona.load_lore(self.bea), [])
         self.assertEqual(links.memory_links(scripts.find(self.bea)), {})
-        self.assertEqual(attributes.keys(self.bea, category="entity_names"), [])
+        self.assertEqual(repository.keys(self.bea, kinds.NAMES), [])
 
     def test_a_memory_that_cannot_be_kept(self):
         error = MemoryUnavailable("the file is locked.")
-        with patch.object(mind_transfer, "_keep_memories", side_effect=error):
+        with patch.object(keepers.LongTerm, "restore", side_effect=error):
             self.assertIs(self.refused(MemoryUnavailable), error)
         self.assert_nothing_was_kept()
 
@@ -309,7 +315,7 @@ class FailureTests(TransferTestCase):
         self.assert_nothing_was_kept()
 
     def test_a_database_that_refuses_when_half_of_the_people_are_written(self):
-        save_all, asked = attributes.save_all, []
+        save_all, asked = repository.save_all, []
 
         def full(obj, values, **kwargs):
             asked.append(len(values))
@@ -319,12 +325,12 @@ class FailureTests(TransferTestCase):
 
         with (
             patch.object(mind_layout, "PIECE", 1),
-            patch.object(attributes, "save_all", full),
+            patch.object(repository, "save_all", full),
         ):
             self.refused(DatabaseError)
         self.assertGreater(len(asked), 4)
         self.assert_nothing_was_kept()
-        self.assertFalse(attributes.load(self.bea, mind_transfer.UNFINISHED))
+        self.assertFalse(repository.load(self.bea, kinds.UNFINISHED))
 
     def test_an_npc_that_goes_meanwhile_takes_nothing_along(self):
         script = scripts.find(self.bea)
@@ -354,7 +360,7 @@ class FailureTests(TransferTestCase):
                 raise MemoryUnavailable("the disk is full.")
             return add_all(items)
 
-        with patch.object(mind_transfer, "PAGE", 1), patch.object(memory, "add_all", once):
+        with patch.object(keepers, "PAGE", 1), patch.object(memory, "add_all", once):
             self.refused(MemoryUnavailable)
         self.assertEqual(len(asked), 2)
         self.assert_nothing_was_kept()

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import working_memory
+from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -40,7 +40,7 @@ class PerceptionTests(MindTestCase):
         event = self.event_of("whisper Mara = the key is gone")
         self.assertEqual((event["kind"], event["text"]), ("whisper", "the key is gone"))
         self.assertEqual((event["private"], event["priority"]), (True, 9))
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual(event["audience"], both)
 
     def test_a_pose_that_names_it_is_an_event_with_the_whole_line(self):
@@ -119,7 +119,7 @@ class PerceptionTests(MindTestCase):
         self.mara.execute_cmd("say Mara, Mara, Mara")
         self.wait()
         self.assertEqual((self.pending(), perception.noise(self.mara)), ([], []))
-        self.assertEqual(self.remembered(self.script_of_mara.db.assistant_key), [])
+        self.assertEqual(self.remembered(self.script_of_mara.assistant_key), [])
 
     def test_other_objects_of_the_room_hear_nothing(self):
         stone = create_object(DefaultCharacter, key="Stone", location=self.room1)

@@ -4,7 +4,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import perception
 from evennia_ai.llm.base import Completion
-from evennia_ai.storage import assistant, persona, working_memory
+from evennia_ai.memory import assistant, persona, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 
@@ -68,7 +68,7 @@ class WhisperTests(MindTestCase):
     def test_the_answer_to_a_secret_is_as_secret_as_the_question(self):
         self.tell_secret()
         lines = working_memory.lines_with(self.mara, self.first)
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual([line["audience"] for line in lines], [both, both])
 
     def test_a_whispered_answer_from_memory_is_remembered_as_secret(self):
@@ -76,7 +76,7 @@ class WhisperTests(MindTestCase):
         minds.script_llm("Under the oak, friend.")
         self.do(self.char1, "say Mara, where does the crown lie?")
         line = working_memory.lines_with(self.mara, self.first)[-1]
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual((line["text"], line["audience"]), ("Under the oak, friend.", both))
 
     def test_a_tell_is_answered_by_a_tell(self):
@@ -138,7 +138,7 @@ class ToolTests(MindTestCase):
         minds.script_llm(call("set_reminder", minutes=5, text="dig under the oak"), "I will.")
         self.do(self.char1, "whisper Mara = Remind me in five minutes to dig.")
         [reminder] = assistant.reminders(self.script_of_mara)
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual(reminder["audience"], both)
 
     def test_a_reminder_made_of_a_secret_is_secret(self):
@@ -147,7 +147,7 @@ class ToolTests(MindTestCase):
         minds.script_llm(call("set_reminder", minutes=5, text="dig for the crown"), "I will.")
         self.do(self.char1, "say Mara, remind me where the crown lies")
         [reminder] = assistant.reminders(self.script_of_mara)
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual(reminder["audience"], both)
 
 
@@ -186,7 +186,7 @@ class RoomTalkTests(MindTestCase):
         self.char2.location = self.room2
         self.do(self.char1, "say The bridge is broken.")
         [line] = working_memory.lines_with(self.mara, self.first)
-        both = sorted([self.first, self.script_of_mara.db.assistant_key])
+        both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual(line["audience"], both)
         self.char2.location = self.room1
         mind = minds.script_llm("I could not say.")
@@ -198,7 +198,7 @@ class RoomTalkTests(MindTestCase):
         minds.script_llm("The duke is ill.")
         self.do(self.char1, "say Mara, what is new?")
         line = working_memory.lines_with(self.mara, self.first)[-1]
-        everybody = sorted([self.first, self.second, self.script_of_mara.db.assistant_key])
+        everybody = sorted([self.first, self.second, self.script_of_mara.assistant_key])
         self.assertEqual((line["text"], line["audience"]), ("The duke is ill.", everybody))
 
 

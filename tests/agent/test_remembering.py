@@ -3,8 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import remembering
-from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
     entity_profiles,
     identity,
@@ -12,6 +11,7 @@ from evennia_ai.storage import (
     reflection,
     working_memory,
 )
+from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -72,7 +72,7 @@ class JournalTests(MindTestCase):
 
 class CopyTests(MindTestCase):
     def copied(self):
-        key = self.script_of_mara.db.assistant_key
+        key = self.script_of_mara.assistant_key
         return self.successResultOf(get_memory().get_all(assistant_key=key))
 
     def note(self):

@@ -8,9 +8,9 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.llm.base import Completion
-from evennia_ai.storage import roster
+from evennia_ai.memory import roster
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase, call
 

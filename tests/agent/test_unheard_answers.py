@@ -3,7 +3,7 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai.llm.base import Completion
-from evennia_ai.storage import journal
+from evennia_ai.memory import journal
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 

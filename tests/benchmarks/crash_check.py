@@ -6,8 +6,8 @@ What there was and is are dicts as `crash_world.look_at` returns them.
 import re
 from collections import Counter
 
+from evennia_ai.core.records import age_seconds, parse_time
 from evennia_ai.domain import compaction, conversation, insights
-from evennia_ai.domain.records import age_seconds, parse_time
 
 # What may be forgotten of a journal, as the setting PRUNE has it.
 FORGETTABLE, FORGET_DAYS = 3, 30

@@ -163,8 +163,8 @@ def _begin(clock, tell):
 
 @inlineCallbacks
 def _all_ticks(advance, tell):
+    from evennia_ai.memory import night
     from evennia_ai.sleep import steps
-    from evennia_ai.storage import night
 
     for _ in range(MOST_TICKS):
         npc, script = crash_world.find()
@@ -209,7 +209,7 @@ def _announced(tell, name, step, script, character):
 
 def _change_some(npc):
     """Write some entries anew that wait, as builders do: their copies must become what they are."""
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     day = [entry for entry in journal.entries(npc) if entry["id"] <= crash_world.ENTRIES]
     for entry in [entry for entry in day if not entry["consolidated"]][:CHANGED]:
@@ -228,9 +228,10 @@ def _keep_without_a_look():
 
 def _write_apart():
     """Write what belongs together one after the other."""
-    from evennia_ai.storage import attributes
 
-    attributes.together = lambda *objs: nullcontext()
+    from evennia_ai.memory import repository
+
+    repository.together = lambda *objs: nullcontext()
 
 
 BREAKS = {"consolidation": _keep_without_a_look, "transactions": _write_apart}

@@ -39,8 +39,8 @@ def build():
     from evennia.objects.objects import DefaultRoom
     from evennia.utils.create import create_object
 
+    from evennia_ai.memory import journal
     from evennia_ai.sleep import modes
-    from evennia_ai.storage import journal
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -62,7 +62,7 @@ def build():
 
 def _note_people(npc):
     """Begin to know everybody, some of them with enough observations to make something of."""
-    from evennia_ai.storage import entity_profiles
+    from evennia_ai.memory import entity_profiles
 
     for number, name in enumerate([*PEOPLE, *STALE_PEOPLE]):
         who = identity(name)
@@ -79,7 +79,7 @@ def _note_people(npc):
 
 
 def _note_entries(npc, script, chance):
-    from evennia_ai.storage import journal, reflection
+    from evennia_ai.memory import journal, reflection
 
     for number in range(ENTRIES - journal.size(npc)):
         who, is_seen = chance.choice(PEOPLE), chance.random() < 0.2
@@ -109,7 +109,7 @@ def _note_entries(npc, script, chance):
 
 
 def _note_links(script):
-    from evennia_ai.storage import links
+    from evennia_ai.memory import links
 
     links.save_links(
         script,
@@ -119,7 +119,7 @@ def _note_links(script):
 
 def _note_talk(npc, name, count, *, since, noted=False):
     """Remember a talk of which half is for the two alone; `noted`: the journal has it as well."""
-    from evennia_ai.storage import journal, working_memory
+    from evennia_ai.memory import journal, working_memory
 
     who, both = identity(name), sorted([_own(npc), identity(name)])
     for number in range(count):
@@ -180,24 +180,26 @@ def look_at(npc, script):
     """Return all that an assistant has in mind, as plain data."""
     from django.db import transaction
 
-    from evennia_ai.semantic.base import get_memory
-    from evennia_ai.storage import (
+    from evennia_ai.memory import (
         entity_backlog,
         entity_profiles,
         journal,
         journal_pages,
+        kinds,
         links,
         night,
         reflection,
+        repository,
         working_memory,
     )
+    from evennia_ai.semantic.base import get_memory
 
     memories = []
     get_memory().get_all(assistant_key=_own(npc), limit=10**6).addCallback(memories.extend)
     entries, head = journal.entries(npc), journal_pages.load_head(npc)
     with transaction.atomic():
         # Without a head it is counted anew from the pages; what that writes is taken back.
-        npc.attributes.remove(journal_pages.KEY)
+        repository.remove(npc, kinds.JOURNAL_HEAD)
         counted = journal_pages.load_head(npc)
         transaction.set_rollback(True)
     return {
@@ -224,7 +226,7 @@ def identity(name):
 
 
 def _own(npc):
-    from evennia_ai.storage import identity as identities
+    from evennia_ai.memory import identity as identities
 
     return identities.identity_of(npc)
 
@@ -234,6 +236,6 @@ def _time(seconds):
 
 
 def stamp(seconds):
-    from evennia_ai.domain.records import format_time
+    from evennia_ai.core.records import format_time
 
     return format_time(_time(seconds))

@@ -9,7 +9,7 @@ from twisted.internet.task import LoopingCall
 
 from evennia_ai import pace
 from evennia_ai.agent import perception
-from evennia_ai.storage import working_memory
+from evennia_ai.memory import working_memory
 from tests.benchmarks.inside_stall import INTERVAL, Watch
 
 # Seconds between two handfuls of lines.

@@ -1,8 +1,9 @@
-"""Inside the Server: how long the reactor is held while many speak to NPCs at once."""
+"""Inside the Server: how long the reactor is held while many speak to NPCs, and what that costs."""
 
 import time
 
 import evennia
+from django.db import connection
 from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
@@ -14,6 +15,33 @@ from tests.benchmarks.inside_world import Speaker
 INTERVAL = 0.005
 # Seconds after which what was not answered will not be.
 PATIENCE = 60.0
+# How statements begin that only mark off others.
+MARKS = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
+
+
+class Costs:
+    """Counts CPU time, of this thread and of the process, and SQL statements of this thread."""
+
+    def __init__(self):
+        self._statements = 0
+        connection.execute_wrappers.append(self._count)
+        self._cpu = self._now()
+
+    def stop(self):
+        """Return CPU times in milliseconds, and how many SQL statements there were."""
+        thread, process = (
+            (now - before) * 1000 for now, before in zip(self._now(), self._cpu, strict=True)
+        )
+        connection.execute_wrappers.remove(self._count)
+        return {"reactor_cpu_ms": thread, "process_cpu_ms": process, "sql": self._statements}
+
+    def _now(self):
+        return time.thread_time(), time.process_time()
+
+    def _count(self, execute, sql, params, many, context):
+        # Many rows of one statement are one.
+        self._statements += not str(sql)[:20].lstrip().upper().startswith(MARKS)
+        return execute(sql, params, many, context)
 
 
 class Watch:
@@ -44,6 +72,11 @@ def idle(seconds):
     return deferLater(reactor, seconds, watch.stop)
 
 
+def idle_costs(seconds):
+    """Return what is spent while nothing happens."""
+    return deferLater(reactor, seconds, Costs().stop)
+
+
 def say(session, npc, words):
     """Speak, as the command `say` does when it has been parsed."""
     speaker = session.puppet
@@ -66,25 +99,31 @@ def command(session, npc, words):
     evennia.SESSION_HANDLER.data_in(session, text=[[f"say {words}"], {}])
 
 
-def talk(how, words, numbers, reply):
+def talk(how, words, numbers, reply, afterwards=0.0):
     """Let the speakers of these numbers say `words` and wait until each has heard `reply`.
 
     Each speaks in a pass of the reactor of its own. `how` names the function above that does it.
-    Returns when each spoke and was answered, by number (of time.monotonic), and how late calls were
-    meanwhile. With an empty `reply` nobody is waited for.
+    Returns when each spoke and was answered, by number (of time.monotonic), how late calls were
+    meanwhile, and what was spent until `afterwards` seconds later. With an empty `reply` nobody is
+    waited for.
     """
     return Talk(
-        {"say": say, "talk_to": talk_to, "command": command}[how], words, numbers, reply
+        {"say": say, "talk_to": talk_to, "command": command}[how],
+        words,
+        numbers,
+        reply,
+        afterwards,
     ).done
 
 
 class Talk:
     """One round in which everybody speaks at once."""
 
-    def __init__(self, speak, words, numbers, reply):
+    def __init__(self, speak, words, numbers, reply, afterwards):
         self.done = Deferred()
         self._how, self._words, self._waiting, self._reply = speak, words, list(numbers), reply
         self._said, self._answered = {}, {}
+        self._afterwards = afterwards
         self._npcs = {npc.key: npc for npc in ObjectDB.objects.filter(db_key__startswith="Npc")}
         self._sessions = {
             session.puppet.key: session
@@ -92,6 +131,7 @@ class Talk:
             if session.puppet
         }
         Speaker.on_hear = self._hear
+        self._costs = Costs()
         self._watch = Watch()
         self._end = reactor.callLater(PATIENCE, self._finish)
         reactor.callLater(0, self._speak)
@@ -117,4 +157,8 @@ class Talk:
     def _finish(self):
         Speaker.on_hear = None
         late = self._watch.stop()
-        self.done.callback({"said": self._said, "answered": self._answered, "late_ms": late})
+        result = {"said": self._said, "answered": self._answered, "late_ms": late}
+        reactor.callLater(self._afterwards, self._settle, result)
+
+    def _settle(self, result):
+        self.done.callback({**result, "costs": self._costs.stop()})

@@ -10,7 +10,7 @@ from evennia.server.serversession import ServerSession
 from evennia.utils.create import create_account, create_object
 from twisted.internet.task import cooperate
 
-from evennia_ai.storage import persona
+from evennia_ai.memory import persona
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 

@@ -48,7 +48,7 @@ def _measure_size(size, writes, searches):
     from evennia.objects.objects import DefaultObject
     from evennia.utils.create import create_object
 
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     progress(f"journal: {size} entries")
     chance = random.Random(size)
@@ -71,7 +71,7 @@ def _measure_people(people, writes, searches):
     from evennia.objects.objects import DefaultObject
     from evennia.utils.create import create_object
 
-    from evennia_ai.storage import entity_profiles, working_memory
+    from evennia_ai.memory import entity_profiles, working_memory
 
     progress(f"journal: {people} known people")
     npc = create_object(DefaultObject, key="innkeeper", nohome=True)
@@ -99,7 +99,7 @@ def _measure_people(people, writes, searches):
 
 
 def _meet(npc, who, number):
-    from evennia_ai.storage import entity_profiles
+    from evennia_ai.memory import entity_profiles
 
     return _timed(
         lambda: entity_profiles.create_entity_profile(
@@ -121,7 +121,7 @@ def _line(who, chance):
 
 
 def _note(npc, number, chance):
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     words = " ".join(chance.choices(WORDS, k=40))
     who, moment = chance.choice(PEOPLE), START + timedelta(minutes=number)
@@ -141,7 +141,7 @@ def _note(npc, number, chance):
 
 
 def _edit(npc, entry_id):
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     return _timed(lambda: journal.edit_entry(npc, entry_id, consolidated=True))
 
@@ -149,7 +149,7 @@ def _edit(npc, entry_id):
 def _reads(npc, size, searches, chance):
     """Return how long it takes to look for a word that is nowhere, and to recall a week."""
     from evennia_ai.domain import episodic
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     now = START + timedelta(minutes=size)
 
@@ -171,9 +171,11 @@ def _memory(npc, read):
     """Return the megabytes that stay in memory when everything has been read."""
     from evennia.typeclasses.attributes import Attribute
 
+    from evennia_ai.memory import own_attributes
+
     for attribute in Attribute.objects.filter(objectdb=npc):
         attribute.flush_from_cache(force=True)
-    npc.attributes.reset_cache()
+    own_attributes.drop_cached(npc)
     gc.collect()
     tracemalloc.start()
     read()

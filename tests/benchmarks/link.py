@@ -17,6 +17,8 @@ from tests.scenarios.game import LEAVE_OUT, ROOT, Game, GameError
 CALL_SECONDS = 180
 CONNECT_SECONDS = 30
 HOOKS = ["evennia_ai.hooks", "tests.benchmarks.inside_link"]
+# What is of one process, and no part of a world.
+LEAVE_BEHIND = shutil.ignore_patterns("__pycache__", "*.pid", "logs")
 
 
 class MeasuredGame(Game):
@@ -49,6 +51,22 @@ class MeasuredGame(Game):
         self._hang_up()
         self.run("reload")
         self._connect(but_not=old)
+
+    def keep_world(self):
+        """Stop, and keep the world as it is now for `fresh_world`."""
+        self._hang_up()
+        self.stop()
+        shutil.copytree(self.directory / "server", self._kept, ignore=LEAVE_BEHIND)
+
+    def fresh_world(self):
+        """Start in the world that was kept; whatever has happened since has not."""
+        self._hang_up()
+        self.stop()
+        for path in (self.directory / "server").glob("*.db3*"):
+            path.unlink()
+        shutil.copytree(self._kept, self.directory / "server", dirs_exist_ok=True)
+        self.start()
+        self._connect()
 
     def call(self, function, **arguments):
         """Call `function` ("inside_stall.burst") in the Server; return what it returns."""
@@ -84,6 +102,10 @@ class MeasuredGame(Game):
             if hello and json.loads(hello)["pid"] == self._connected_pid() != but_not:
                 return
             self._hang_up()
+
+    @property
+    def _kept(self):
+        return self.directory / "kept"
 
     def _connected_pid(self):
         return int((Path(self.directory) / "server" / "server.pid").read_text())

@@ -149,7 +149,7 @@ def _with_journal(size):
     from evennia.utils.create import create_object
 
     from evennia_ai import pace
-    from evennia_ai.storage import identity, journal, reflection
+    from evennia_ai.memory import identity, journal, reflection
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -200,8 +200,8 @@ def _time(seconds):
 
 def _night(clock, npc, script):
     """Sleep until the work is done; return how many ticks it took."""
+    from evennia_ai.memory import night
     from evennia_ai.sleep import modes, steps
-    from evennia_ai.storage import night
 
     modes.transition_mode(
         script, "sleep", "the benchmark", wake_at=_time(clock.seconds() + 10 * 3600)
@@ -224,7 +224,7 @@ def _night(clock, npc, script):
 
 def _left(npc, script):
     """Return what became of the entries."""
-    from evennia_ai.storage import journal, night
+    from evennia_ai.memory import journal, night
 
     entries = journal.entries(npc)
     return {

@@ -1,5 +1,13 @@
 """How long the game stands still when 200 NPCs are spoken to at once: `python -m tests.benchmarks.stall`.
 
+Each round begins with a new start in the same world, in which nobody has met. In `cold` each player
+speaks to an NPC for the first time, in `warm` the same player to the same NPC once more. Of both,
+the least, the median and the greatest of `n` rounds are printed; above them stands the cold round
+with the median worst gap. What a turn costs (`*_per_turn`) is CPU time of the reactor's thread and
+of the whole process, and the SQL statements of that thread without BEGIN, SAVEPOINT and their like.
+It includes what is put off until after the answers, and with it AFTERWARDS seconds of what the
+game does anyway, which is `idle_*`.
+
 Beside ours stand the NPCs of `evennia.contrib.rpg.llm` with the same scripted model behind them.
 Their game has our hooks, too, so that the garbage collector holds up neither. `commands_alone` is
 what 200 `say` commands that nobody answers cost any game.
@@ -8,11 +16,13 @@ A request is noted where it arrives, at the model's server, and an answer where 
 it. Neither loading the client nor the first call is part of the rounds.
 """
 
+import argparse
 import random
 import re
 import statistics
 import sys
 import time
+from functools import partial
 
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
@@ -23,6 +33,11 @@ NPCS = 200
 ROUNDS = 3
 LATENCY = 0.2
 SETTLE_SECONDS = 3
+# A whole tick, whose cost is told apart.
+IDLE_SECONDS = 5
+# After the last answer, in which work that was put off still counts: also that of a tick, or of the
+# second after which some things are written.
+AFTERWARDS = 6
 # What all answers have in common; the rest differs, since nobody repeats what they said before.
 REPLY = "All is well"
 GOSSIP = (
@@ -30,8 +45,10 @@ GOSSIP = (
     "in the cellar, for the smith, they say, no wolves, three coppers, a bed, some bread"
 ).split(", ")
 WORDS = "Good evening, {npc}! Who brews the ale here?"
+WARM_WORDS = "And tell me, {npc}, what does a bed cost here?"
 # One more of each, who is spoken to first: what the first call of a Server costs is told apart.
 FIRST = NPCS
+EVERYBODY = tuple(range(NPCS))
 # Limits high enough that neither the client nor a budget is what is measured.
 LIMITS = {
     # Part of the time from the word to the request.
@@ -60,12 +77,13 @@ class Model:
         return model_steps.text(f"{REPLY} {words}.").after(LATENCY)
 
 
-def measure():
+def measure(rounds=ROUNDS):
     """Return all figures."""
     model = Model()
     with model.server:
-        ours = _rounds("minds", "say", model, EVENNIA_AI=minds(model.server.base_url))
-        contrib = _rounds("contrib", "talk_to", model, LLM_HOST=_host(model.server.base_url))
+        url = model.server.base_url
+        ours = _rounds("minds", "say", model, rounds, EVENNIA_AI=minds(url))
+        contrib = _rounds("contrib", "talk_to", model, rounds, LLM_HOST=_host(url))
     return {
         "benchmark": "stall",
         **_result(ours),
@@ -73,7 +91,7 @@ def measure():
         "n": NPCS,
         "settings": {
             "model_latency_ms": LATENCY * 1000,
-            "rounds": ROUNDS,
+            "rounds": rounds,
             "concurrency": NPCS,
             **LIMITS,
         },
@@ -91,51 +109,65 @@ def _host(base_url):
     return base_url.removesuffix("/v1")
 
 
-def _rounds(kind, how, model, **settings):
+def _rounds(kind, how, model, count, **settings):
     """Measure in a Server process of its own each time."""
     with MeasuredGame(**settings) as game:
         progress(f"stall: building {NPCS + 1} rooms for {kind}")
         game.call("inside_world.build_talkers", kind=kind, count=NPCS + 1)
+        game.keep_world()
         rounds = []
-        for number in range(1, ROUNDS + 1):
-            game.fresh_server()
+        for number in range(1, count + 1):
+            game.fresh_world()
             rounds.append(_round(game, how, model))
-            progress(f"stall: {kind}, round {number}: {rounds[-1]}")
+            for state, figures in rounds[-1].items():
+                progress(f"stall: {kind}, round {number}, {state}: {figures}")
         return rounds
 
 
 def _round(game, how, model):
-    everybody = list(range(NPCS))
-
-    def talk(how, numbers, reply=REPLY, words=WORDS):
-        return game.call("inside_stall.talk", how=how, words=words, numbers=numbers, reply=reply)
-
     game.call("inside_world.seat_players")
     # Meanwhile the client of the model is loaded, as in any game that has just started.
     game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
     idle = game.call("inside_stall.idle", seconds=1)
-    first = talk(how, [FIRST])
+    first = _talk(game, how, WORDS, numbers=[FIRST])
+    cold = {
+        **_turns(game, how, model, WORDS),
+        "first_call_gap_ms": max(first["late_ms"]),
+        "idle_gap_ms": max(idle),
+    }
+    warm = _turns(game, how, model, WARM_WORDS)
+    costs = game.call("inside_stall.idle_costs", seconds=IDLE_SECONDS).items()
+    warm.update({f"idle_{name}_per_s": round(cost / IDLE_SECONDS, 2) for name, cost in costs})
+    if how == "talk_to":
+        # Nobody answers `say` here: this is what the commands alone cost any game.
+        alone = _talk(game, "command", WORDS, reply="")
+        cold["commands_alone_gap_ms"] = max(alone["late_ms"])
+    return {"cold": cold, "warm": warm}
+
+
+def _talk(game, how, words, *, numbers=EVERYBODY, reply=REPLY, **options):
+    arguments = {"how": how, "words": words, "numbers": numbers, "reply": reply, **options}
+    return game.call("inside_stall.talk", **arguments)
+
+
+def _turns(game, how, model, words):
+    """Return the figures of one turn of each NPC, all of them at once."""
     model.asked.clear()
-    talked = talk(how, everybody)
+    talked = _talk(game, how, words, afterwards=AFTERWARDS)
     said, answered, asked = talked["said"], talked["answered"], dict(model.asked)
     if not answered:
         raise GameError(f"nobody answered; see {game.directory / 'server' / 'logs'}")
     seconds = max(answered.values()) - min(said.values())
-    figures = {
+    costs = talked["costs"].items()
+    return {
         "worst_gap_ms": max(talked["late_ms"]),
         "p99_gap_ms": percentile(talked["late_ms"], 99),
         "turns_per_s": round(len(answered) / seconds, 1),
+        **{f"{name}_per_turn": round(cost / len(answered), 2) for name, cost in costs},
         "event_to_request_ms": _spans(said, asked),
         "event_to_answer_ms": _spans(said, answered),
         "unanswered": len(said) - len(answered),
-        "first_call_gap_ms": max(first["late_ms"]),
-        "idle_gap_ms": max(idle),
     }
-    if how == "talk_to":
-        # Nobody answers `say` here: this is what the commands alone cost any game.
-        alone = talk("command", everybody, reply="")
-        figures["commands_alone_gap_ms"] = max(alone["late_ms"])
-    return figures
 
 
 def _spans(begun, ended):
@@ -150,16 +182,34 @@ def percentile(values, percent):
 
 
 def _result(rounds):
-    """Return the round with the median worst gap, and the spread of the others."""
-    ordered = sorted(rounds, key=lambda one: one["worst_gap_ms"])
+    """Return the cold round with the median worst gap, and the spread of all, cold and warm."""
+    cold, warm = ([one[state] for one in rounds] for state in ("cold", "warm"))
+    ordered = sorted(cold, key=lambda one: one["worst_gap_ms"])
     return {
         **ordered[len(ordered) // 2],
         "spread": {
             "worst_gap_ms": [one["worst_gap_ms"] for one in ordered],
-            "turns_per_s": sorted(one["turns_per_s"] for one in rounds),
+            "turns_per_s": sorted(one["turns_per_s"] for one in cold),
         },
+        "cold": {"n": len(cold), **_spread(cold)},
+        "warm": {"n": len(warm), **_spread(warm)},
     }
 
 
+def _spread(figures):
+    """Return the least, the median and the greatest of each figure, also of those in figures."""
+    if not isinstance(figures[0], dict):
+        middle = round(statistics.median(figures), 2)
+        return {"min": min(figures), "median": middle, "max": max(figures)}
+    return {name: _spread([one[name] for one in figures]) for name in figures[0]}
+
+
+def main(arguments):
+    """Measure as often as is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    return run(partial(measure, parser.parse_args(arguments).rounds))
+
+
 if __name__ == "__main__":
-    sys.exit(run(measure))
+    sys.exit(main(sys.argv[1:]))

@@ -10,7 +10,7 @@ from evennia_ai.commands import admin
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.storage import roster
+from evennia_ai.memory import assistant, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -136,7 +136,7 @@ class DoctorTests(AdminTestCase):
 
     def test_it_finds_a_mind_that_is_listed_but_off(self):
         mind = scripts.find(self.mara())
-        mind.db.enabled = False
+        assistant.enable(mind, enabled=False)
         sentence = f"Script #{mind.id} is listed as a mind that is on, but it is off or gone."
         self.assertEqual(self.sentences(), [(sentence, "reload")])
 

@@ -28,7 +28,7 @@ class SpendingTestCase(CommandTestCase):
         self.addCleanup(changed.disable)
         self.npc = minds.make_assistant("Mara", location=self.room1)
         self.name = f"Mara(#{self.npc.id})"
-        self.scope = f"assistant:{scripts.find(self.npc).db.assistant_key}"
+        self.scope = f"assistant:{scripts.find(self.npc).assistant_key}"
 
     def paid(self, tokens, *, day=2, npc_id=None, player_id=0, alias="default", **fields):
         """Let one call be in the books."""

@@ -1,10 +1,10 @@
 """`@aiadmin/tools`: which tools each NPC is offered, and why not the others."""
 
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import records
+from evennia_ai.core import records
+from evennia_ai.memory import night, npc_settings
 from evennia_ai.pace import now
 from evennia_ai.sleep import modes
-from evennia_ai.storage import night
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
@@ -62,7 +62,7 @@ class ToolsTests(CommandTestCase):
 
     def test_without_a_name_each_assistant_has_a_line(self):
         mara, bertil = self.mara(), minds.make_assistant("Bertil", location=self.room2)
-        bertil.db.allowed_commands = ["look", "get"]
+        npc_settings.grant(bertil, allowed_commands=["look", "get"])
         with self.settings_ai(ALLOWED_COMMANDS=["look"]):
             said = [" ".join(line.split()) for line in self.types("@aiadmin/tools").splitlines()]
         count = len(registry.all_tools())

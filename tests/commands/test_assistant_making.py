@@ -1,7 +1,7 @@
 """`@assistant/create` without a name: a menu asks for what a new assistant should be."""
 
 from evennia_ai.commands import assistant_making
-from evennia_ai.storage import persona
+from evennia_ai.memory import npc_settings, persona
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.commands.cases import CommandTestCase
@@ -29,7 +29,7 @@ class WizardTests(CommandTestCase):
         self.assertEqual(
             (written["description"], written["background"]), ("A gruff = woman.", "Born at sea.")
         )
-        self.assertEqual(mara.db.talkative, "chatty")
+        self.assertEqual(npc_settings.talkative(mara), "chatty")
         self.assertIsNotNone(mara.assistant)
         self.assertTrue(mara.access(self.char1, "control"))
 
@@ -37,7 +37,7 @@ class WizardTests(CommandTestCase):
         self.answers("Mara", "A host.", "", "1", "y")
         self.assertIsNone(self.char1.ndb._evmenu)
         self.assertIn("Room", self.types("look"))
-        self.assertIsNone(self.made().db.talkative)
+        self.assertEqual(npc_settings.talkative(self.made()), "addressed")
 
     def test_before_it_is_made_it_is_shown(self):
         said = self.answers("Mara", "A host.", "", "3")
@@ -60,7 +60,7 @@ class WizardTests(CommandTestCase):
     def test_again_begins_again(self):
         self.answers("Mara", "A host.", "", "2", "again", "Tam", "A brewer.", "", "1", "yes")
         tam = self.made()
-        self.assertEqual((tam.key, tam.db.talkative), ("Tam", None))
+        self.assertEqual((tam.key, npc_settings.talkative(tam)), ("Tam", "addressed"))
         self.assertEqual(persona.load_persona(tam)["description"], "A brewer.")
 
     def test_a_name_that_cannot_be_is_asked_for_again(self):

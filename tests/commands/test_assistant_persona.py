@@ -3,7 +3,7 @@
 from evennia.utils import ansi, logger
 
 from evennia_ai.commands import assistant_persona
-from evennia_ai.storage import identity, persona, working_memory
+from evennia_ai.memory import identity, kinds, persona, repository, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -47,7 +47,7 @@ class OneLineTests(PersonaTestCase):
             "greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
             "sleepy_lines, beats.",
         )
-        self.assertIsNone(self.npc.attributes.get("ai_persona"))
+        self.assertIsNone(repository.load(self.npc, kinds.PERSONA))
 
     def test_to_empty_a_field_is_asked_about(self):
         persona.save_persona(self.npc, {"description": "A host.", "notes": "Owes Tam."})

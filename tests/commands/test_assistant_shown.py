@@ -5,7 +5,7 @@ from evennia_ai import conf
 from evennia_ai.commands import assistant as command
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.storage import assistant, roster
+from evennia_ai.memory import assistant, journal, persona, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -89,13 +89,18 @@ class StatusTests(CommandTestCase):
         said = self.line("switch", by=self.as_staff("Admin"))
         self.assertEqual(said, "on, but silent while TestAccount plays it")
 
-    def test_it_tells_that_the_body_was_reset(self):
+    def test_a_body_that_was_reset_remembers(self):
         mara = self.mara()
-        self.assertNotIn("reset", self.types("@assistant Mara"))
+        persona.save_persona(mara, "A host.")
+        journal.add_entry(mara, "It rains.")
+        before = self.types("@assistant Mara")
+        mara.db.desc = "A broad woman."
+        # As `typeclass/reset` does.
         mara.attributes.clear()
-        self.assertIn(
-            "Its body was reset: what it remembered is gone.", self.types("@assistant Mara")
-        )
+        self.assertIsNone(mara.db.desc)
+        self.assertEqual(self.types("@assistant Mara"), before)
+        self.assertEqual([one["content"] for one in journal.entries(mara)], ["It rains."])
+        self.assertEqual(persona.load_persona(mara)["description"], "A host.")
 
 
 class DescribeMindTests(CommandTestCase):

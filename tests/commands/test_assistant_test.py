@@ -11,7 +11,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.commands import assistant_test
-from evennia_ai.storage import roster
+from evennia_ai.memory import roster
 from evennia_ai.testing import dialogue_stage, minds
 from tests.commands.cases import CommandTestCase
 
@@ -152,6 +152,19 @@ class TestSwitchTests(CommandTestCase):
         self.assertIn("there is no assistant called Bertil", self.shown(by=builder)[0])
         self.npc.locks.add(f"control:id({builder.id})")
         self.assertIn("is being played with a double of Bertil", self.shown(by=builder)[0])
+
+    def test_no_tag_makes_it_delete_what_no_dialogue_made(self):
+        others = (self.npc, self.char1, self.room2)
+        builder = self.as_staff("Builder")
+        builder.location = self.room1
+        own = minds.make_assistant("Ned", location=self.room1)
+        self.write(f"npc: Ned\n{STEPS}")
+        for one in others:
+            one.locks.add("control:false();edit:false();delete:false()")
+            one.tags.add("dialogue", category="evennia_ai_test")
+        own.locks.add(f"control:id({builder.id})")
+        self.assertIn("is being played with a double of Ned", self.shown(by=builder)[0])
+        self.assertEqual([one for one in others if not one.pk], [])
 
     def test_a_whole_mind_is_for_admins(self):
         self.write(f"npc: Bertil\nmind: bertil.json\n{STEPS}")

@@ -8,7 +8,8 @@ from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.testing import AITestCase
 from tests.commands.cases import CommandTestCase
 
-STAFF = ["@aiadmin", "@aimemory", "@assistant", "@examine"]
+STOCK = ["@examine", "@scripts", "@spawn", "@tag"]
+STAFF = ["@aiadmin", "@aimemory", "@assistant", *STOCK]
 
 
 class AssistantCmdSetTests(AITestCase):
@@ -30,7 +31,7 @@ class AssistantCmdSetTests(AITestCase):
         with self.settings_ai(COMMAND_KEYS={"assistant": "@npc", "tell": "ask"}):
             self.assertEqual(
                 self.keys(),
-                ["@aiadmin", "@aimemory", "@examine", "@npc", "ask", "rate", "remember"],
+                sorted(["@aiadmin", "@aimemory", "@npc", *STOCK, "ask", "rate", "remember"]),
             )
         self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "tell"])
 

@@ -1,4 +1,4 @@
-from evennia_ai.storage import attributes, entity_profiles, identity, journal_pages, working_memory
+from evennia_ai.memory import identity, journal_pages, kinds, repository
 from evennia_ai.testing import minds
 from tests.commands.cases import CommandTestCase
 
@@ -14,8 +14,8 @@ class ExamineTests(CommandTestCase):
         journal_pages._write_anew(npc, journal_pages.load_head(npc), numbered)
         for number in range(people):
             who = f"uuid-{number}"
-            attributes.save(npc, who, {"name": "x"}, category=entity_profiles.CATEGORY)
-            attributes.save(npc, who, {"messages": []}, category=working_memory.CATEGORY)
+            repository.save(npc, kinds.PROFILES, {"name": "x"}, who)
+            repository.save(npc, kinds.CONVERSATIONS, {"messages": []}, who)
 
     def test_an_npc_with_ten_thousand_entries_stays_under_forty_lines(self):
         npc = self.mara()
@@ -26,7 +26,7 @@ class ExamineTests(CommandTestCase):
         said = "\n".join(text for _, text in self.read[self.char1])
         self.assertLess(len(said.splitlines()), 40)
         self.assertIn("desc|n=An innkeeper.", said)
-        self.assertIn("Attributes with what it remembers; @aimemory shows them.)", said)
+        self.assertIn("Attributes of its mind; @aimemory shows what it remembers.)", said)
         self.assertNotIn("Day 1.", said)
 
     def test_a_page_is_for_developers(self):

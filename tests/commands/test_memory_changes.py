@@ -2,8 +2,8 @@
 
 from evennia_ai.agent import turns
 from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import decisions, entity_profiles, identity, journal, npc_settings
 from evennia_ai.semantic import worker
-from evennia_ai.storage import decisions, entity_profiles, identity, journal
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
@@ -191,7 +191,7 @@ class ForgetExperienceTests(ChangeTestCase):
         self.assertIn(f"#{self.npc.id} forgot 2 decisions.", lines)
 
     def test_a_group_forgets_together_and_only_for_admins(self):
-        self.npc.db.experience_scope = "Watch"
+        npc_settings.grant(self.npc, experience_scope="Watch")
         self.learn(self.npc)
         builder = self.as_staff("Builder")
         self.npc.locks.add("control:all()")
@@ -204,7 +204,7 @@ class ForgetExperienceTests(ChangeTestCase):
             f"{self.name} has forgotten what the group 'watch' has learned by doing: 2 decisions.",
         )
         self.assertEqual(self.known(), 0)
-        self.npc.db.experience_scope = None
+        npc_settings.grant(self.npc, experience_scope=None)
         self.assertEqual(self.known(), 2)
 
     def test_it_waits_for_a_turn_that_would_keep_what_it_does(self):
@@ -218,7 +218,7 @@ class ForgetExperienceTests(ChangeTestCase):
         self.clock.advance(1)
         self.assertEqual(self.known(), 0)
 
-    def test_one_that_is_gone_before_its_turn_is_over_forgets_nothing(self):
+    def test_of_one_that_is_gone_before_its_turn_is_over_nothing_is_left(self):
         running = [True]
         self.patch(turns, "is_running", lambda script_id: running[0])
         self.types("@aimemory/forget Mara = experience")
@@ -227,7 +227,7 @@ class ForgetExperienceTests(ChangeTestCase):
         self.npc.delete()
         running[:] = [False]
         self.clock.advance(1)
-        self.assertEqual(self.successResultOf(experience.get_stats())["total_memories"], 2)
+        self.assertEqual(self.successResultOf(experience.get_stats())["total_memories"], 0)
 
     def test_what_cannot_be_reached_is_to_be_done_again(self):
         worker.set_worker(Broken())

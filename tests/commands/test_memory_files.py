@@ -10,12 +10,12 @@ from unittest.mock import patch
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import fail
 
-from evennia_ai.agent import mind_transfer
 from evennia_ai.commands import memory_files_format
 from evennia_ai.domain.seeding import Change
+from evennia_ai.lifecycle import keepers
+from evennia_ai.memory import identity, journal, persona
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity, journal, persona
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -220,14 +220,14 @@ class ImportTests(FilesTestCase):
         [entry] = journal.entries(self.bea)
         self.assertEqual(entry["audience"], sorted(["ann", identity.identity_of(self.bea)]))
         self.assertEqual(self.lore(self.bea), ["The well is deep."])
-        self.assertTrue(scripts.find(self.bea).db.enabled)
+        self.assertTrue(scripts.find(self.bea).enabled)
 
     def test_one_that_was_off_stays_off(self):
         scripts.find(self.bea).disable()
         self.types("@aimemory/import Bea = mara")
         self.types("y")
         self.assertEqual(len(journal.entries(self.bea)), 1)
-        self.assertFalse(scripts.find(self.bea).db.enabled)
+        self.assertFalse(scripts.find(self.bea).enabled)
 
     def test_any_other_answer_does_nothing(self):
         self.types("@aimemory/import Bea = mara")
@@ -251,7 +251,7 @@ class ImportTests(FilesTestCase):
         journal.add_entry(self.bea, "It rains.")
         self.assertEqual(self.types("y"), f"It has noted something meanwhile. {NOTHING}")
         self.assertEqual([entry["content"] for entry in journal.entries(self.bea)], ["It rains."])
-        self.assertTrue(scripts.find(self.bea).db.enabled)
+        self.assertTrue(scripts.find(self.bea).enabled)
 
     def test_one_that_thinks_is_let_finish(self):
         self.types("@aimemory/import Bea = mara")
@@ -268,10 +268,10 @@ class ImportTests(FilesTestCase):
     def test_a_failure_leaves_it_blank_and_on(self):
         self.types("@aimemory/import Bea = mara")
         error = MemoryUnavailable("the disk is full.")
-        with patch.object(mind_transfer, "_keep_memories", side_effect=error):
+        with patch.object(keepers.LongTerm, "restore", side_effect=error):
             self.assertEqual(self.types("y"), f"the disk is full. {NOTHING}")
         self.assertEqual((journal.entries(self.bea), self.lore(self.bea)), ([], []))
-        self.assertTrue(scripts.find(self.bea).db.enabled)
+        self.assertTrue(scripts.find(self.bea).enabled)
 
     def test_a_builder_may_not_plant_or_read_what_was_whispered(self):
         said = self.types("@aimemory/import Bea = mara", by=self.builder(self.bea))

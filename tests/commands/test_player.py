@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai.llm.base import Completion
-from evennia_ai.storage import assistant, roster, working_memory
+from evennia_ai.memory import assistant, roster, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -1,16 +1,17 @@
 """Players see what NPCs remember of them, put it right, have it forgotten, and opt out."""
 
 from evennia_ai.agent import perception, remembering
-from evennia_ai.semantic import base, keeping
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     accounts,
     assistant,
-    attributes,
     entity_profiles,
     identity,
     journal,
+    kinds,
+    repository,
     working_memory,
 )
+from evennia_ai.semantic import base, keeping
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -36,7 +37,7 @@ class RememberTestCase(CommandTestCase):
 
     def fact(self, value, *, known="public"):
         entity_profiles.create_entity_profile(self.npc, self.char1)
-        with attributes.edit(self.npc, self.ann, category=entity_profiles.CATEGORY) as profile:
+        with repository.edit(self.npc, kinds.PROFILES, self.ann, default=dict) as profile:
             profile["attributes"].append(
                 {
                     "id": len(profile["attributes"]) + 1,

@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.contrib import llm_npc
 from evennia_ai.contrib.llm_character import TalkingAssistant, TalkingMixin
-from evennia_ai.storage import persona, working_memory
+from evennia_ai.memory import identity, kinds, persona, repository, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, seen_by, words
@@ -39,7 +39,7 @@ def make(room, who, *, typeclass=LLMNPC, key="Brug"):
 class ConvertTests(MindTestCase):
     def test_what_is_not_of_the_contrib_is_left_alone(self):
         self.assertEqual(llm_npc.convert(self.char2), "")
-        self.assertIsNone(self.char2.attributes.get("converted", category="evennia_ai"))
+        self.assertIsNone(repository.load(self.char2, kinds.CONVERTED))
 
     def test_what_it_has_is_taken_over(self):
         npc = make(self.room1, self.char1)
@@ -60,7 +60,7 @@ class ConvertTests(MindTestCase):
     def test_the_talk_becomes_conversation_that_only_the_two_may_know(self):
         npc = make(self.room1, self.char1)
         llm_npc.convert(npc)
-        both = sorted([self.first, npc.attributes.get("identity", category="evennia_ai")["uuid"]])
+        both = sorted([self.first, identity.identity_of(npc)])
         lines = working_memory.lines_with(npc, self.first)
         self.assertEqual(
             [(line["mine"], line["name"], line["text"], line["audience"]) for line in lines],

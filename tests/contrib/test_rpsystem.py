@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai.agent import perception, speech
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
-from evennia_ai.storage import assistant, identity
+from evennia_ai.memory import assistant, identity
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin

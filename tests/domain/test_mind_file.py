@@ -62,6 +62,7 @@ MIND = {
         {"id": "m2", "text": "Bob.", "audience": ["bob"], "metadata": {}, "created": TIME},
     ],
     "links": {"m1": [{"id": "m2", "score": 0.8}, {"id": "gone", "score": 0.7}]},
+    "more": {},
     "experience": {"decisions": [], "trajectories": [], "feedback": []},
 }
 

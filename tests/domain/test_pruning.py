@@ -3,8 +3,8 @@
 import unittest
 from datetime import datetime, timedelta, timezone
 
+from evennia_ai.core.records import format_time
 from evennia_ai.domain import pruning
-from evennia_ai.domain.records import format_time
 
 NOW = datetime(2030, 6, 30, 12, tzinfo=timezone.utc)
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import format_time
 from evennia_ai.domain import recollection
-from evennia_ai.domain.records import format_time
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 

@@ -3,8 +3,8 @@
 import unittest
 from datetime import datetime, timezone
 
+from evennia_ai.core.records import parse_time
 from evennia_ai.domain import reflection
-from evennia_ai.domain.records import parse_time
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 

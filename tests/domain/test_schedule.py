@@ -5,8 +5,8 @@ from datetime import datetime, timedelta, timezone
 from unittest import TestCase
 from zoneinfo import ZoneInfo
 
+from evennia_ai.core.records import new_event
 from evennia_ai.domain import schedule
-from evennia_ai.domain.records import new_event
 from evennia_ai.domain.schedule import Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -26,9 +26,10 @@ class CostTests(unittest.TestCase):
     def test_no_price_costs_nothing(self):
         self.assertEqual(spending.cost(12_345, 678, price=(0.0, 0.0)), 0)
 
-    @given(some.lists(some.integers(0, 10_000), min_size=1), some.floats(0, 100))
-    def test_calls_one_by_one_never_cost_less_than_together(self, counts, prompt_price):
-        price = (prompt_price, 0.0)
+    @given(some.lists(some.integers(0, 10_000), min_size=1), some.integers(0, 1_000_000))
+    def test_calls_one_by_one_never_cost_less_than_together(self, counts, ten_thousandths):
+        # No server has a finer price than a ten-thousandth of a millionth a token.
+        price = (ten_thousandths / 10_000, 0.0)
         single = sum(spending.cost(count, 0, price=price) for count in counts)
         self.assertGreaterEqual(single, spending.cost(sum(counts), 0, price=price))
 

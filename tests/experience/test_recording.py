@@ -2,10 +2,10 @@
 
 from types import SimpleNamespace
 
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.experience import recording
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.storage import decisions, goals
+from evennia_ai.memory import decisions, goals, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -153,7 +153,7 @@ class SituationTests(RecordingTestCase):
 
 class ScopeTests(RecordingTestCase):
     def test_an_assistant_draws_on_its_own_experience(self):
-        key = self.script_of_mara.db.assistant_key
+        key = self.script_of_mara.assistant_key
         self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, key)
         self.noted(spoken=["Hi."])
         tom = minds.make_assistant("Tom", location=self.room1)
@@ -162,10 +162,10 @@ class ScopeTests(RecordingTestCase):
 
     def test_a_builder_names_a_group_in_any_case(self):
         for written, scope in (("Watch", "group:watch"), (" watch ", "group:watch")):
-            self.mara.db.experience_scope = written
+            npc_settings.grant(self.mara, experience_scope=written)
             self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, scope)
-        self.mara.db.experience_scope = "  "
-        key = self.script_of_mara.db.assistant_key
+        npc_settings.grant(self.mara, experience_scope="  ")
+        key = self.script_of_mara.assistant_key
         self.assertEqual(experience_of(self.script_of_mara, self.mara).scope, key)
 
 

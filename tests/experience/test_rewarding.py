@@ -6,7 +6,7 @@ import tempfile
 from evennia_ai import tick
 from evennia_ai.experience import base, rewarding, rewards
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.storage import decisions, entity_profiles, goals
+from evennia_ai.memory import decisions, entity_profiles, goals, own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -53,7 +53,7 @@ class SettledTestCase(MindTestCase):
 
     def stored(self):
         """Return the rewards in the store, by what was done."""
-        memory = base._memory(self.script_of_mara.db.assistant_key)
+        memory = base._memory(self.script_of_mara.assistant_key)
         return memory.store.rewards(memory.scope)
 
     def tick(self, seconds=0):
@@ -117,7 +117,7 @@ class SettlingTests(SettledTestCase):
         minds.script_llm("Sit down.")
         self.say("Mara, I was robbed!")
         minds.forget_all()
-        self.script_of_mara.attributes.reset_cache()
+        own_attributes.drop_cached(self.script_of_mara)
         self.script_of_mara.enable()
         minds.script_llm("I see.")
         self.say("Thank you, Mara.")

@@ -259,7 +259,7 @@ class CapTests(BudgetTestCase):
         self.build(usage(12, 8), repeat=True)
         self.answer()
         # One look; then a transaction with an UPDATE for each of three scopes, before and after.
-        with self.assertNumQueries(1 + 2 * (3 + 2)):
+        with self.assertNumQueries(1 + 2 * (1 + 2)):
             self.answer()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.management import CommandError, call_command
 from django.test import override_settings
 
-from evennia_ai.storage import persona
+from evennia_ai.memory import persona
 from evennia_ai.testing import AITestCase, minds
 
 

@@ -9,7 +9,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import succeed
 
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.storage import identity
+from evennia_ai.memory import identity
 
 # A word that stands in no other sentence; what is looked for in prompts.
 TOKEN = re.compile(r"zq[0-9a-f]{8}")

@@ -244,6 +244,30 @@ RUNNING = (
     Line("Adam", "@aiadmin/doctor", "All is well."),
 )
 
+SETTINGS = (
+    Line("Bea", "@assistant/set Ole", "What is set for Ole…"),
+    Line(
+        "Bea",
+        "@assistant/set Ole/gossip = never",
+        "gossip of Ole…",
+        log="Bea set gossip of Ole.",
+    ),
+    Line("Bea", "@assistant/set Ole/gossip", "gossip of Ole…"),
+    wrong(
+        "Bea", "@assistant/set Ole/gossip = |rloudly", "Nothing was done: gossip is one of never…"
+    ),
+    wrong(
+        "Bea", "@assistant/set Ole/mood = merry", "There is no setting 'mood'; there is talkative…"
+    ),
+    Line(
+        "Bea",
+        "@assistant/copy Ole = Twin",
+        "Twin…",
+        log="Bea copied Ole to Twin.",
+    ),
+    wrong("Bea", "@assistant/copy Ole", "Usage: @assistant/copy <npc> = <name>…"),
+)
+
 GOALS = (
     Line("Bea", "@assistant/goal Ole", "Ole has no goals."),
     Line(

@@ -14,11 +14,18 @@ from evennia_ai import tick
 from evennia_ai.agent import perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import records
 from evennia_ai.llm.base import ToolCall
+from evennia_ai.memory import (
+    entity_profiles,
+    kinds,
+    npc_settings,
+    persona,
+    repository,
+    working_memory,
+)
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import attributes, entity_profiles, persona, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.scenarios.cast import TOKEN, TOPICS
@@ -78,7 +85,7 @@ class History:
         self.topics = chance.sample(TOPICS, len(TOPICS))
         self.npc = minds.make_assistant("Mara", location=room)
         self.mind = self.npc.assistant
-        self.npc.db.gossip = "never"
+        npc_settings.choose(self.npc, gossip="never")
         for person in people:
             person.location = elsewhere
             person.heard.clear()
@@ -168,9 +175,9 @@ class History:
         secret, listener = self.chance.choice(list(self.secrets.values())), self.somebody()
         turn = Turn(self.mind, [self.question(listener, secret.topic, kind="whisper")])
         before = len(listener.heard)
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         use_tool(turn, ToolCall("1", "share", {"about": secret.topic}))
-        self.npc.db.gossip = "never"
+        npc_settings.choose(self.npc, gossip="never")
         for token in TOKEN.findall("\n".join(listener.heard[before:])):
             self.secrets[token].audience.add(listener.who)
 
@@ -228,14 +235,14 @@ class History:
         entity_profiles.get_entity_profile(self.npc, about)
         words = self.new_secret("attribute", few, about=about)
         fact = {"type": "habit", "value": words, "audience": few, "superseded_by": None}
-        with attributes.edit(self.npc, about.who, category=entity_profiles.CATEGORY) as known:
+        with repository.edit(self.npc, kinds.PROFILES, about.who, default=dict) as known:
             known["attributes"].append(fact)
 
     def fact(self):
         """Long-term memory holds something that few may know."""
         few = [person.who for person in self.some()]
         words = self.new_secret("fact", few)
-        key = self.mind.db.assistant_key
+        key = self.mind.assistant_key
         get_memory().add(words, assistant_key=key, audience=few, metadata={"source_trust": 0.9})
 
     def topic(self):
@@ -272,9 +279,9 @@ class History:
         words = self.chance.choice(QUESTIONS).format(npc="Mara", topic=topic)
         known = audiences.PUBLIC
         if kind in records.PRIVATE:
-            known = [asker.who, self.mind.db.assistant_key]
+            known = [asker.who, self.mind.assistant_key]
         elif self.closed:
-            known = [person.who for person in self.present()] + [self.mind.db.assistant_key]
+            known = [person.who for person in self.present()] + [self.mind.assistant_key]
         return records.new_event(
             kind,
             words,

@@ -18,8 +18,8 @@ from tests.scenarios.stage import Stage
 from tests.scenarios.table import QUESTION, Table, logged, wrong
 
 PASSWORD = "river-road-7"
-# Evennia's own command, in which a switch of ours is none.
-NOT_OURS = ("examine",)
+# Evennia's own commands, in which a switch of ours is none.
+NOT_OURS = ("examine", "scripts", "tag", "spawn")
 STAFF = ("assistant", "aimemory", "aiadmin")
 
 # In this order: what is made in one of them is looked at in the next.
@@ -38,6 +38,7 @@ LINES = (
     *staff.SPENDING,
     *staff.RUNNING,
     *staff.GOALS,
+    *staff.SETTINGS,
 )
 
 # What takes nothing that could be wrong.

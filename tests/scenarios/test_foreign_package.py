@@ -16,10 +16,12 @@ PAGE = ROOT / "docs" / "extending.md"
 PACKAGE = "mygame_minds"
 # What names a class or a function of a game; the settings that are lists or doors, and these.
 BY_PATH = {*checks.DOORS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "SLEEP_STEPS"}
-BY_PATH |= {"SPEECH_TYPES"}
+BY_PATH |= {"SPEECH_TYPES", "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
 TOLD_IN_WORDS = {"PARSE_SPEECH"}
 PUBLIC = ("evennia_ai.api", "evennia_ai.testing", "evennia_ai")
+# For kinds of memory alone.
+PUBLIC += ("evennia_ai.memory.kinds", "evennia_ai.memory.repository")
 
 ANSWERS = [
     {"heard": "tomorrow", "use": "forecast", "with": {"days": 1}},
@@ -48,7 +50,7 @@ from evennia.utils.search import search_object
 
 from evennia_ai import api
 from evennia_ai.agent import trace
-from evennia_ai.storage import decisions, identity, working_memory
+from evennia_ai.memory import decisions, identity, working_memory
 
 
 def found(name):
@@ -82,6 +84,15 @@ def journal(name):
 def rewards(name):
     kept = decisions.recent(found(name).assistant)
     return [(one["settled"], round(one["reward"], 2)) for one in kept]
+
+
+def debts(name, *, coins=0):
+    from mygame_minds import debts
+
+    npc, who = found(name), api.identity_of(found("Keeper"))
+    if coins:
+        debts.owe(npc, who, coins)
+    return debts.owed(npc, who)
 
 
 def lines_with(name, other, disguise):
@@ -132,6 +143,8 @@ class PageTests(unittest.TestCase):
                 for node in ast.parse(files()[f"{PACKAGE}/{module}.py"]).body
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef))
             ]
+            # A kind is no class, but an instance.
+            public += re.findall(r"^(\w+) = Kind\(", files()[f"{PACKAGE}/{module}.py"], re.M)
             # A module of tools is named as a whole.
             self.assertIn(name or "Forecast", public)
 
@@ -300,6 +313,18 @@ class ForeignPackageTests(unittest.TestCase):
         self.assertEqual(
             self.probe("sent('Write to ann@example.org, please.')"), "Write to …, please."
         )
+
+    def test_what_the_kind_keeps_is_out_of_reach_and_goes_when_everything_is_forgotten(self):
+        self.create("Odd")
+        self.assertEqual([self.probe(f"debts('Odd', coins={more})") for more in (3, 2)], [3, 5])
+        self.keeper.sends("wipe Odd")
+        self.keeper.sees("(?i)wiped")
+        self.assertEqual(self.probe("debts('Odd')"), 5)
+        self.keeper.sends("@aimemory/forget Odd = all")
+        self.keeper.sees(r"\[y/N\]")
+        self.keeper.sends("yes")
+        self.keeper.sees("has forgotten")
+        self.assertEqual(self.probe("debts('Odd')"), 0)
 
     def test_memory_lies_where_its_class_says(self):
         self.assertTrue((self.game.directory / "server" / "memory_harvest.db3").exists())

@@ -46,8 +46,10 @@ class HistoryTests(MindTestCase):
 
     def places(self, token):
         """Return where a token stands."""
-        rows = Attribute.objects.exclude(db_key="ai_lore")
-        found = {f"{row.db_category}" for row in rows if token in repr(row.db_value)}
+        rows = Attribute.objects.exclude(db_category="lore")
+        found = {
+            f"{row.db_category}" for row in rows if token in repr((row.db_value, row.db_strvalue))
+        }
         memories = base.get_memory().facts.values()
         return found | {"memory" for fact in memories if token in f"{fact}"}
 
@@ -85,7 +87,7 @@ class HistoryTests(MindTestCase):
                     self.assertEqual(left, {})
                 history.close()
         # The same search found them before.
-        self.assertLessEqual({"journal", "working_memory", "memory"}, kinds)
+        self.assertLessEqual({"journal", "conversations", "memory"}, kinds)
 
     def test_what_others_confided_is_still_there(self):
         history = self.played("others")
@@ -95,6 +97,6 @@ class HistoryTests(MindTestCase):
         other.at_say(words, receivers=[history.npc], whisper=True)
         self.wait(3)
         self.forget(history, person)
-        self.assertIn("working_memory", self.places("behind the smithy"))
+        self.assertIn("conversations", self.places("behind the smithy"))
         self.assertIn("journal", self.places("behind the smithy"))
         history.close()

@@ -124,7 +124,7 @@ def serve(folder):
     from evennia.utils.create import create_object
     from evennia.utils.idmapper.models import flush_cache
 
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     growing, full = [
         create_object(DefaultObject, key=name, nohome=True).id for name in ("growing", "full")
@@ -146,7 +146,7 @@ def serve(folder):
 
 def _write(folder, growing, full, number):
     """Note things for ever, and tell each as soon as it is stored."""
-    from evennia_ai.storage import journal
+    from evennia_ai.memory import journal
 
     memory, growing, full = _memory(folder), _npc(growing), _npc(full)
     for moment in itertools.count():
@@ -176,11 +176,11 @@ def look(folder):
 
 
 def _journal_of(npc):
-    from evennia_ai.storage import journal, journal_pages
+    from evennia_ai.memory import journal, journal_pages, kinds, repository
 
     entries, head = journal.entries(npc), journal_pages.load_head(npc)
     # Without a head it is counted anew from the pages.
-    npc.attributes.remove(journal_pages.KEY)
+    repository.remove(npc, kinds.JOURNAL_HEAD)
     return {
         "entries": {entry["id"]: entry["content"] for entry in entries},
         "edited": [str(entry["id"]) for entry in entries if entry["consolidated"]],
@@ -198,7 +198,7 @@ def _memory(folder):
 
 
 def _npc(number):
-    from evennia_ai.storage import lookup
+    from evennia_ai.memory import lookup
 
     return lookup.object_by_id(number)
 

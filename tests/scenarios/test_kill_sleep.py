@@ -86,8 +86,8 @@ def serve(folder):
     from evennia.utils.create import create_object
     from evennia.utils.idmapper.models import flush_cache
 
+    from evennia_ai.memory import journal
     from evennia_ai.sleep import modes
-    from evennia_ai.storage import journal
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -115,8 +115,8 @@ def serve(folder):
 def finish(folder):
     """End the night, and tell what is there."""
     _start(folder, migrate=False)
+    from evennia_ai.memory import journal
     from evennia_ai.semantic.base import get_memory
-    from evennia_ai.storage import journal
     from evennia_ai.typeclasses import scripts
     from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -124,7 +124,7 @@ def finish(folder):
     before = sum(entry["consolidated"] for entry in journal.entries(npc))
     _sleep(npc.id, random.Random(99))
     entries, kept = journal.entries(npc), []
-    key = scripts.find(npc).db.assistant_key
+    key = scripts.find(npc).assistant_key
     get_memory().get_all(assistant_key=key, limit=10 * ENTRIES).addCallback(kept.extend)
     found = {
         "kept_before": before,
@@ -163,8 +163,8 @@ def _sleep(npc_id, chance):
     from twisted.internet.task import Clock
 
     from evennia_ai import pace
+    from evennia_ai.memory import journal, lookup, night
     from evennia_ai.sleep import steps
-    from evennia_ai.storage import journal, lookup, night
     from evennia_ai.typeclasses import scripts
 
     clock = Clock()

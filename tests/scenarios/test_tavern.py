@@ -36,7 +36,7 @@ class TavernTests(AITestCase):
         self.build()
         for name in ("Mara", "Bertil"):
             npc = self.named(name)
-            self.assertTrue(npc.assistant.db.enabled, name)
+            self.assertTrue(npc.assistant.enabled, name)
             self.assertEqual(npc.location, self.room1)
             self.assertGreaterEqual(len(api.load_lore(npc)), 5)
             persona = api.load_persona(npc)

@@ -4,8 +4,8 @@ What was whispered stays where it was whispered: in talk, in what sleep makes of
 """
 
 from evennia_ai.domain import audience, insights, reflection
-from evennia_ai.storage import entity_profiles, journal, links, night
-from evennia_ai.storage import reflection as reflections
+from evennia_ai.memory import entity_profiles, journal, links, night
+from evennia_ai.memory import reflection as reflections
 from tests.scenarios.week import DAYS, PRYING, SECRETS, WeekTestCase, lines_of
 
 LAST_DAY = 7

@@ -14,12 +14,20 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import succeed
 
 from evennia_ai import tick
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.llm import base as minds_by_job
 from evennia_ai.llm.base import Completion, ToolCall
+from evennia_ai.memory import (
+    entity_profiles,
+    identity,
+    journal,
+    mind_settings,
+    night,
+    roster,
+    working_memory,
+)
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic import worker
-from evennia_ai.storage import entity_profiles, identity, journal, night, roster, working_memory
 from evennia_ai.testing import AITestCase, minds
 from tests.scenarios.cast import Person
 
@@ -207,7 +215,7 @@ class WeekTestCase(AITestCase):
         # The base's own people are elsewhere.
         self.char1.location = self.char2.location = self.room2
         self.npcs = {name: minds.make_assistant(name, location=self.room1) for name in NPCS}
-        self.npcs["Mara"].assistant.db.sleep_schedule = SCHEDULE
+        mind_settings.choose(self.npcs["Mara"].assistant, sleep_schedule=SCHEDULE)
         self.people = {
             name: create_object(Person, key=name, location=self.room1, home=self.room1)
             for name in PEOPLE

@@ -2,9 +2,9 @@
 
 from twisted.internet.defer import fail
 
+from evennia_ai.memory import journal
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.storage import journal
 from evennia_ai.testing import AITestCase
 
 

@@ -1,7 +1,7 @@
 """Tests of what a memory that was found leads to."""
 
+from evennia_ai.memory import links
 from evennia_ai.semantic import base, neighbours
-from evennia_ai.storage import links
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts

@@ -3,8 +3,8 @@
 import tempfile
 
 from evennia_ai import prompts
+from evennia_ai.memory import identity
 from evennia_ai.semantic import base, extraction, retrieve, stored, worker
-from evennia_ai.storage import identity
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.minds import script_llm
 from evennia_ai.testing.semantic import MemoryDouble

@@ -1,6 +1,6 @@
 """What tests of sleep share: an assistant with a journal, and answers that a mind gives to jobs."""
 
-from evennia_ai.storage import journal
+from evennia_ai.memory import journal
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

@@ -4,10 +4,10 @@ import json
 
 from evennia.utils import logger
 
+from evennia_ai.memory import journal
+from evennia_ai.memory import reflection as states
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import reflection
-from evennia_ai.storage import journal
-from evennia_ai.storage import reflection as states
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
@@ -39,7 +39,7 @@ class ReflectionTestCase(SleepTestCase):
         return entry["id"]
 
     def learn(self, text, **fields):
-        fields = {"assistant_key": self.script.db.assistant_key, "audience": "public", **fields}
+        fields = {"assistant_key": self.script.assistant_key, "audience": "public", **fields}
         return self.successResultOf(self.memory.add(text, **fields))
 
     def run_reflection(self):

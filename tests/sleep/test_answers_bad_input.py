@@ -6,16 +6,16 @@ from twisted.internet.defer import maybeDeferred
 
 from evennia_ai.llm import loop_thread
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, entities, modes, reflection, scoring, steps
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     entity_profiles,
     identity,
     journal,
     night,
 )
-from evennia_ai.storage import reflection as states
-from evennia_ai.storage import working_memory
+from evennia_ai.memory import reflection as states
+from evennia_ai.memory import working_memory
+from evennia_ai.semantic import base as semantic
+from evennia_ai.sleep import compaction, entities, modes, reflection, scoring, steps
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase

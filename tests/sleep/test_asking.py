@@ -4,8 +4,8 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply
 from evennia_ai.llm.base import Completion
+from evennia_ai.memory import night
 from evennia_ai.sleep import asking
-from evennia_ai.storage import night
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase
 
@@ -31,7 +31,7 @@ class AskTests(SleepTestCase):
         self.assertEqual((request.job, request.deadline, request.max_tokens), ("score", 60.0, 600))
         self.assertEqual(request.context, {"items": []})
         self.assertEqual(request.caller.assistant_id, self.npc.id)
-        self.assertEqual(request.caller.assistant_key, self.script.db.assistant_key)
+        self.assertEqual(request.caller.assistant_key, self.script.assistant_key)
 
     def test_what_the_server_reports_is_added_to_the_night(self):
         answer = Completion('{"score": 7}', prompt_tokens=120, completion_tokens=9)

@@ -8,22 +8,26 @@ from twisted.internet.defer import Deferred
 from evennia_ai import pace, tick
 from evennia_ai.agent import context
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import recollection, records
-from evennia_ai.domain.records import format_time
+from evennia_ai.core import records
+from evennia_ai.core.records import format_time
+from evennia_ai.domain import recollection
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.sleep import compaction
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     assistant,
-    attributes,
     entity_profiles,
     identity,
     journal,
+    kinds,
+    mind_settings,
     night,
+    own_attributes,
+    repository,
     working_memory,
 )
+from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase
 
@@ -45,11 +49,11 @@ class CompactionTestCase(SleepTestCase):
         self.anna = identity.identity_of(self.char1)
         self.mara = identity.identity_of(self.npc)
         self.both = sorted([self.anna, self.mara])
-        self.script.db.compact_preserve_window = 2
+        mind_settings.choose(self.script, compact_preserve_window=2)
         self.set_mode("sleep")
 
     def set_mode(self, mode):
-        self.script.db.operating_mode = mode
+        night.note(self.script, operating_mode=mode)
 
     def say(self, text, *, mine=False, known="public", kind="say", noted=True, who=None):
         """Let a line be heard, as perception keeps it: with an entry of the journal or without."""
@@ -120,7 +124,7 @@ class SummaryTests(CompactionTestCase):
     def test_the_journal_gets_the_summary(self):
         """M45 C-14: [SYNTHESIS], importance 8, synthesis and context_compaction; R19."""
         self.talk()
-        before = self.script.db.reflection_state
+        before = repository.load(self.script, kinds.REFLECTION)
         minds.script_llm(SHORT)
         self.compact()
         [entry] = self.syntheses()
@@ -129,15 +133,15 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual((entry["importance"], entry["importance_method"]), (8, "manual"))
         self.assertEqual((entry["source_entity"], entry["source_id"]), ("Anna", self.anna))
         self.assertEqual(entry["audience"], "public")
-        self.assertEqual(self.script.db.reflection_state, before)
+        self.assertEqual(repository.load(self.script, kinds.REFLECTION), before)
 
     def test_when_it_was_is_noted_on_the_script(self):
         """M47: last_compaction."""
         self.talk()
         minds.script_llm(SHORT)
-        self.assertIsNone(self.script.db.last_compaction)
+        self.assertIsNone(night.kept(self.script).get("last_compaction"))
         self.compact()
-        self.assertEqual(self.script.db.last_compaction[:10], "2030-03-17")
+        self.assertEqual(night.kept(self.script).get("last_compaction")[:10], "2030-03-17")
 
     def test_the_mind_without_a_model_sums_up_by_rules(self):
         self.talk(4)
@@ -231,8 +235,8 @@ class SummaryTests(CompactionTestCase):
 
     def test_a_builder_may_choose_mind_and_words(self):
         """M47: compact_model, compact_prompt."""
-        self.script.db.compact_model = "cheaper"
-        self.script.db.compact_prompt = "Write a haiku."
+        mind_settings.choose(self.script, compact_model="cheaper")
+        mind_settings.choose(self.script, compact_prompt="Write a haiku.")
         self.talk()
         with self.settings_ai(LLM={"default": {}, "cheaper": {}}):
             llm = minds.script_llm(SHORT, alias="cheaper")
@@ -274,7 +278,7 @@ class ThresholdTests(CompactionTestCase):
 
     def test_asleep_at_70_percent(self):
         """M43."""
-        self.script.db.compact_preserve_window = 0
+        mind_settings.choose(self.script, compact_preserve_window=0)
         self.assertEqual(self.lines_until_compacted(), 7)
         history = [{"name": "Anna", "content": "The miller1 lost."}] * 7
         self.assertEqual(compaction.count_conversation_tokens(history, "gpt"), 77)
@@ -282,7 +286,7 @@ class ThresholdTests(CompactionTestCase):
     def test_awake_at_80_percent(self):
         """M44."""
         self.set_mode("awake")
-        self.script.db.compact_preserve_window = 0
+        mind_settings.choose(self.script, compact_preserve_window=0)
         self.assertEqual(self.lines_until_compacted(), 8)
 
     def test_what_would_fall_off_the_end_is_summed_up_before(self):
@@ -291,14 +295,14 @@ class ThresholdTests(CompactionTestCase):
 
     def test_twenty_lines_stay_by_default(self):
         """M47: compact_preserve_window 20."""
-        self.script.attributes.remove("compact_preserve_window")
+        mind_settings.choose(self.script, compact_preserve_window=None)
         self.talk(40)
         self.compact(force=False)
         self.assertEqual(len(self.messages()), 21)
 
     def test_it_can_be_switched_off(self):
         """M47: compact_enabled."""
-        self.script.db.compact_enabled = False
+        mind_settings.choose(self.script, compact_enabled=False)
         self.talk(40)
         self.assertEqual(self.compact(), {"summaries": 0, "lines": 0, "waiting": False})
         self.assertEqual(self.extract(), {"facts": 0, "groups": 0})
@@ -381,7 +385,7 @@ class KilledTests(CompactionTestCase):
     def reread(self):
         """Forget what is held in memory, as a killed server does."""
         for obj in (self.npc, self.script):
-            attributes._drop_cached(obj)
+            own_attributes.drop_cached(obj)
         minds.forget_all()
 
     def test_killed_before_the_journal_has_it_nothing_is_gone(self):
@@ -407,7 +411,7 @@ class KilledTests(CompactionTestCase):
 
     def test_killed_while_facts_are_written_none_is_double(self):
         self.talk(noted=False)
-        self.script.db.compact_preserve_window = 0
+        mind_settings.choose(self.script, compact_preserve_window=0)
         original = journal.add_entry
         written = []
 
@@ -468,7 +472,7 @@ class ExtractionTests(CompactionTestCase):
 
     def setUp(self):
         super().setUp()
-        self.script.db.compact_preserve_window = 0
+        mind_settings.choose(self.script, compact_preserve_window=0)
         changed = self.settings_ai(CONTEXT_TOKENS=100)
         changed.enable()
         self.addCleanup(changed.disable)
@@ -513,9 +517,7 @@ class ExtractionTests(CompactionTestCase):
         minds.script_llm(note("Anna said that flour is dear.", importance=7), "Done.")
         self.extract()
         self.assertEqual(
-            attributes.load(self.script, "reflection_state", category=None)[
-                "cumulative_importance"
-            ],
+            repository.load(self.script, kinds.REFLECTION)["cumulative_importance"],
             7,
         )
 

@@ -5,12 +5,12 @@ import tempfile
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.domain import records
+from evennia_ai.core import records
+from evennia_ai.memory import journal, night, working_memory
 from evennia_ai.semantic import base, keeping, worker
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import consolidation
-from evennia_ai.storage import journal, night, working_memory
 from tests.sleep.cases import SleepTestCase
 
 
@@ -33,7 +33,7 @@ class ConsolidationTestCase(SleepTestCase):
 
     def kept(self):
         """Return the texts of long-term memory, oldest first."""
-        items = self.memory.get_all(assistant_key=self.script.db.assistant_key)
+        items = self.memory.get_all(assistant_key=self.script.assistant_key)
         return [item["text"] for item in self.successResultOf(items)[::-1]]
 
     def consolidated(self):
@@ -59,7 +59,7 @@ class CopyTests(ConsolidationTestCase):
         """M37 M39 C-44."""
         self.noted("The key is hidden.", source_entity="Ann", audience=["ann-id", "mara-id"])
         self.run_tick()
-        found = self.memory.get_all(assistant_key=self.script.db.assistant_key)
+        found = self.memory.get_all(assistant_key=self.script.assistant_key)
         [item] = self.successResultOf(found)
         self.assertEqual(item["audience"], ["ann-id", "mara-id"])
         known = item["metadata"]
@@ -78,7 +78,7 @@ class CopyTests(ConsolidationTestCase):
         self.noted("Twice, with my uncle.", source_id="ann-id", event_id="told")
         self.noted("The bridge is down.", source_id="ann-id", event_id="else")
         self.run_tick()
-        found = self.memory.get_all(assistant_key=self.script.db.assistant_key)
+        found = self.memory.get_all(assistant_key=self.script.assistant_key)
         self.assertEqual(
             {one["text"]: one["metadata"].get("previous") for one in self.successResultOf(found)},
             {
@@ -138,7 +138,7 @@ class OnceTests(ConsolidationTestCase):
     def test_what_was_copied_awake_is_found_and_rated_anew(self):
         """The copies of SYNC_JOURNAL carry the scores of the rules."""
         entry = journal.add_entry(self.npc, "The bridge fell.")
-        key = self.script.db.assistant_key
+        key = self.script.assistant_key
         self.successResultOf(keeping.add_entry(self.memory, entry, assistant_key=key))
         journal.rescore(self.npc, 1, 9)
         self.assertEqual(self.run_tick()["consolidated"], 1)

@@ -7,10 +7,10 @@ from unittest import mock
 
 from django.db import DatabaseError
 
+from evennia_ai.memory import identity, links
 from evennia_ai.semantic import base, stored, worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import dreaming
-from evennia_ai.storage import identity, links
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN
 from tests.sleep.cases import SleepTestCase

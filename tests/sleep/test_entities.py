@@ -8,8 +8,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import prompts_asleep
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
+from evennia_ai.memory import entity_backlog, entity_profiles, identity, journal, night
 from evennia_ai.sleep import entities
-from evennia_ai.storage import entity_backlog, entity_profiles, identity, journal, night
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.sleep.cases import SleepTestCase
@@ -360,7 +360,7 @@ class ToldTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.known = sorted([self.first, self.script_of_mara.db.assistant_key])
+        self.known = sorted([self.first, self.script_of_mara.assistant_key])
 
     def learn(self, *contents, of=None, audience):
         who = of or self.char1

@@ -1,8 +1,8 @@
 """Tests of what an assistant remembers that bears on a question."""
 
+from evennia_ai.memory import journal
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import evidence
-from evennia_ai.storage import journal
 from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase
 
 
@@ -53,7 +53,7 @@ class EvidenceTests(ReflectionTestCase):
         public = self.note("The mill burned down.")
         annas = self.note("The mill hides gold.", audience=[ANNA])
         both = self.note("The mill is for sale.", audience=[ANNA, BO])
-        key = self.script.db.assistant_key
+        key = self.script.assistant_key
         secret = self.learn("The mill belongs to Anna.", audience=[ANNA, key])
         for audience, expected in (
             ("public", {str(public)}),

@@ -5,9 +5,9 @@ from datetime import timedelta
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.domain.records import format_time
+from evennia_ai.core.records import format_time
+from evennia_ai.memory import journal, mind_settings, night, npc_settings, reflection, roster
 from evennia_ai.sleep import falling_asleep, waking
-from evennia_ai.storage import journal, night, reflection, roster
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -44,7 +44,9 @@ class DrowsyTestCase(MindTestCase):
 class ByScheduleTests(DrowsyTestCase):
     def setUp(self):
         super().setUp()
-        self.script.db.sleep_schedule = {"enabled": True, "sleep_start_hour": START_HOUR}
+        mind_settings.choose(
+            self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR}
+        )
 
     def test_it_falls_asleep_within_its_hours(self):
         self.rest(60)
@@ -69,7 +71,7 @@ class ByScheduleTests(DrowsyTestCase):
     def test_not_while_something_waits(self):
         self.patch(falling_asleep, "idle_seconds", lambda script: 1000)
         self.assertFalse(falling_asleep.is_kept_awake(self.script, idle=1000))
-        self.mara.db.talkative = "never"
+        npc_settings.choose(self.mara, talkative="never")
         self.script.perceive("quest", "done")
         self.assertTrue(falling_asleep.is_kept_awake(self.script, idle=1000))
 
@@ -177,15 +179,17 @@ class WishTests(DrowsyTestCase):
 
     def test_the_schedule_rests_meanwhile_and_holds_again_afterwards(self):
         """M53: a schedule that the tool suspended is restored at waking."""
-        self.script.db.sleep_schedule = {"enabled": True, "sleep_start_hour": START_HOUR - 12}
+        mind_settings.choose(
+            self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR - 12}
+        )
         self.ask()
         self.rest(60)
-        self.assertTrue(self.script.db.schedule_suspended_by_tool)
+        self.assertTrue(night.kept(self.script).get("schedule_suspended_by_tool"))
         night.set_phase(self.script, "dreaming")
         self.rest(1800)
         self.assertEqual(self.mode(), "awake")
-        self.assertIsNone(self.script.db.schedule_suspended_by_tool)
-        self.assertEqual(self.script.db.sleep_schedule["enabled"], True)
+        self.assertIsNone(night.kept(self.script).get("schedule_suspended_by_tool"))
+        self.assertEqual(mind_settings.load(self.script).get("sleep_schedule")["enabled"], True)
 
     def test_a_wish_passes_if_it_is_kept_awake_for_long(self):
         self.ask()
@@ -207,7 +211,9 @@ class WishTests(DrowsyTestCase):
 
 class IdleTests(DrowsyTestCase):
     def test_an_idle_tick_writes_nothing(self):
-        self.script.db.sleep_schedule = {"enabled": True, "sleep_start_hour": START_HOUR + 2}
+        mind_settings.choose(
+            self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR + 2}
+        )
         self.rest(700)
         with self.assertNumQueries(0):
             self.rest(5)

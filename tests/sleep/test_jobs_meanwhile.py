@@ -7,20 +7,21 @@ from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.domain.records import format_time
+from evennia_ai.core.records import format_time
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, dreaming, entities, modes, reflection, scoring, waking
-from evennia_ai.storage import (
+from evennia_ai.memory import (
     entity_profiles,
     identity,
     journal,
     links,
     lookup,
+    mind_settings,
     night,
 )
-from evennia_ai.storage import reflection as states
-from evennia_ai.storage import roster, working_memory
+from evennia_ai.memory import reflection as states
+from evennia_ai.memory import roster, working_memory
+from evennia_ai.semantic import base as semantic
+from evennia_ai.sleep import compaction, dreaming, entities, modes, reflection, scoring, waking
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
@@ -89,7 +90,7 @@ class JobTestCase(SleepTestCase):
         """Return a sleeper with two entries, an observation and eight lines with Anna."""
         npc = minds.make_assistant(f"Mara of {job}", location=self.room1)
         script = scripts.find(npc)
-        script.db.compact_preserve_window = 2
+        mind_settings.choose(script, compact_preserve_window=2)
         for text in ("The mill burned down.", "Flour is dear since the mill is gone."):
             entry = journal.add_entry(npc, text, source_entity="Anna")
             states.note_entry(script, entry)

@@ -9,8 +9,8 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger
 
 from evennia_ai import pace
+from evennia_ai.memory import mind_settings, night, roster
 from evennia_ai.sleep import modes
-from evennia_ai.storage import night, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin
@@ -36,7 +36,7 @@ class ModeTestCase(MindTestCase):
 
     def set_hours(self, **changes):
         """Give Mara a schedule of her own, switched on."""
-        self.script.db.sleep_schedule = {"enabled": True, **changes}
+        mind_settings.choose(self.script, sleep_schedule={"enabled": True, **changes})
 
     def at(self, text, zone=timezone.utc):
         """Let it be a certain time."""
@@ -49,7 +49,7 @@ class TransitionTests(ModeTestCase):
         """M15 M16 M48: 5 s awake, 60 s asleep; mode set, old ticker gone, new one there."""
         self.assertEqual((roster.members(5), roster.members(60)), ([self.script.id], []))
         self.assertTrue(modes.transition_mode(self.script, "sleep", "night has come"))
-        self.assertEqual(self.script.db.operating_mode, "sleep")
+        self.assertEqual(night.kept(self.script).get("operating_mode"), "sleep")
         self.assertEqual((roster.members(5), roster.members(60)), ([], [self.script.id]))
         rates = {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
         self.assertEqual(rates, {60: 1})
@@ -57,8 +57,8 @@ class TransitionTests(ModeTestCase):
         self.assertEqual((roster.members(5), roster.members(60)), ([self.script.id], []))
 
     def test_the_intervals_may_be_others(self):
-        self.script.db.tick_rate = 7
-        self.script.db.sleep_schedule = {"tick_rate_sleep": 90}
+        mind_settings.choose(self.script, tick_rate=7)
+        mind_settings.choose(self.script, sleep_schedule={"tick_rate_sleep": 90})
         modes.transition_mode(self.script, "sleep", "night")
         self.assertEqual(roster.rates(), {90})
         modes.transition_mode(self.script, "awake", "morning")
@@ -87,10 +87,10 @@ class TransitionTests(ModeTestCase):
     def test_the_same_mode_again_does_nothing_and_says_so(self):
         self.assertFalse(modes.transition_mode(self.script, "awake", "no reason"))
         modes.transition_mode(self.script, "sleep", "night")
-        began = self.script.db.sleep_started_at
+        began = night.kept(self.script).get("sleep_started_at")
         self.wait(10)
         self.assertFalse(modes.transition_mode(self.script, "sleep", "more night"))
-        self.assertEqual(self.script.db.sleep_started_at, began)
+        self.assertEqual(night.kept(self.script).get("sleep_started_at"), began)
         self.assertEqual(len(self.notes), 1)
 
     def test_there_are_no_other_modes(self):
@@ -111,7 +111,7 @@ class TransitionTests(ModeTestCase):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
         modes.transition_mode(self.script, "sleep", "night")
         self.assertFalse(night.is_nap(self.script))
-        self.assertEqual(self.script.db.sleep_wake_at, "2030-03-17T20:00:00.000Z")
+        self.assertEqual(night.kept(self.script).get("sleep_wake_at"), "2030-03-17T20:00:00.000Z")
 
     def test_a_sleep_that_was_asked_for_lasts_as_long_and_lets_the_schedule_rest(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
@@ -119,7 +119,7 @@ class TransitionTests(ModeTestCase):
         modes.transition_mode(self.script, "sleep", "wish", wake_at=until, depth="deep")
         self.assertEqual(night.wake_at(self.script), until)
         self.assertEqual(night.depth(self.script), "deep")
-        self.assertTrue(self.script.db.schedule_suspended_by_tool)
+        self.assertTrue(night.kept(self.script).get("schedule_suspended_by_tool"))
         self.assertEqual(
             modes.check_sleep_schedule(self.script),
             (False, "sleep", "it sleeps for as long as it asked to"),
@@ -184,7 +184,7 @@ class ScheduleTests(ModeTestCase):
         self.assertEqual(self.check(), (True, "awake", "its hours of sleep are over"))
 
     def test_one_put_to_sleep_by_hand_wakes_outside_of_its_hours(self):
-        self.script.db.operating_mode = "sleep"
+        night.note(self.script, operating_mode="sleep")
         self.assertEqual(self.check()[:2], (False, "sleep"))
         self.set_hours(sleep_start_hour=START_HOUR)
         self.assertEqual(self.check()[:2], (False, "sleep"))
@@ -218,7 +218,7 @@ class ScheduleTests(ModeTestCase):
             ),
             ("at night", "a schedule is a dict, not 'at night'."),
         ):
-            self.script.db.sleep_schedule = wrong
+            mind_settings.choose(self.script, sleep_schedule=wrong)
             for _ in range(3):
                 self.assertEqual(self.check(), (False, "awake", "it has no hours of sleep"))
             self.assertEqual(self.log.pop(), f"evennia_ai: no hours of sleep for Mara: {sentence}")
@@ -228,5 +228,5 @@ class ScheduleTests(ModeTestCase):
     def test_what_a_builder_leaves_out_is_as_in_the_settings(self):
         self.configure(SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": START_HOUR})
         self.assertEqual(self.check()[1], "sleep")
-        self.script.db.sleep_schedule = {"enabled": False}
+        mind_settings.choose(self.script, sleep_schedule={"enabled": False})
         self.assertEqual(self.check()[1], "awake")

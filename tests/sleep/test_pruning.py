@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from evennia_ai import pace
+from evennia_ai.memory import journal
 from evennia_ai.sleep import pruning
-from evennia_ai.storage import journal
 from tests.sleep.cases import SleepTestCase
 
 

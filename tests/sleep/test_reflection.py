@@ -2,8 +2,8 @@
 
 import json
 
+from evennia_ai.memory import journal
 from evennia_ai.sleep import reflection
-from evennia_ai.storage import journal
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 

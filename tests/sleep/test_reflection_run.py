@@ -8,9 +8,10 @@ from twisted.internet.defer import Deferred
 from evennia_ai import pace
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
+from evennia_ai.memory import journal, kinds
+from evennia_ai.memory import reflection as states
+from evennia_ai.memory import repository
 from evennia_ai.sleep import evidence, reflection
-from evennia_ai.storage import journal
-from evennia_ai.storage import reflection as states
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, QUESTIONS, ReflectionTestCase, insights
 
@@ -90,7 +91,9 @@ class RunTests(ReflectionTestCase):
 
     def test_if_all_are_gone_it_is_what_mattered_lately(self):
         """M57 and decision C-13: recent entries of importance 5 and more."""
-        self.script.db.reflection_state = {"cumulative_importance": 160, "threshold": 150}
+        repository.save(
+            self.script, kinds.REFLECTION, {"cumulative_importance": 160, "threshold": 150}
+        )
         self.note("It drizzled.", importance=4)
         self.note("The mill burned down.", importance=5)
         mind = minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
@@ -111,7 +114,8 @@ class FailureTests(ReflectionTestCase):
     def setUp(self):
         super().setUp()
         self.happen("The mill burned down.", importance=10)
-        self.script.db.reflection_state["threshold"] = 10
+        with repository.edit(self.script, kinds.REFLECTION, default=dict) as state:
+            state["threshold"] = 10
 
     def fail(self, *replies):
         minds.script_llm(*replies)

@@ -9,8 +9,8 @@ from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.llm.wrappers.breaker import Breaker
+from evennia_ai.memory import journal, night, own_attributes, reflection
 from evennia_ai.sleep import scoring
-from evennia_ai.storage import journal, night, reflection
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase
 
@@ -43,7 +43,7 @@ class ByAModelTests(ScoringTestCase):
         self.assertEqual((entry["scored"], entry["scored_by"]), (True, ""))
         [request] = mind.requests
         self.assertEqual(request.job, "score")
-        self.assertEqual(request.caller.assistant_key, self.script.db.assistant_key)
+        self.assertEqual(request.caller.assistant_key, self.script.assistant_key)
 
     def test_the_prompt_gives_the_scale_and_the_events_as_quotations(self):
         """J35."""
@@ -212,9 +212,7 @@ class SumTests(ScoringTestCase):
         scoring_now = self.score()
         self.clock.advance(0)
         self.failureResultOf(scoring_now, ZeroDivisionError)
-        for attribute in self.npc.db_attributes.all():
-            attribute.flush_from_cache(force=True)
-        self.npc.attributes.reset_cache()
+        own_attributes.drop_cached(self.npc)
         self.assertEqual(self.rated(), [(6, "heuristic")])
 
 

@@ -4,9 +4,9 @@ import json
 
 from evennia_ai.agent import thoughts
 from evennia_ai.domain import insights
+from evennia_ai.memory import journal, npc_settings
+from evennia_ai.memory import reflection as states
 from evennia_ai.sleep import reflection
-from evennia_ai.storage import journal
-from evennia_ai.storage import reflection as states
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 from tests.sleep.reflecting import QUESTIONS
@@ -79,7 +79,7 @@ class OfflineTests(TellingTestCase):
         self.assertNotIn("Because", self.answer("why do you think so?"))
 
     def test_she_passes_on_words_and_not_her_own_conclusions(self):
-        self.mara.db.gossip = "freely"
+        npc_settings.choose(self.mara, gossip="freely")
         minds.script_llm(call("share", about="the well"), "There.")
         self.ann.clear()
         self.do(self.char1, "whisper Mara = What of the well?", wait=3)
@@ -99,7 +99,7 @@ class AudienceTests(TellingTestCase):
 
     def setUp(self):
         super().setUp()
-        self.known = sorted([self.first, self.script_of_mara.db.assistant_key])
+        self.known = sorted([self.first, self.script_of_mara.assistant_key])
         self.hear("Bo", "The king lost his crown.")
         self.secret = self.hear("Char", "The crown lies under the oak.", audience=self.known)
         minds.script_llm(

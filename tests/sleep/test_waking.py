@@ -7,9 +7,9 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
 from evennia_ai.agent import speech
-from evennia_ai.domain.records import format_time, new_event
+from evennia_ai.core.records import format_time, new_event
+from evennia_ai.memory import assistant, journal, night, npc_settings, persona, roster
 from evennia_ai.sleep import modes, places, steps, waking
-from evennia_ai.storage import assistant, journal, night, persona, roster
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -146,23 +146,22 @@ class ConditionTests(SleeperTestCase):
 class WakeTests(SleeperTestCase):
     def test_waking_sets_everything_as_it_should_be(self):
         """M53: cooldown of 60 minutes, counter, state, schedule, mode; in one go."""
-        self.script.db.activity_counter = 7
+        night.note(self.script, activity_counter=7)
         self.sleep(wake_at=pace.now() + timedelta(hours=1), depth="deep")
         self.assertTrue(waking.perform_wake_transition(self.script, "test"))
-        db = self.script.db
-        self.assertEqual((db.operating_mode, db.activity_counter), ("awake", 0))
+        kept = night.kept(self.script)
+        self.assertEqual((kept["operating_mode"], kept["activity_counter"]), ("awake", 0))
         self.assertEqual(night.cooldown_until(self.script) - pace.now(), timedelta(minutes=60))
-        self.assertIsNone(db.sleep_phase)
-        self.assertIsNone(db.schedule_suspended_by_tool)
+        self.assertFalse({"sleep_phase", "schedule_suspended_by_tool"} & kept.keys())
         self.assertEqual(roster.rates(), {5})
 
     def test_waking_twice_changes_nothing_more(self):
         self.sleep()
         waking.perform_wake_transition(self.script, "test")
-        until = self.script.db.sleep_cooldown_until
+        until = night.kept(self.script).get("sleep_cooldown_until")
         self.clock.advance(100)
         self.assertFalse(waking.perform_wake_transition(self.script, "test"))
-        self.assertEqual(self.script.db.sleep_cooldown_until, until)
+        self.assertEqual(night.kept(self.script).get("sleep_cooldown_until"), until)
 
     def test_a_wake_that_the_server_missed_is_made_up_at_its_start(self):
         self.sleep(wake_at=pace.now() + timedelta(hours=1))
@@ -273,7 +272,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(night.mode(self.script), "sleep")
 
     def test_a_chatty_one_greets_nobody_in_its_sleep(self):
-        self.mara.db.talkative = "chatty"
+        npc_settings.choose(self.mara, talkative="chatty")
         self.char2.move_to(self.room2, quiet=True)
         tick.run_tick(self.script)
         self.sleep()

@@ -8,7 +8,7 @@ from evennia_ai.agent import speech
 from evennia_ai.domain import reply
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.storage import entity_profiles, persona
+from evennia_ai.memory import entity_profiles, npc_settings, persona
 from evennia_ai.testing import dialogue_attempts, injections
 from evennia_ai.testing.dialogue_attempts import CONFIDANT, PLANTED, STRANGER
 from tests.testing.dialogue_cases import DialogueTestCase
@@ -125,7 +125,7 @@ class AttemptTests(DialogueTestCase):
         def change(request):
             if STRANGER in request.messages[-1]["content"]:
                 persona.save_lore(self.double(), ["Mallory is king."])
-                self.double().db.allowed_commands = ["py"]
+                npc_settings.grant(self.double(), allowed_commands=["py"])
 
         problems = self.attempt("emote-director", change)
         self.assertEqual(

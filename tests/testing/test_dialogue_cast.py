@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.agent import mind_archive
-from evennia_ai.storage import entity_profiles, identity, journal, persona
+from evennia_ai.memory import entity_profiles, identity, journal, npc_settings, persona
 from evennia_ai.testing import dialogue_cast, dialogue_file, minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -33,7 +33,7 @@ class CastTestCase(DialogueTestCase):
         )
         self.assertEqual(self.kept, [made])
         self.assertEqual((made.location, made.home), (self.room2, self.room2))
-        self.assertTrue(made.assistant.db.enabled)
+        self.assertTrue(made.assistant.enabled)
         return made
 
 
@@ -47,10 +47,10 @@ class DoubleTests(CastTestCase):
         self.npc.permissions.add("Helper")
         self.npc.locks.add("edit:perm(Admin)")
         self.npc.db.desc = "A broad woman."
-        self.npc.db.allowed_commands = ["pose"]
-        self.npc.db.talkative = "chatty"
+        npc_settings.grant(self.npc, allowed_commands=["pose"])
+        npc_settings.choose(self.npc, talkative="chatty")
         self.npc.db.friend = self.char2
-        self.npc.db.experience_scope = "innkeepers"
+        npc_settings.grant(self.npc, experience_scope="innkeepers")
 
     def test_it_has_the_looks_and_the_rights_of_its_original(self):
         made = self.make(self.find("npc: mara", self.npc))
@@ -58,13 +58,13 @@ class DoubleTests(CastTestCase):
         self.assertEqual(made.permissions.all(), self.npc.permissions.all())
         self.assertEqual(str(made.locks), str(self.npc.locks))
         self.assertEqual(made.db.desc, "A broad woman.")
-        self.assertEqual(persona.allowed_commands(made), ["pose"])
-        self.assertEqual(made.db.talkative, "chatty")
+        self.assertEqual(npc_settings.allowed_commands(made), ["pose"])
+        self.assertEqual(npc_settings.talkative(made), "chatty")
 
     def test_it_has_neither_objects_of_the_game_nor_the_experience_of_a_group(self):
         made = self.make(self.find("npc: Mara", self.npc))
         self.assertIsNone(made.db.friend)
-        self.assertIsNone(made.db.experience_scope)
+        self.assertEqual(npc_settings.experience_scope(made), "")
 
     def test_it_knows_what_its_original_knows_and_is_somebody_else(self):
         entry = journal.add_entry(self.npc, content="Bob owes me.", importance=7)
@@ -107,7 +107,7 @@ class DoubleTests(CastTestCase):
         scripts.attach(npc)
         made = self.drive_make(self.find("npc: Per", npc))
         self.assertNotIsInstance(made, AssistantCharacter)
-        self.assertTrue(scripts.find(made).db.enabled)
+        self.assertTrue(scripts.find(made).enabled)
 
     def drive_make(self, original):
         return self.drive(dialogue_cast.make(original, self.room2, keep=lambda obj: obj))

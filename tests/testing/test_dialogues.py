@@ -2,7 +2,9 @@
 
 from django.test import override_settings
 from evennia.objects.models import ObjectDB
+from evennia.server.models import ServerConfig
 from evennia.utils import logger
+from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai import hooks, models
@@ -10,9 +12,15 @@ from evennia_ai.agent import forgetting
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion
+from evennia_ai.memory import entity_profiles, journal, lookup, persona
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import entity_profiles, journal, persona
-from evennia_ai.testing import dialogue_report, dialogue_stage, dialogues, minds
+from evennia_ai.testing import (
+    dialogue_made,
+    dialogue_report,
+    dialogue_stage,
+    dialogues,
+    minds,
+)
 from tests.agent.cases import call
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
@@ -349,11 +357,20 @@ class CleaningTests(DialogueTestCase):
             )
             with self.assertRaises(MemoryUnavailable):
                 self.play_steps(self.STEPS)
-            [double] = ObjectDB.objects.get_by_tag("dialogue", category="evennia_ai_test")
-            self.assertFalse(double.scripts.all()[0].db.enabled)
+            [double] = map(lookup.object_by_id, dialogue_made.left())
+            self.assertFalse(double.scripts.all()[0].enabled)
             self.patch(forgetting, "forget_everything", real)
         self.assertEqual(self.drive(dialogue_stage.sweep()), 1)
         self.assertEqual(self.left(), self.before)
+        self.assertEqual(dialogue_made.left(), [])
+
+    def test_another_object_that_got_the_number_of_one_is_left_alone(self):
+        obj = create_object(key="A mug")
+        dialogue_made.note(obj)
+        made = ServerConfig.objects.conf(dialogue_made.KEY)
+        ServerConfig.objects.conf(dialogue_made.KEY, {**made, obj.id: "2020-01-01T00:00:00+00:00"})
+        self.assertEqual(self.drive(dialogue_stage.sweep()), 0)
+        self.assertTrue(ObjectDB.objects.filter(id=obj.id).exists())
 
     def test_the_npc_itself_notices_nothing(self):
         before = (journal.journal(self.npc), dict(entity_profiles.profiles(self.npc).items()))

@@ -7,7 +7,7 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object, create_script
 
-from evennia_ai.domain.records import new_event
+from evennia_ai.core.records import new_event
 from evennia_ai.exceptions import ToolError
 from evennia_ai.testing import AITestCase
 

@@ -4,6 +4,7 @@ from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
 
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import npc_settings
 from evennia_ai.tools import world
 from tests.tools.doubles import ToolTestCase
 
@@ -69,7 +70,9 @@ class ExecuteCommandTests(ToolTestCase):
     def setUp(self):
         super().setUp()
         self.npc.cmdset.add(DanceCmdSet, persistent=False)
-        self.npc.db.allowed_commands = ["Dance", "staffdance", "accountdance", "crash", "@py"]
+        npc_settings.grant(
+            self.npc, allowed_commands=["Dance", "staffdance", "accountdance", "crash", "@py"]
+        )
         self.offered = world.ExecuteCommand().allowed
 
     def run_command(self, command):
@@ -83,11 +86,11 @@ class ExecuteCommandTests(ToolTestCase):
 
     def test_it_is_offered_only_if_settings_and_builder_agree(self):
         self.assertTrue(self.offered(self.turn))
-        self.npc.db.allowed_commands = ["get"]
+        npc_settings.grant(self.npc, allowed_commands=["get"])
         self.assertFalse(self.offered(self.turn))
-        self.npc.db.allowed_commands = ["@py"]
+        npc_settings.grant(self.npc, allowed_commands=["@py"])
         self.assertFalse(self.offered(self.turn))
-        self.npc.db.allowed_commands = "dance"
+        npc_settings.grant(self.npc, allowed_commands=["dance"])
         self.assertTrue(self.offered(self.turn))
         with self.settings_ai(ALLOWED_COMMANDS=[]):
             self.assertFalse(self.offered(self.turn))
@@ -95,7 +98,7 @@ class ExecuteCommandTests(ToolTestCase):
         self.assertFalse(self.offered(self.turn))
 
     def test_it_does_nothing_where_it_is_not_offered(self):
-        self.npc.db.allowed_commands = None
+        npc_settings.grant(self.npc, allowed_commands=None)
         self.assertEqual(self.run_refused("dance"), "You have no commands.")
 
     def test_a_permitted_command_runs_as_the_npc(self):

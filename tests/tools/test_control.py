@@ -8,7 +8,7 @@ from django.test import override_settings
 from evennia.utils.create import create_channel
 
 from evennia_ai import pace
-from evennia_ai.storage import assistant, night
+from evennia_ai.memory import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
 
@@ -31,10 +31,10 @@ class CheckStatusTests(ToolTestCase):
     def test_it_tells_whom_one_follows_and_how_many_reminders_there_are(self):
         self.use(world.Follow, target="Char")
         self.use(control.SetReminder, minutes=5, text="the secret")
-        self.script.db.operating_mode = "asleep"
+        night.note(self.script, operating_mode="sleep")
         self.mug.delete()
         status = self.use(control.CheckStatus)
-        self.assertIn("Mode: asleep.", status)
+        self.assertIn("Mode: sleep.", status)
         self.assertIn("You carry: nothing.", status)
         self.assertIn("You follow: Char.", status)
         self.assertIn("Reminders set: 1.", status)
@@ -100,7 +100,7 @@ class GoToSleepTests(ToolTestCase):
         said = self.use(control.GoToSleep, minutes=90, reason=" So |rtired|n of $You() ")
         self.assertEqual(said, "You will fall asleep as soon as nobody talks with you.")
         self.assertEqual(
-            self.script.db.sleep_requested,
+            night.kept(self.script).get("sleep_requested"),
             {
                 "depth": "deep",
                 "hours": 1.5,

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.domain import audience
-from evennia_ai.storage import entity_profiles, identity, working_memory
+from evennia_ai.memory import entity_profiles, identity, working_memory
 from evennia_ai.tools import entities, registry
 from tests.tools.doubles import ToolTestCase, TurnDouble
 

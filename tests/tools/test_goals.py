@@ -2,11 +2,11 @@
 
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import records
+from evennia_ai.core import records
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.llm.base import ToolCall
+from evennia_ai.memory import goals
 from evennia_ai.semantic import worker
-from evennia_ai.storage import goals
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase
 from tests.agent.test_experience import Broken, Hung
@@ -16,7 +16,7 @@ class GoalToolTestCase(MindTestCase):
     def setUp(self):
         super().setUp()
         self.configure(ALL_TOOLS=True)
-        self.known = [self.first, self.script_of_mara.db.assistant_key]
+        self.known = [self.first, self.script_of_mara.assistant_key]
 
     def turn(self, character=None, **fields):
         """Return a turn about what Char says (to her alone, if nobody else is there)."""

@@ -1,13 +1,19 @@
 """Tests of `share`: what is found, whom it may be told, and what a refusal gives away."""
 
-import json
-
 from twisted.internet.defer import Deferred
 
 from evennia_ai.domain import relationship
+from evennia_ai.memory import (
+    entity_profiles,
+    identity,
+    journal,
+    kinds,
+    npc_settings,
+    repository,
+    working_memory,
+)
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import attributes, entity_profiles, identity, journal, working_memory
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import gossip, registry
 from evennia_ai.tools.base import ToolCategory
@@ -60,7 +66,7 @@ class ShareTestCase(ToolTestCase):
         profile = entity_profiles.get_entity_profile(self.npc, who)
         regarded = {**profile["relationship"], "favorability": relationship.THRESHOLDS[state]}
         profile["relationship"] = {**regarded, "state": state}
-        attributes.save(self.npc, who, profile, category=entity_profiles.CATEGORY)
+        repository.save(self.npc, kinds.PROFILES, profile, who)
 
     def share(self, about="the crown", **arguments):
         return self.successResultOf(self.use(gossip.Share, about=about, **arguments))
@@ -88,7 +94,7 @@ class OfferTests(ShareTestCase):
 class WhomTests(ShareTestCase):
     def told_by_state(self, level):
         """Return whom the secret is told, by how they are regarded."""
-        self.npc.db.gossip = level
+        npc_settings.choose(self.npc, gossip=level)
         told = []
         for state in ("stranger", "acquaintance", "friend", "ally"):
             journal.remove_entries(self.npc, [entry["id"] for entry in journal.entries(self.npc)])
@@ -114,34 +120,37 @@ class WhomTests(ShareTestCase):
     def test_the_game_has_a_default_and_the_builder_the_last_word(self):
         self.note()
         with self.settings_ai(GOSSIP="freely"):
-            self.npc.db.gossip = "never"
+            npc_settings.choose(self.npc, gossip="never")
             self.assertEqual(self.refusal(), NOTHING)
-            self.npc.db.gossip = None
+            npc_settings.choose(self.npc, gossip="")
             self.share()
         self.assertEqual(self.words(), [f'Char told me: "{SECRET}"'])
 
     def test_a_word_that_is_no_level_tells_nothing_on(self):
         self.note()
         self.befriend()
-        self.npc.db.gossip = "always"
+        with self.assertRaises(ValueError):
+            npc_settings.choose(self.npc, gossip="always")
+        # As a file of a mind might say.
+        repository.save(self.npc, kinds.SETTINGS, {"gossip": "always"})
         self.assertEqual(self.refusal(), NOTHING)
 
     def test_what_is_public_is_told_to_a_stranger_by_who_never_gossips(self):
-        self.npc.db.gossip = "never"
+        npc_settings.choose(self.npc, gossip="never")
         entry = self.note(audience="public")
         self.share()
         self.assertEqual(self.words(), [f'Char told me: "{SECRET}"'])
         self.assertEqual(journal.get_entry(self.npc, entry["id"])["audience"], "public")
 
     def test_nobody_is_told_what_they_said(self):
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         self.note()
         self.turn.speaker = self.char1
         self.assertEqual(self.refusal(), "You know nothing about that which you would tell Char.")
         self.assertEqual(self.turn.told, [])
 
     def test_nobody_is_told_what_came_through_them(self):
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         self.note(
             source_entity="Olga",
             source_id="uuid-of-olga",
@@ -153,7 +162,7 @@ class WhomTests(ShareTestCase):
         self.befriend("ally")
         self.note(tags=["secret"])
         self.assertEqual(self.refusal(), NOTHING)
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         self.share()
         self.assertEqual(len(self.turn.told), 1)
 
@@ -184,7 +193,7 @@ class RefusalTests(ShareTestCase):
             self.assertEqual(self.refusal(about=word), NOTHING)
 
     def test_what_fits_worse_is_not_told_instead(self):
-        self.npc.db.gossip = "never"
+        npc_settings.choose(self.npc, gossip="never")
         self.note(audience="public", content="The crown is old.")
         self.note("The crown lies under the oak by the mill.")
         self.assertEqual(self.refusal(about="oak by the mill crown"), NOTHING)
@@ -210,7 +219,7 @@ class RefusalTests(ShareTestCase):
 class WordsTests(ShareTestCase):
     def setUp(self):
         super().setUp()
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
 
     def test_the_result_does_not_repeat_it(self):
         self.note()
@@ -254,7 +263,7 @@ class WordsTests(ShareTestCase):
         self.assertEqual(self.refusal(), NOTHING)
 
     def test_of_two_tellings_the_one_that_may_be_told_is(self):
-        self.npc.db.gossip = "never"
+        npc_settings.choose(self.npc, gossip="never")
         self.note(audience="public")
         self.note()
         self.share()
@@ -266,7 +275,7 @@ class WordsTests(ShareTestCase):
 class NoteTests(ShareTestCase):
     def setUp(self):
         super().setUp()
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
 
     def test_the_listener_may_know_it_from_now_on_and_no_fourth(self):
         self.note()
@@ -295,7 +304,7 @@ class NoteTests(ShareTestCase):
     def test_an_entry_from_before_there_were_chains_is_read_with_both_fields(self):
         entry = self.note()
         older = {key: value for key, value in entry.items() if key not in ("chain", "shared")}
-        attributes.save(self.npc, "p00000", f"1 {json.dumps(older)}", category="journal")
+        repository.save(self.npc, kinds.JOURNAL, [older], "p00000")
         whole = {**older, "chain": [], "shared": []}
         self.assertEqual(journal.get_entry(self.npc, 1), whole)
         self.assertEqual(journal.entries(self.npc), [whole])
@@ -309,7 +318,7 @@ class ConversationTests(ShareTestCase):
 
     def setUp(self):
         super().setUp()
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
 
     def hear(self, text="Crown!", kind="whisper", mine=False):
         line = {
@@ -348,13 +357,13 @@ class ConversationTests(ShareTestCase):
     def test_what_was_noted_is_not_told_from_the_conversation(self):
         self.hear("The crown lies somewhere.")
         self.note(tags=["secret"], event_id="e1")
-        self.npc.db.gossip = "friends"
+        npc_settings.choose(self.npc, gossip="friends")
         self.befriend()
         self.assertEqual(self.refusal(), NOTHING)
 
     def test_the_words_of_a_guest_go_with_the_guest(self):
         self.hear()
-        self.script.db.guests = {self.first: self.char1.id}
+        repository.save(self.script, kinds.GUESTS, {self.first: self.char1.id})
         self.assertEqual(self.refusal(), NOTHING)
 
     def test_a_forgotten_conversation_is_not_told(self):
@@ -432,7 +441,7 @@ class CopyTests(ShareTestCase):
 
     def setUp(self):
         super().setUp()
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         self.entry = self.note()
         self.copied = keeping.add_entry(self.memory, self.entry, assistant_key=self.key)
         journal.edit_entry(self.npc, self.entry["id"], consolidated=True)
@@ -482,7 +491,7 @@ class CopyTests(ShareTestCase):
 class ForgottenTests(ShareTestCase):
     def setUp(self):
         super().setUp()
-        self.npc.db.gossip = "freely"
+        npc_settings.choose(self.npc, gossip="freely")
         self.entry = self.note()
 
     def test_a_deleted_entry_is_not_told(self):
@@ -504,7 +513,7 @@ class ForgottenTests(ShareTestCase):
 
     def test_a_copy_of_the_gossip_knows_nothing(self):
         twin = self.npc.copy(new_key="Rob")
-        twin.db.gossip = "freely"
+        npc_settings.choose(twin, gossip="freely")
         self.turn.character = twin
         self.assertEqual(self.refusal(), NOTHING)
 

@@ -7,11 +7,11 @@ from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import assistant
+from evennia_ai.memory import journal as journals
+from evennia_ai.memory import reflection
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import assistant
-from evennia_ai.storage import journal as journals
-from evennia_ai.storage import reflection
 from evennia_ai.tools import journal
 from evennia_ai.tools.base import ToolCategory
 from tests.tools.doubles import ToolTestCase

@@ -2,7 +2,7 @@
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.storage import journal as journals
+from evennia_ai.memory import journal as journals
 from evennia_ai.tools import journal, registry
 from tests.tools.test_journal import JournalToolTestCase
 

@@ -1,8 +1,8 @@
 """Tests of recalling and keeping."""
 
+from evennia_ai.memory import identity
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import identity
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import memory
 from evennia_ai.tools.base import ToolCategory

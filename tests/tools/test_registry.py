@@ -10,6 +10,7 @@ from twisted.internet.task import Clock
 
 from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import night
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
@@ -175,7 +176,7 @@ class AsleepTests(AITestCase):
     def offered(self, **changes):
         npc = minds.make_assistant("Mara", location=self.room1)
         script = scripts.find(npc)
-        script.db.operating_mode = "sleep"
+        night.note(script, operating_mode="sleep")
         with self.settings_ai(**changes):
             return [tool.name for tool in registry.offered(types.SimpleNamespace(script=script))]
 

@@ -7,7 +7,7 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils.create import create_object
 
-from evennia_ai.storage import assistant
+from evennia_ai.memory import assistant
 from evennia_ai.tools import world
 from tests.tools.doubles import ToolTestCase
 

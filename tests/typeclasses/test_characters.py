@@ -1,11 +1,10 @@
 """The body: any typeclass with the mixin perceives, and stays where it is."""
 
-from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import perception
-from evennia_ai.storage import identity, persona, roster, working_memory
+from evennia_ai.memory import identity, persona, roster, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
@@ -111,19 +110,18 @@ class CopyTests(MindTestCase):
         persona.save_persona(self.mara, {"description": "keeps the inn"})
         minds.script_llm("I shall keep it.")
         self.do(self.char1, "whisper Mara = The crown lies under the oak.")
-        self.twin = ObjectDB.objects.copy_object(self.mara, new_key="Twin")
+        self.twin = self.mara.copy("Twin")
 
     def test_a_copy_has_a_mind_of_its_own_that_is_off(self):
         script = scripts.find(self.twin)
         self.assertNotEqual(script.id, self.script_of_mara.id)
-        self.assertFalse(script.db.enabled)
+        self.assertFalse(script.enabled)
         self.assertIsNone(roster.script_id_of(self.twin.id))
         mind = minds.script_llm("Hm.")
         self.do(self.char1, "whisper Twin = hello")
         self.assertEqual(mind.requests, [])
 
     def test_a_copy_keeps_the_persona_and_forgets_the_rest(self):
-        scripts.attach(self.twin)
         self.assertEqual(persona.load_persona(self.twin)["description"], "keeps the inn")
         self.assertEqual(working_memory.all_lines(self.twin), [])
         self.assertEqual(len(working_memory.all_lines(self.mara)), 2)
@@ -131,7 +129,7 @@ class CopyTests(MindTestCase):
     def test_a_copy_is_somebody_else(self):
         self.assertNotEqual(identity.identity_of(self.twin), identity.identity_of(self.mara))
         scripts.attach(self.twin)
-        key = scripts.find(self.twin).db.assistant_key
+        key = scripts.find(self.twin).assistant_key
         self.assertEqual(key, identity.identity_of(self.twin))
 
     def test_only_the_one_that_is_on_is_ticked(self):

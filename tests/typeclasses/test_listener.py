@@ -9,7 +9,7 @@ from evennia.utils.create import create_account, create_channel
 from evennia.utils.idmapper.models import flush_cache
 
 from evennia_ai import hooks
-from evennia_ai.storage import assistant, channels, working_memory
+from evennia_ai.memory import assistant, channels, kinds, repository, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from evennia_ai.typeclasses.listener import ChannelListener
@@ -220,7 +220,7 @@ class RestartTests(ListenerTestCase):
         scripts.follow_channel(self.mara, self.public)
         scripts.follow_channel(self.mara, self.trade)
         # Somebody wrote into the database, with no hook of ours called.
-        self.script_of_mara.attributes.add("followed_channels", {"trade talk": "named"})
+        repository.save(self.script_of_mara, kinds.CHANNELS, {"trade talk": "named"})
         self.trade.subscriptions.remove(listener.find())
         self.restart()
         listener.at_server_start()

@@ -5,7 +5,7 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
 
 from evennia_ai.agent import presence
-from evennia_ai.storage import assistant, identity, roster
+from evennia_ai.memory import assistant, identity, mind_settings, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.scripts import AssistantScript
@@ -22,17 +22,18 @@ class ScriptTests(MindTestCase):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
         script = create_script(AssistantScript, obj=npc)
         self.assertEqual(scripts.find(npc), script)
-        self.assertFalse(script.db.enabled)
+        self.assertFalse(script.enabled)
         self.assertEqual(
-            (script.key, script.persistent, script.db.operating_mode), ("assistant", True, "awake")
+            (script.key, script.persistent, script.operating_mode),
+            ("assistant", True, "awake"),
         )
-        self.assertEqual(script.db.assistant_key, identity.identity_of(npc))
+        self.assertEqual(script.assistant_key, identity.identity_of(npc))
         self.assertIsNone(roster.script_id_of(npc.id))
 
     def test_added_by_the_games_handler_it_is_started(self):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
         npc.scripts.add(AssistantScript)
-        self.assertTrue(scripts.find(npc).db.enabled)
+        self.assertTrue(scripts.find(npc).enabled)
 
     def test_it_looks_around_when_it_is_switched_on_and_not_at_the_first_tick(self):
         self.assertEqual(presence.look_around(self.mara), [])
@@ -62,7 +63,7 @@ class ScriptTests(MindTestCase):
         self.assertEqual(self.script_of_mara.interval, -1)
 
     def test_attach_switches_it_on_once(self):
-        self.assertTrue(self.script_of_mara.db.enabled)
+        self.assertTrue(self.script_of_mara.enabled)
         self.assertTrue(self.script_of_mara.is_active)
         self.assertEqual(scripts.attach(self.mara), self.script_of_mara)
         self.assertEqual(len(self.mara.scripts.all()), 1)
@@ -82,7 +83,7 @@ class ScriptTests(MindTestCase):
     def test_the_games_command_stops_and_starts_it(self):
         number = f"#{self.script_of_mara.id}"
         self.do(self.char1, f"scripts/stop {number}")
-        self.assertFalse(self.script_of_mara.db.enabled)
+        self.assertFalse(self.script_of_mara.enabled)
         self.assertFalse(self.script_of_mara.is_active)
         self.do(self.char1, "say Mara, hello")
         self.assertEqual((self.remembered(), roster.count()), ([], 0))
@@ -126,7 +127,7 @@ class ScriptTests(MindTestCase):
         self.assertEqual(subscribed(), [5])
 
     def test_a_rate_that_a_builder_changed_counts_from_the_next_tick(self):
-        self.script_of_mara.db.tick_rate = 30
+        mind_settings.choose(self.script_of_mara, tick_rate=30)
         self.script_of_mara.at_tick()
         self.assertEqual(roster.members(30), [self.script_of_mara.id])
         self.assertEqual(subscribed(), [30])
@@ -134,7 +135,7 @@ class ScriptTests(MindTestCase):
     def test_a_rate_that_makes_no_sense_counts_as_not_set(self):
         for rate in (0, -5, "often", None):
             with self.subTest(rate):
-                self.script_of_mara.db.tick_rate = rate
+                mind_settings.choose(self.script_of_mara, tick_rate=rate)
                 self.script_of_mara.at_tick()
                 self.assertEqual(roster.rates(), {5})
 
@@ -144,7 +145,7 @@ class ScriptTests(MindTestCase):
         self.assertIsNone(script.pk)
         orphan = AssistantScript.create("orphan")[0]
         orphan.at_server_start()
-        self.assertEqual((orphan.db.assistant_key, roster.count()), ("", 0))
+        self.assertEqual((orphan.assistant_key, roster.count()), ("", 0))
 
     def test_its_counters_count(self):
         self.assertEqual(assistant.count(self.script_of_mara, "failures"), 1)

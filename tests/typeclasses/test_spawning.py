@@ -3,7 +3,7 @@
 from evennia.prototypes import spawner
 from evennia.prototypes.spawner import spawn
 
-from evennia_ai.storage import identity, journal, persona, working_memory
+from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -20,7 +20,7 @@ class SpawningTests(MindTestCase):
 
     def test_the_regular_of_the_demo_has_a_mind_and_answers(self):
         per = self.spawned(LANTERN_REGULAR)
-        self.assertTrue(per.assistant.db.enabled)
+        self.assertTrue(per.assistant.enabled)
         self.mara.location = None
         self.do(self.char1, "say Per, what about the stew?", wait=2)
         self.assertIn("The stew was better when the old cook was here.", words(self.ann)[-1])
@@ -47,14 +47,17 @@ class SpawningTests(MindTestCase):
         minds.script_llm("I shall keep it.")
         self.do(self.char1, "whisper Mara = The crown lies under the oak.")
         self.assertTrue(journal.entries(self.mara))
-        # As Evennia's `prototype_from_object` makes it, which cannot sort these Attributes.
-        attrs = [(one.key, one.value, one.category, "") for one in self.mara.attributes.all()]
-        copy = self.spawned({"key": "Copy", "typeclass": TYPECLASS, "attrs": attrs})
-        self.assertTrue(copy.assistant.db.enabled)
+        prototype = spawner.prototype_from_object(self.mara)
+        copy = self.spawned({**prototype, "key": "Copy"})
+        self.assertIsInstance(copy, AssistantCharacter)
+        scripts.attach(copy)
         self.assertNotEqual(identity.identity_of(copy), identity.identity_of(self.mara))
-        self.assertEqual(copy.assistant.db.assistant_key, identity.identity_of(copy))
+        self.assertEqual(copy.assistant.assistant_key, identity.identity_of(copy))
         self.assertEqual((journal.entries(copy), working_memory.all_lines(copy)), ([], []))
-        stored = [repr(attribute.db_value) for attribute in copy.db_attributes.all()]
+        stored = [
+            f"{attribute.db_value} {attribute.db_strvalue}"
+            for attribute in copy.db_attributes.all()
+        ]
         self.assertEqual([value for value in stored if "crown" in value], [])
         self.assertTrue(journal.entries(self.mara))
 

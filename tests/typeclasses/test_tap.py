@@ -4,7 +4,7 @@ from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.storage import working_memory
+from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts, tap
 from evennia_ai.typeclasses.characters import AssistantCharacter

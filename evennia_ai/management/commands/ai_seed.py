@@ -11,7 +11,7 @@ from evennia.utils.ansi import strip_ansi
 
 from evennia_ai.commands import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds
-from evennia_ai.storage import seeding
+from evennia_ai.memory import seeding
 
 # Evennia's launcher writes it while a server runs.
 PID_FILE = "server/server.pid"

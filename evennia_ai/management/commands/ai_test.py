@@ -18,8 +18,8 @@ from evennia.utils.idmapper.models import flush_cache
 
 from evennia_ai import conf
 from evennia_ai.commands.base import all_minds
+from evennia_ai.memory import mind_folders
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.storage import mind_folders
 from evennia_ai.testing import dialogue_apart, dialogue_cast, dialogue_report, dialogues
 from evennia_ai.testing.dialogue_cast import Original
 from evennia_ai.testing.dialogue_plan import Dialogue

@@ -1,0 +1,93 @@
+"""Evennia's commands that ask no lock of what they change; of an NPC with a mind, here they do.
+
+`@scripts` stops and deletes any script by its number. A Tag decides which lore and which prototype an
+NPC gets, and a prototype may change its locks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from evennia.commands.default.building import CmdScripts, CmdSpawn, CmdTag
+from evennia.prototypes import menus
+from evennia.prototypes.prototypes import search_objects_with_prototype
+from evennia.scripts.models import ScriptDB
+
+from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.base import may_change
+from evennia_ai.typeclasses import scripts
+
+REFUSED = "You may not change {names}: an NPC with a mind is for those who control it."
+
+
+class CmdScriptsOfMinds(CmdScripts):
+    __doc__ = CmdScripts.__doc__
+
+    def func(self) -> Any:
+        """Do what Evennia does, unless the mind of somebody else's NPC is among the scripts."""
+        if self.args and self.switches and _refuses(self.caller, self._bodies()):
+            return None
+        return super().func()
+
+    def _bodies(self) -> list[Any]:
+        """Return whose minds the switches would work on."""
+        found = self._search_script() if self.typeclass_query else None
+        if not found and self.obj_query:
+            objects = self.caller.search(self.obj_query, quiet=True)
+            # As Evennia does it: what it does not find by name is every script of the object.
+            found = ScriptDB.objects.filter(db_obj=objects[0]) if objects else None
+        return [one.obj for one in found or () if isinstance(one, scripts.AssistantScript)]
+
+
+class CmdTagOfMinds(CmdTag):
+    __doc__ = CmdTag.__doc__
+
+    def func(self) -> None:
+        """Do what Evennia does, unless it would change the Tags of somebody else's NPC."""
+        changes = self.args and (self.rhs or "del" in self.switches)
+        if changes and "search" not in self.switches and _refuses(self.caller, self._found()):
+            return
+        super().func()
+
+    def _found(self) -> list[Any]:
+        here = [] if "del" in self.switches else self.caller.search(self.lhs, quiet=True)
+        return list(here or self.caller.search(self.lhs, global_search=True, quiet=True) or ())
+
+
+class CmdSpawnOfMinds(CmdSpawn):
+    __doc__ = CmdSpawn.__doc__
+
+    def func(self) -> Any:
+        """Do what Evennia does; its menu does not update somebody else's NPC, either."""
+        yield from super().func()
+        menu = self.caller.ndb._evmenu
+        if isinstance(menu, menus.OLCMenu):
+            menu._menutree["node_apply_diff"] = _node_apply_diff
+
+    def _update_existing_objects(self, caller: Any, prototype_key: str, quiet: bool = False) -> Any:
+        if _refuses(caller, search_objects_with_prototype(prototype_key)):
+            return None
+        return super()._update_existing_objects(caller, prototype_key, quiet=quiet)
+
+
+def _node_apply_diff(caller: Any, **kwargs: Any) -> Any:
+    prototype = kwargs.get("prototype") or {}
+    key = prototype.get("prototype_key")
+    objects = kwargs.get("objects") or (search_objects_with_prototype(key) if key else ())
+    refusal = _refusal(caller, objects)
+    if refusal:
+        return refusal, {"key": "_default", "goto": "node_index"}
+    return menus.node_apply_diff(caller, **kwargs)
+
+
+def _refuses(caller: Any, objects: Iterable[Any]) -> bool:
+    refusal = _refusal(caller, objects)
+    if refusal:
+        caller.msg(refusal)
+    return bool(refusal)
+
+
+def _refusal(caller: Any, objects: Iterable[Any]) -> str:
+    minds = [one for one in objects if one is not None and scripts.find(one) is not None]
+    foreign = [one.key for one in minds if not may_change(caller, one)]
+    return REFUSED.format(names=escaped(", ".join(foreign))) if foreign else ""

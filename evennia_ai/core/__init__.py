@@ -1,0 +1,1 @@
+"""What all rooms share: the records, and who may know them."""

@@ -1,0 +1,140 @@
+"""The plain records that are stored and passed around: events, and lines of conversation.
+
+Times are text, ISO-8601 in UTC with a `Z`, so that they can be stored, compared and read.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Literal, TypedDict
+
+import msgspec
+
+# Who may know something: everybody, or the identities that are listed.
+Audience = Literal["public"] | list[str]
+
+# What an event can be; a game adds kinds of its own through `assistant.perceive`.
+SPOKEN = ("say", "whisper", "tell", "channel")
+PRIVATE = ("whisper", "tell")
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Who an object is, for good, and which account played it last (0: none that was seen)."""
+
+    uuid: str
+    account: int = 0
+
+
+class Event(TypedDict):
+    """Something that was perceived, as it is stored until it has been dealt with."""
+
+    id: str
+    kind: str
+    text: str
+    actor: str
+    actor_id: int
+    actor_name: str
+    addressed: bool
+    private: bool
+    audience: Audience
+    priority: int
+    urgent: bool
+    source_type: str
+    source_trust: float
+    hops: int
+    timestamp: str
+    location_id: int
+    channel: str
+    rule: str
+
+
+class Line(TypedDict):
+    """One line of conversation; `mine` where the assistant itself spoke to `actor`."""
+
+    actor: str
+    name: str
+    text: str
+    kind: str
+    mine: bool
+    audience: Audience
+    timestamp: str
+
+
+def format_time(moment: datetime) -> str:
+    """Return an aware datetime as ISO-8601 in UTC with a Z; a naive one counts as UTC."""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_time(text: str | datetime) -> datetime:
+    """Return ISO-8601 text as an aware datetime in UTC; text without a zone counts as UTC."""
+    moment = text if isinstance(text, datetime) else datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    return moment.astimezone(timezone.utc)
+
+
+def age_seconds(timestamp: str, *, now: datetime) -> float:
+    """Return how many seconds ago something was; 0 for what lies in the future."""
+    return max(0.0, (parse_time(now) - parse_time(timestamp)).total_seconds())
+
+
+def new_event(kind: str, text: str, *, event_id: str, now: datetime, **fields: object) -> Event:
+    """Return an event with every field; `fields` are those that differ from a plain remark."""
+    event: Event = {
+        "id": event_id,
+        "kind": kind,
+        "text": text,
+        "actor": "",
+        "actor_id": 0,
+        "actor_name": "",
+        "addressed": False,
+        "private": kind in PRIVATE,
+        "audience": "public",
+        "priority": 5,
+        "urgent": False,
+        "source_type": "observation",
+        "source_trust": 0.8,
+        "hops": 0,
+        "timestamp": format_time(now),
+        "location_id": 0,
+        "channel": "",
+        "rule": "",
+    }
+    unknown = fields.keys() - event.keys()
+    if unknown:
+        raise ValueError(f"an event has no {', '.join(sorted(unknown))}.")
+    return {**event, **fields}  # type: ignore[typeddict-item]
+
+
+def main_event(events: list[Event]) -> Event:
+    """Return the event that a turn is about: the most pressing, the first among equals."""
+    return max(events, key=lambda event: event["priority"])
+
+
+def answered_together(main: Event, event: Event) -> bool:
+    """Return whether one reply can answer both: the same ears will hear it.
+
+    A whisper is never answered together with open talk, nor with somebody else's whisper; what was
+    said on a channel of the game only with more from that channel; and nothing with what whoever is
+    answered may not know, such as words from before they came in.
+    """
+    if main["private"] or event["private"]:
+        return (main["actor"], main["kind"]) == (event["actor"], event["kind"])
+    for_both = event["audience"] in ("public", main["audience"])
+    known = for_both or main["actor"] in event["audience"]
+    return known and main["channel"] == event["channel"]
+
+
+def line_of(event: Event, *, actor: str | None = None) -> Line:
+    """Return an event as a line of conversation that was heard."""
+    return {
+        "actor": event["actor"] if actor is None else actor,
+        "name": event["actor_name"],
+        "text": event["text"],
+        "kind": event["kind"],
+        "mine": False,
+        "audience": event["audience"],
+        "timestamp": event["timestamp"],
+    }

@@ -1,0 +1,197 @@
+"""The kinds that do not lie in Attributes: long-term memory, experience, the ledger of model calls.
+
+Each has a keeper, which hands them out for a file, takes them from one, and lets go of a person's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from twisted.internet.defer import Deferred, inlineCallbacks, succeed
+
+from evennia_ai import pace
+from evennia_ai.domain.forgetting import Traces
+from evennia_ai.domain.mind_file import Mind
+from evennia_ai.experience.base import get_experience
+from evennia_ai.experience.scope import group_of
+from evennia_ai.llm import ledger
+from evennia_ai.memory import identity, kinds, links, lookup, repository
+from evennia_ai.semantic import forgetting as long_term
+from evennia_ai.semantic.base import get_memory
+
+# Memories that are fetched or kept at once.
+PAGE = 500
+
+NO_EXPERIENCE: dict[str, list[Any]] = {"decisions": [], "trajectories": [], "feedback": []}
+
+
+class Whose(NamedTuple):
+    """Whose it is: ids of body and mind, the identity, and the group that shares its experience."""
+
+    npc_id: int
+    script_id: int
+    identity: str
+    group: str = ""
+
+
+class Gone(NamedTuple):
+    """What goes: what is told by `traces`, long-term memories that `owns`, the calls of an account."""
+
+    traces: Traces
+    owns: Callable[[dict[str, Any]], bool]
+    account_id: int = 0
+
+
+class Keeper(Protocol):
+    """What the keeper of a kind can do; each fires when it is done."""
+
+    def dump(self, whose: Whose) -> Deferred[Any]:
+        """Return all of it as plain data, as it stands in a file."""
+
+    def restore(self, whose: Whose, mind: Mind) -> Deferred[dict[str, str]]:
+        """Keep what a file has; return under which ids, by those that it had."""
+
+    def is_blank(self, whose: Whose) -> Deferred[bool]:
+        """Return whether there is nothing."""
+
+    def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
+        """Let go of what somebody is forgotten by; return how much, by what it is."""
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Let go of all of it."""
+
+
+class LongTerm:
+    """The keeper of long-term memory, and of the links between memories."""
+
+    @inlineCallbacks
+    def dump(self, whose: Whose):
+        """Return all memories, the oldest first."""
+        memory = get_memory()
+        found: list[dict[str, Any]] = []
+        while True:
+            page = yield memory.get_all(assistant_key=whose.identity, limit=PAGE, offset=len(found))
+            found += page
+            if len(page) < PAGE:
+                return found[::-1]
+            yield pace.breath()
+
+    @inlineCallbacks
+    def restore(self, whose: Whose, mind: Mind):
+        """Keep memories; return under which ids, by the ids that they had."""
+        ids: dict[str, str] = {}
+        memories = mind["memories"]
+        for start in range(0, len(memories), PAGE):
+            page = memories[start : start + PAGE]
+            items = [
+                {
+                    "text": one["text"],
+                    "assistant_key": whose.identity,
+                    "audience": one["audience"],
+                    # What has no time of its own was learnt when it was kept.
+                    "metadata": {"timestamp": one["created"], **one["metadata"]},
+                }
+                for one in page
+            ]
+            added = yield get_memory().add_all(items)
+            ids.update({one["id"]: kept.id for one, kept in zip(page, added, strict=True)})
+            yield pace.breath()
+        return ids
+
+    def is_blank(self, whose: Whose) -> Deferred[bool]:
+        """Return whether there is no memory."""
+        found = get_memory().get_all(assistant_key=whose.identity, limit=1)
+        return found.addCallback(lambda kept: not kept)
+
+    @inlineCallbacks
+    def forget(self, whose: Whose, gone: Gone):
+        """Let go of memories, and of the links to them."""
+        ids = yield long_term.forget(whose.identity, gone.traces, is_theirs=gone.owns)
+        script = lookup.script_by_id(whose.script_id)
+        if script is None:
+            return {"memories": len(ids)}
+        pages = repository.keys(script, kinds.LINKS)
+        return {"memories": len(ids), "links": links.remove_links(script, pages, ids)}
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Let go of all memories."""
+        memory = get_memory()
+        return memory.delete_scope(assistant_key=whose.identity) if memory.enabled else succeed(0)
+
+
+class Experience:
+    """The keeper of what was tried and how it went; what a group shares is the group's."""
+
+    def dump(self, whose: Whose) -> Deferred[Any]:
+        """Return decisions, trajectories and feedback."""
+        if whose.group:
+            return succeed(NO_EXPERIENCE)
+        return get_experience(whose.identity).dump()
+
+    def restore(self, whose: Whose, mind: Mind) -> Deferred[dict[str, str]]:
+        """Keep them."""
+        if whose.group:
+            return succeed({})
+        return get_experience(whose.identity).restore(mind["experience"]).addCallback(lambda _: {})
+
+    def is_blank(self, whose: Whose) -> Deferred[bool]:
+        """Return whether nothing was decided yet."""
+        if whose.group:
+            return succeed(True)
+        stats = get_experience(whose.identity).get_stats()
+        return stats.addCallback(lambda found: not found["total_memories"])
+
+    def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
+        """Let go of decisions from somebody, and of those that carry words of theirs."""
+        traces = gone.traces
+        scope = f"group:{whose.group}" if whose.group else whose.identity
+        removed = get_experience(scope).remove(
+            lambda data: traces.is_from(data.get("source_id", "")) or traces.holds(data)
+        )
+        return removed.addCallback(lambda count: {"decisions": count})
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Let go of its own."""
+        return succeed(0) if whose.group else get_experience(whose.identity).clear()
+
+
+class Ledger:
+    """The keeper of the words of model calls; what they cost stays."""
+
+    def dump(self, whose: Whose) -> Deferred[Any]:
+        """Return nothing: no file has it."""
+        return succeed([])
+
+    def restore(self, whose: Whose, mind: Mind) -> Deferred[dict[str, str]]:
+        """There is nothing to keep."""
+        return succeed({})
+
+    def is_blank(self, whose: Whose) -> Deferred[bool]:
+        """It says nothing of what is remembered."""
+        return succeed(True)
+
+    def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
+        """Empty the calls of an account, and those that carry words of theirs."""
+        traces = gone.traces
+        count = ledger.forget_words(
+            whose.npc_id,
+            is_gone=lambda entry: entry.player_id == gone.account_id != 0
+            or traces.echoes(entry.prompt)
+            or traces.echoes(entry.answer),
+        )
+        return succeed({"calls": count})
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Empty all calls of an assistant."""
+        return succeed(ledger.forget_words(whose.npc_id, is_gone=lambda entry: True))
+
+
+def whose(npc: Any, script: Any) -> Whose:
+    """Return by what the kinds of an NPC are found; `script` may be None."""
+    return Whose(npc.id, script.id if script else 0, identity.identity_of(npc), group_of(npc))
+
+
+def all_keepers() -> list[tuple[kinds.StoreKind, Keeper]]:
+    """Return the kinds that have a keeper, with it, in the order in which they are dealt with."""
+    return [(kind, kind.keeper()) for kind in kinds.all_store_kinds()]

@@ -1,0 +1,102 @@
+"""Who plays whom, and who does not want to be remembered: that holds for an account, whoever it plays.
+
+The list stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.server.models import ServerConfig
+
+from evennia_ai.memory import identity
+
+# {account id: {identity: object id}} of those who opted out.
+KEY = "evennia_ai_opted_out"
+
+_opted_out: dict[int, dict[str, int]] | None = None
+
+
+def characters_of(obj: Any) -> list[Any]:
+    """Return all characters of whoever plays an object, itself among them."""
+    account = identity.account_of(obj)
+    others = account.characters.all() if account is not None else ()
+    return [obj, *(one for one in others if one != obj)]
+
+
+def identities_of(obj: Any) -> set[str]:
+    """Return the identities of all characters of whoever plays an object."""
+    return {identity.identity_of(one) for one in characters_of(obj)}
+
+
+def is_passing(obj: Any) -> bool:
+    """Return whether somebody is remembered for their visit only: a guest, or who opted out."""
+    return identity.is_guest(obj) or is_opted_out(obj)
+
+
+def is_opted_out(obj: Any) -> bool:
+    """Return whether whoever plays an object does not want to be remembered."""
+    if not _loaded():
+        return False
+    account, who = identity.account_of(obj), identity.identity_of(obj)
+    known = _loaded().get(account.id) if account is not None else None
+    if known is None:
+        return object_id_of(who) is not None
+    if who not in known:
+        # A character that was made later.
+        _save({**_loaded(), account.id: {**known, who: obj.id}})
+    return True
+
+
+def object_id_of(who: str) -> int | None:
+    """Return the id of the object of somebody who opted out, by identity; None for all others."""
+    return next((known[who] for known in _loaded().values() if who in known), None)
+
+
+def opt_out(obj: Any) -> bool:
+    """Remember nothing more of whoever plays an object; False if that is so already.
+
+    Raises:
+        ValueError: Nobody plays it.
+    """
+    account = _player_of(obj)
+    if account.id in _loaded():
+        return False
+    known = {identity.identity_of(one): one.id for one in characters_of(obj)}
+    _save({**_loaded(), account.id: known})
+    return True
+
+
+def opt_in(obj: Any) -> bool:
+    """Remember whoever plays an object as anybody else; False if that is so already."""
+    account = _player_of(obj)
+    if account.id not in _loaded():
+        return False
+    _save({one: known for one, known in _loaded().items() if one != account.id})
+    return True
+
+
+def forget() -> None:
+    """Drop what is mirrored in memory; it is read again when it is asked for."""
+    global _opted_out
+    _opted_out = None
+
+
+def _player_of(obj: Any) -> Any:
+    account = identity.account_of(obj)
+    if account is None:
+        raise ValueError(f"Nobody plays {obj}.")
+    return account
+
+
+def _loaded() -> dict[int, dict[str, int]]:
+    global _opted_out
+    if _opted_out is None:
+        _opted_out = ServerConfig.objects.conf(KEY, default=None) or {}
+    return _opted_out
+
+
+def _save(opted_out: dict[int, dict[str, int]]) -> None:
+    global _opted_out
+    ServerConfig.objects.conf(KEY, opted_out)
+    _opted_out = opted_out

@@ -1,0 +1,132 @@
+"""What a mind itself keeps: whether it is on, events that wait, reminders, whom it follows."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from evennia_ai.core.records import Event, parse_time
+from evennia_ai.memory import identity, kinds, repository
+
+# Reminders that one assistant keeps.
+REMINDER_LIMIT = 20
+
+
+def is_enabled(script: Any) -> bool:
+    """Return whether a mind is switched on."""
+    return bool((repository.load(script, kinds.SWITCHES) or {}).get("enabled"))
+
+
+def enable(script: Any, *, enabled: bool = True) -> None:
+    """Note that a mind is switched on, or off."""
+    with repository.edit(script, kinds.SWITCHES, default=dict) as switches:
+        switches["enabled"] = enabled
+
+
+def key_of(script: Any) -> str:
+    """Return under which identity long-term memory and experience of a mind are kept."""
+    return identity.identity_of(script.obj) if script.obj else ""
+
+
+def pending_events(script: Any) -> list[Event]:
+    """Return what still wants an answer, oldest first."""
+    return repository.load(script, kinds.PENDING) or []
+
+
+def add_pending(script: Any, event: Event, *, limit: int) -> None:
+    """Keep an event until it is answered; beyond `limit` the least important one is let go."""
+    with repository.edit(script, kinds.PENDING, default=list) as events:
+        events.append(event)
+        while len(events) > limit:
+            events.remove(min(events, key=lambda kept: kept["priority"]))
+
+
+def remove_pending(script: Any, event_ids: Iterable[str]) -> None:
+    """Note that events have been dealt with."""
+    done = set(event_ids)
+    events = pending_events(script)
+    left = [event for event in events if event["id"] not in done]
+    if len(left) != len(events):
+        repository.save(script, kinds.PENDING, left)
+
+
+def add_reminder(script: Any, reminder: dict[str, Any]) -> bool:
+    """Keep {"due", "text", "actor", "actor_id", "actor_name", "audience"}; False if there are too many.
+
+    `due` is a time as `records.format_time` writes it.
+    """
+    with repository.edit(script, kinds.REMINDERS, default=list) as kept:
+        if len(kept) >= REMINDER_LIMIT:
+            return False
+        kept.append(reminder)
+    return True
+
+
+def reminders(script: Any) -> list[dict[str, Any]]:
+    """Return what the assistant will be reminded of, in the order of asking."""
+    return repository.load(script, kinds.REMINDERS) or []
+
+
+def take_due_reminders(script: Any, *, now: Any) -> list[dict[str, Any]]:
+    """Return the reminders whose time has come; they are not kept any longer."""
+    kept = reminders(script)
+    due = [reminder for reminder in kept if parse_time(reminder["due"]) <= parse_time(now)]
+    if due:
+        left = [reminder for reminder in kept if reminder not in due]
+        repository.save(script, kinds.REMINDERS, left)
+    return due
+
+
+def following(script: Any) -> int | None:
+    """Return the id of the object that the assistant follows."""
+    return repository.load(script, kinds.FOLLOWING)
+
+
+def follow(script: Any, leader_id: int | None) -> None:
+    """Follow somebody from now on, or nobody."""
+    if leader_id is None:
+        repository.remove(script, kinds.FOLLOWING)
+    else:
+        repository.save(script, kinds.FOLLOWING, leader_id)
+
+
+def followed_channels(script: Any) -> dict[str, str]:
+    """Return how it follows which channels: {key in lower case: "listen", "named" or "answer"}."""
+    return repository.load(script, kinds.CHANNELS) or {}
+
+
+def save_followed_channels(script: Any, followed: dict[str, str]) -> None:
+    """Follow these channels from now on; `memory.channels` must know, so it is what calls this."""
+    if followed:
+        repository.save(script, kinds.CHANNELS, followed)
+    else:
+        repository.remove(script, kinds.CHANNELS)
+
+
+def count(script: Any, counter: str) -> int:
+    """Add one to a counter of an assistant and return it; `turns`, `failures` and `excuses` exist."""
+    with repository.edit(script, kinds.COUNTERS, default=dict) as counters:
+        counters[counter] = counters.get(counter, 0) + 1
+        return counters[counter]
+
+
+def counters(script: Any) -> dict[str, int]:
+    """Return all counters of an assistant."""
+    return repository.load(script, kinds.COUNTERS) or {}
+
+
+def guests(script: Any) -> dict[str, int]:
+    """Return the guests who are remembered for their visit: identity → id of their character."""
+    return repository.load(script, kinds.GUESTS) or {}
+
+
+def note_guest(script: Any, who: str, object_id: int) -> None:
+    """Note that somebody is a guest, to be forgotten when they leave the game."""
+    if guests(script).get(who) != object_id:
+        with repository.edit(script, kinds.GUESTS, default=dict) as noted:
+            noted[who] = object_id
+
+
+def forget_guest(script: Any, who: str) -> None:
+    """Note that a guest has been forgotten."""
+    with repository.edit(script, kinds.GUESTS, default=dict) as noted:
+        noted.pop(who, None)

@@ -1,0 +1,18 @@
+"""What goes along when an NPC is copied: who it is, and nothing of what it remembers."""
+
+from __future__ import annotations
+
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.memory import kinds, repository
+
+
+def carry(original: TypedObject, copy: TypedObject) -> None:
+    """Give a copy what is `copied` of its original, where it has nothing of its own yet."""
+    values: dict[repository.Place, object] = {}
+    for kind in kinds.on(kinds.BODY):
+        if kind.copied and not kind.keyed:
+            kept = repository.load(original, kind)
+            if kept is not None and repository.load(copy, kind) is None:
+                values[kind, ""] = kept
+    repository.save_all(copy, values)

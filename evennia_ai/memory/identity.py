@@ -1,0 +1,132 @@
+"""Who somebody is, for good: a UUID that survives a rename and is not inherited by a copy.
+
+Dbrefs are reused after a rebuild and names change, so memories are kept under an identity that is
+stored on the object itself, where no command can write it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from evennia.accounts.models import AccountDB
+
+from evennia_ai import conf
+from evennia_ai.core.records import Identity
+from evennia_ai.memory import kinds, lookup, repository
+
+
+def identity_of(obj: Any) -> str:
+    """Return the identity of an object; it is given at the first call. A copy gets one of its own."""
+    known = repository.load(obj, kinds.IDENTITY)
+    if known is None:
+        account = getattr(obj, "account", None)
+        known = Identity(str(uuid.uuid4()), account.id if account is not None else 0)
+        repository.save(obj, kinds.IDENTITY, known)
+    return known.uuid
+
+
+def has_own(obj: Any) -> bool:
+    """Return whether an object was given an identity."""
+    return repository.load(obj, kinds.IDENTITY) is not None
+
+
+def identify(npc: Any, obj: Any) -> str:
+    """Return whom `npc` takes `obj` for; the default behind the door IDENTIFY."""
+    return identity_of(obj)
+
+
+def perceived(npc: Any, obj: Any) -> str:
+    """Return whom `npc` takes `obj` for, by the door of the game; its own identity is its own."""
+    return identity_of(obj) if obj is npc else _normal(conf.door("IDENTIFY")(npc, obj))
+
+
+def resolve(entity: Any) -> str:
+    """Return the identity that a UUID, a dbref such as "#123" or an object stands for."""
+    if isinstance(entity, str) and not _is_dbref(entity):
+        return _normal(entity)
+    return identity_of(object_of(entity))
+
+
+def object_of(entity: Any) -> Any:
+    """Return the object that an object or a dbref is, or None for a UUID.
+
+    Raises:
+        KeyError: There is no object with this dbref.
+    """
+    if not isinstance(entity, str):
+        return entity
+    if not _is_dbref(entity):
+        return None
+    obj = lookup.object_by_id(int(entity[1:]))
+    if obj is None:
+        raise KeyError(f"There is no object {entity}.")
+    return obj
+
+
+def known_as(npc: Any, entity: Any) -> str:
+    """Return the identity under which `npc` remembers a UUID, a dbref such as "#123" or an object.
+
+    Where a mask can be worn, an object is whom it is taken for.
+    """
+    if isinstance(entity, str) and not _is_dbref(entity):
+        return _normal(entity)
+    return perceived(npc, object_of(entity))
+
+
+def account_of(obj: Any) -> Any:
+    """Return the account that plays an object or, if none does now, the one that played it; or None.
+
+    Of an object that nobody was seen playing it is the one that made it, if it is among its own.
+    """
+    known = repository.load(obj, kinds.IDENTITY)
+    if obj.account is not None:
+        if known is not None and known.account != obj.account.id:
+            repository.save(obj, kinds.IDENTITY, Identity(known.uuid, obj.account.id))
+        return obj.account
+    if known is not None and known.account:
+        return _account(known.account)
+    maker = _account(obj.attributes.get("creator_id"))
+    # Any builder can write that Attribute; the list of an account's characters is the account's.
+    return maker if maker is not None and obj in maker.characters.all() else None
+
+
+def is_guest(obj: Any) -> bool:
+    """Return whether an object is played by a guest account, or was made by one.
+
+    Guests are strangers at each visit: others will get the same name.
+    """
+    account = account_of(obj)
+    if account is None:
+        return False
+    guest = str(settings.PERMISSION_GUEST_DEFAULT or "").lower().rstrip("s")
+    permissions = {one.lower().rstrip("s") for one in account.permissions.all()}
+    is_made_so = account.is_typeclass(settings.BASE_GUEST_TYPECLASS, exact=False)
+    return is_made_so or guest in permissions
+
+
+def forget_everything(obj: Any) -> None:
+    """Delete all memory that is stored on a body; its persona stays."""
+    with repository.together(obj):
+        for kind in kinds.on(kinds.BODY):
+            if kind.role == "memory":
+                repository.clear(obj, kind)
+    repository.hide(obj)
+
+
+def _account(account_id: Any) -> Any:
+    # Evennia unlinks account and character before it deletes those of a guest who leaves.
+    try:
+        return AccountDB.objects.get(pk=account_id) if account_id else None
+    except (AccountDB.DoesNotExist, TypeError, ValueError):
+        return None
+
+
+def _is_dbref(entity: str) -> bool:
+    return entity.startswith("#") and entity[1:].isdecimal()
+
+
+def _normal(identity: str) -> str:
+    # Evennia strips and lower-cases the keys of Attributes, under which memories are kept.
+    return identity.strip().lower()

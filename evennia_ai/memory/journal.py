@@ -1,0 +1,266 @@
+"""The journal of an NPC: what it noted, entry by entry, in the database as soon as it is noted.
+
+An entry is a dict of {"id", "timestamp", "content", "source_type", "source_trust",
+"source_entity", "source_id", "importance", "importance_method", "tags", "related_projects",
+"audience", "consolidated", "scored", "scored_by", "pinned", "event_id", "evidence", "cited",
+"chain", "shared"}. `evidence` lists the entries that an insight is from, `cited` says that an entry
+is among them; `chain` is whom it came through, the first teller first, {"identity", "name"} each;
+`shared` to whom it was passed on, {"with", "name", "timestamp"} each. What is returned is detached.
+"""
+
+from __future__ import annotations
+
+import itertools
+from datetime import datetime, timedelta
+from typing import Any, Iterable, Iterator
+
+from evennia.utils import logger
+
+from evennia_ai import conf, pace
+from evennia_ai.core.records import Audience, format_time, parse_time
+from evennia_ai.domain import eviction
+from evennia_ai.domain import importance as importances
+from evennia_ai.memory import journal_pages, kinds, repository
+from evennia_ai.memory.journal_pages import Draft, Entry
+
+METHODS = ("heuristic", "llm", "manual")
+
+
+def add_entry(
+    character: Any,
+    content: str,
+    *,
+    tags: Iterable[str] = (),
+    related_projects: Iterable[str] = (),
+    source_type: str = "observation",
+    source_trust: float | None = None,
+    source_entity: str = "",
+    source_id: str = "",
+    importance: int | None = None,
+    audience: Audience = "public",
+    event_id: str = "",
+    evidence: Iterable[int] = (),
+    chain: Iterable[dict[str, str]] = (),
+    now: datetime | str | None = None,
+) -> Entry:
+    """Note something and return the entry; it is in the database by then.
+
+    What is left out is worked out: trust from the kind of source, importance by rules. A journal
+    that is full lets another entry go, which is logged.
+
+    Raises:
+        ValueError: The content is empty, the source is of no kind that the setting TRUST has, or
+            trust is not in 0..1 or importance not in 1..10.
+    """
+    fields = {
+        "timestamp": format_time(parse_time(now) if now else pace.now()),
+        "content": content.strip(),
+        "source_type": source_type,
+        "source_trust": source_trust,
+        "source_entity": source_entity,
+        "source_id": source_id,
+        "importance": importance,
+        "importance_method": "heuristic" if importance is None else "manual",
+        "tags": tags,
+        "related_projects": related_projects,
+        "audience": audience,
+        "event_id": event_id,
+        "evidence": evidence,
+        "chain": chain,
+    }
+    if importance is None:
+        fields["importance"] = heuristic_importance(content, source_type, tags)
+    entry = journal_pages.complete_entry(_checked(fields))
+    draft = Draft(character)
+    draft.cite(entry["evidence"])
+    entry = draft.add(entry)
+    draft.write()
+    _log_evictions(character, draft)
+    return entry
+
+
+def heuristic_importance(content: str, source_type: str, tags: Iterable[str] = ()) -> int:
+    """Return how much something matters by rules, with the keywords of the game's languages."""
+    languages = conf.get("IMPORTANCE_LANGUAGES")
+    keywords = importances.select_keywords(languages, conf.get("IMPORTANCE_KEYWORDS"))
+    return importances.score_importance_heuristic(content, source_type, tags, keywords=keywords)
+
+
+def entries(character: Any) -> list[Entry]:
+    """Return all entries, oldest first."""
+    journal_pages.load_head(character)
+    return journal_pages.load_entries(character)
+
+
+def entries_with(character: Any, *kinds: str, at_least: int | None = None) -> list[Entry]:
+    """Return the entries of the pages that have some of these kinds (`tally.KINDS`), oldest first.
+
+    With `at_least`, of no more pages than it takes to have so many of these kinds.
+    """
+    pages = journal_pages.pages_with(character, kinds, at_least=at_least)
+    return journal_pages.load_entries(character, only=pages) if pages else []
+
+
+def oldest_first(character: Any, *kinds: str) -> Iterator[Entry]:
+    """Yield the entries of the pages that have some of these kinds; pages are read as they are needed."""
+    return journal_pages.oldest_first(character, kinds)
+
+
+def count(character: Any, *kinds: str) -> int:
+    """Return how many entries are of these kinds, without reading them."""
+    return journal_pages.count(character, kinds)
+
+
+def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[Entry]:
+    """Yield entries, newest first, of the last days or of all; pages are read as they are needed."""
+    found = journal_pages.newest_first(character)
+    if days_back is None:
+        return found
+    # Clamped to what a datetime can say.
+    since = format_time(pace.now() - timedelta(days=min(max(days_back, 0), 36500)))
+    return itertools.takewhile(lambda entry: entry["timestamp"] >= since, found)
+
+
+def get_entry(character: Any, entry_id: int) -> Entry | None:
+    """Return one entry, or None if it is gone."""
+    return Draft(character).get(entry_id)
+
+
+def get_entries(character: Any, entry_ids: Iterable[int]) -> dict[int, Entry]:
+    """Return those of these entries that are there, by their id."""
+    draft = Draft(character)
+    found = ((entry_id, draft.get(entry_id)) for entry_id in dict.fromkeys(entry_ids))
+    return {entry_id: entry for entry_id, entry in found if entry is not None}
+
+
+def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
+    """Change fields of an entry; return it, or None if it is gone.
+
+    A new importance counts as manual unless `importance_method` says otherwise. A field that does
+    not exist, or a value that it cannot have, is a ValueError; so is another id.
+    """
+    draft = Draft(character)
+    entry = draft.get(entry_id)
+    if entry is None:
+        return None
+    unknown = changes.keys() - (entry.keys() - {"id"})
+    if unknown:
+        raise ValueError(f"an entry has no {', '.join(sorted(unknown))} to change.")
+    if "importance" in changes:
+        changes = {"importance_method": "manual", "scored": True, "scored_by": "", **changes}
+    if "timestamp" in changes:
+        changes["timestamp"] = format_time(parse_time(changes["timestamp"]))
+    whole = journal_pages.complete_entry(_checked({**entry, **changes}))
+    changed = {"id": entry_id, **whole}
+    draft.put(changed)
+    draft.write()
+    return changed
+
+
+def rescore(
+    character: Any, entry_id: int, score: int, method: str = "llm", *, scored_by: str = ""
+) -> bool:
+    """Rate an entry anew; False if it is gone or was rated by hand."""
+    entry = get_entry(character, entry_id)
+    if entry is None or entry["importance_method"] == "manual":
+        return False
+    rating = importances.clamp(int(score))
+    edit_entry(
+        character, entry_id, importance=rating, importance_method=method, scored_by=scored_by
+    )
+    return True
+
+
+def remove_entries(character: Any, entry_ids: Iterable[int]) -> int:
+    """Delete entries; return how many there were. Their ids are never given again."""
+    draft = Draft(character)
+    removed = sum([draft.remove(entry_id) for entry_id in set(entry_ids)])
+    if removed:
+        draft.write()
+    return removed
+
+
+def journal(character: Any) -> dict[str, Any]:
+    """Return the whole journal as one dict, detached: entries, and what is known about them."""
+    head = journal_pages.load_head(character)
+    kept = journal_pages.load_entries(character)
+    return {
+        "entries": kept,
+        "entry_count": head["entry_count"],
+        "max_entries": head["max_entries"],
+        "last_reflection": head["last_reflection"],
+        "consolidated_entry_ids": [entry["id"] for entry in kept if entry["consolidated"]],
+    }
+
+
+def version(character: Any) -> int:
+    """Return a number that every change of the journal changes; 0 if there is none yet."""
+    head = repository.load(character, kinds.JOURNAL_HEAD)
+    return head["version"] if head else 0
+
+
+def size(character: Any) -> int:
+    """Return how many entries there are, without reading them."""
+    return journal_pages.load_head(character)["size"]
+
+
+def evicted(character: Any) -> int:
+    """Return how many entries the journal had to let go since it was begun."""
+    return journal_pages.load_head(character)["evicted"]
+
+
+def wants_sleep(character: Any) -> bool:
+    """Return whether the journal is over its size, with nothing in it that exists elsewhere."""
+    # Asked at each tick of an idle mind: one that noted nothing yet must not cost a query.
+    if not version(character):
+        return False
+    head = journal_pages.load_head(character)
+    return head["size"] > head["max_entries"]
+
+
+def journal_size(character: Any) -> int:
+    """Return how many entries this journal may have."""
+    return journal_pages.load_head(character)["max_entries"]
+
+
+def set_max_entries(character: Any, max_entries: int) -> None:
+    """Set how many entries this journal may have; what is too much goes at the next entry."""
+    if max_entries < 1:
+        raise ValueError("a journal has room for one entry at least.")
+    _change_head(character, max_entries=max_entries)
+
+
+def note_reflection(character: Any, *, now: datetime) -> None:
+    """Note when the assistant last reflected on its journal."""
+    _change_head(character, last_reflection=format_time(now))
+
+
+def _change_head(character: Any, **changes: Any) -> None:
+    draft = Draft(character)
+    draft.head.update(changes)
+    draft.write()
+
+
+def _checked(fields: Entry) -> Entry:
+    """Return the fields of an entry; ValueError for what cannot be."""
+    kinds = conf.get("TRUST")
+    trust, rating = fields["source_trust"], fields["importance"]
+    if not fields["content"]:
+        raise ValueError("an entry says something.")
+    if fields["source_type"] not in kinds:
+        raise ValueError(f"source_type is one of {', '.join(kinds)}.")
+    if trust is not None and not 0 <= trust <= 1:
+        raise ValueError("source_trust is between 0 and 1.")
+    if type(rating) is not int or importances.clamp(rating) != rating:
+        raise ValueError("importance is a whole number between 1 and 10.")
+    if fields["importance_method"] not in METHODS:
+        raise ValueError(f"importance_method is one of {', '.join(METHODS)}.")
+    return fields
+
+
+def _log_evictions(character: Any, draft: Draft) -> None:
+    for kind, entry in draft.evicted:
+        # An unconsolidated memory that matters exists nowhere else.
+        log = logger.log_warn if kind in eviction.NOWHERE_ELSE else logger.log_info
+        # Without its words: a log keeps them when whoever said them has been forgotten.
+        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({kind})")

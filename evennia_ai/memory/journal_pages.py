@@ -1,0 +1,353 @@
+"""How a journal is kept: a head, and pages of entries that are written one at a time.
+
+Only `memory/journal` uses it. One Attribute with all entries would take a quarter of a second a
+write at 10,000 of them; a page takes as long at any size.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Iterable, Iterator
+
+from evennia_ai import conf
+from evennia_ai.core.records import format_time, parse_time
+from evennia_ai.domain import eviction, importance, tally
+from evennia_ai.memory import kinds, repository
+
+PAGE_SIZE = 64
+
+Entry = dict[str, Any]
+Page = dict[int, Entry]
+
+
+class Draft:
+    """A journal while it is changed: what is touched is loaded, and written together."""
+
+    def __init__(self, character: Any):
+        self.character = character
+        self.head = load_head(character)
+        self.evicted: list[tuple[str, Entry]] = []
+        # By number of the page; a tally is read only where it matters.
+        self._index = {_number(text): text for text in _index_texts(self.head)}
+        self._pages: dict[int, Page] = {}
+
+    def add(self, fields: Entry) -> Entry:
+        """Give an entry the next id, make room and put it in."""
+        self._make_room()
+        self.head["entry_count"] += 1
+        entry = {"id": self.head["entry_count"], **fields}
+        self.put(entry)
+        return entry
+
+    def get(self, entry_id: int) -> Entry | None:
+        """Return an entry."""
+        number = page_of(entry_id)
+        return self._page(number).get(entry_id) if number in self._index else None
+
+    def put(self, entry: Entry) -> None:
+        """Put an entry in, or in the place of an older state of itself."""
+        self.remove(entry["id"])
+        page = self._page(page_of(entry["id"]))
+        page[entry["id"]] = entry
+        self._count(entry, 1)
+
+    def cite(self, entry_ids: Iterable[int]) -> None:
+        """Mark entries that another one rests on: they stay longest."""
+        for entry_id in entry_ids:
+            entry = self.get(entry_id)
+            if entry is not None and not entry["cited"]:
+                self.put({**entry, "cited": True})
+
+    def remove(self, entry_id: int) -> bool:
+        """Take an entry out; return whether it was there."""
+        entry = self.get(entry_id)
+        if entry is None:
+            return False
+        del self._page(page_of(entry_id))[entry_id]
+        self._count(entry, -1)
+        return True
+
+    def write(self) -> None:
+        """Write everything or, if the database refuses, nothing."""
+        self.head["version"] += 1
+        self.head["evicted"] += len(self.evicted)
+        self.head["pages"] = ";".join(self._index[number] for number in sorted(self._index))
+        _save(self.character, self.head, self._pages)
+
+    def _page(self, number: int) -> Page:
+        if number not in self._pages:
+            is_new = number not in self._index
+            self._pages[number] = {} if is_new else load_page(self.character, number)
+        return self._pages[number]
+
+    def _count(self, entry: Entry, by: int) -> None:
+        number = page_of(entry["id"])
+        before = self._index.pop(number, None)
+        counted = tally.read_tally(before) if before else tally.Tally(number)
+        after = counted.changed(entry, by)
+        if after.count:
+            self._index[number] = after.text()
+        self.head["size"] += by
+
+    def _make_room(self) -> None:
+        # Most journals have room, and need not look into their index.
+        while self.head["size"] >= (limit := self.head["max_entries"]):
+            tallies = [self._index[number] for number in sorted(self._index)]
+            found = eviction.next_to_go(tallies, size=self.head["size"], max_entries=limit)
+            if found is None:
+                return
+            kind, number = found
+            entry = next(filter(tally.KINDS[kind], self._page(number).values()), None)
+            if entry is None:
+                # Somebody deleted the page by hand.
+                self.head["size"] -= tally.read_tally(self._index.pop(number)).count
+                continue
+            self.remove(entry["id"])
+            self.evicted.append((kind, entry))
+
+
+def page_of(entry_id: int) -> int:
+    """Return the number of the page that an entry is on, for good: ids are never reused."""
+    return (entry_id - 1) // PAGE_SIZE
+
+
+def page_key(number: int) -> str:
+    """Return the key of the Attribute that holds a page."""
+    return f"p{number:05d}"
+
+
+def load_page(character: Any, number: int) -> Page:
+    """Return a page: entries as JSON by their id, oldest first."""
+    return _page_of(repository.load(character, kinds.JOURNAL, page_key(number)) or ())
+
+
+def load_entries(character: Any, *, only: Iterable[int] | None = None) -> list[Entry]:
+    """Return all entries, or those on these pages, oldest first, by one question to the database."""
+    keys = None if only is None else map(page_key, only)
+    pages = repository.load_all(character, kinds.JOURNAL, only=keys).values()
+    entries = [read_entry(entry) for page in pages for entry in page]
+    return sorted(entries, key=lambda entry: entry["id"])
+
+
+def count(character: Any, kinds: Iterable[str]) -> int:
+    """Return how many entries are of these kinds (`tally.KINDS`), without reading them."""
+    tallies = list(_tallies(character))
+    return sum(getattr(page, kind) for kind in kinds for page in tallies)
+
+
+def pages_with(character: Any, kinds: Iterable[str], *, at_least: int | None = None) -> list[int]:
+    """Return the pages that have entries of these kinds, each kind from the oldest page on.
+
+    With `at_least` no more than it takes to have so many of them.
+    """
+    tallies, chosen, found = list(_tallies(character)), set(), 0
+    for kind in kinds:
+        for page in tallies:
+            if at_least is not None and found >= at_least:
+                break
+            if getattr(page, kind):
+                chosen.add(page.number)
+                found += getattr(page, kind)
+    return sorted(chosen)
+
+
+def oldest_first(character: Any, kinds: Iterable[str]) -> Iterator[Entry]:
+    """Yield the entries of pages with such kinds, oldest first, read when they are asked for."""
+    for number in pages_with(character, kinds):
+        yield from load_page(character, number).values()
+
+
+def newest_first(character: Any) -> Iterator[Entry]:
+    """Yield the entries, newest first; the older pages are only read when they are asked for."""
+    for text in reversed(_index_texts(load_head(character))):
+        yield from reversed(load_page(character, _number(text)).values())
+
+
+def load_head(character: Any) -> dict[str, Any]:
+    """Return the head; a journal that an earlier version counted is counted anew."""
+    stored = repository.load(character, kinds.JOURNAL_HEAD)
+    if stored is None:
+        # Its pages may have outlived the head.
+        is_new = not repository.keys(character, kinds.JOURNAL)
+        return new_head({}) if is_new else _recounted(character, new_head({}))
+    first = stored["pages"].partition(";")[0]
+    return stored if not first or tally.is_current(first) else _recounted(character, stored)
+
+
+def new_head(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the head of a journal without pages, with what is known of it from elsewhere."""
+    return {
+        "entry_count": int(stored.get("entry_count") or 0),
+        "max_entries": int(stored.get("max_entries") or conf.get("JOURNAL_MAX_ENTRIES")),
+        "last_reflection": time_or_none(stored.get("last_reflection")) or "",
+        "size": 0,
+        # A text for each page, as a `Tally` writes it; one text is copied faster than many.
+        "pages": "",
+        # Begins anywhere, so that a journal that was deleted and begun again is told apart.
+        "version": random.getrandbits(32),
+        "evicted": 0,
+    }
+
+
+def _recounted(character: Any, head: dict[str, Any]) -> dict[str, Any]:
+    """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
+    entries = load_entries(character)
+    cited = {entry_id for entry in entries for entry_id in entry["evidence"]}
+    marked = [{**entry, "cited": entry["cited"] or entry["id"] in cited} for entry in entries]
+    head["entry_count"] = max([head["entry_count"], *(entry["id"] for entry in entries)])
+    return _write_anew(character, head, marked)
+
+
+def merged(
+    known: Iterable[Entry], flat: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, list[Entry]]]:
+    """Return the head and the pages, by key, of a journal in one dict and what lies on pages already.
+
+    Entries without an id get one; the same ids and contents are not taken for new entries.
+    """
+    merged_entries = {entry["id"]: entry for entry in known}
+    paged = list(merged_entries.values())
+    moved = set(map(int, flat.get("consolidated_entry_ids") or ()))
+    raw = [dict(entry) for entry in flat.get("entries") or ()]
+    head = new_head(flat)
+    last = max([head["entry_count"], *merged_entries, *(entry.get("id") or 0 for entry in raw)])
+    # An entry without a time is as old as the one before it: the same each time it is moved.
+    moment = "1970-01-01T00:00:00.000Z"
+    for entry in raw:
+        moment = time_or_none(entry.get("timestamp")) or moment
+        is_moved = entry.get("id") in moved
+        whole = complete_entry({"consolidated": is_moved, **entry, "timestamp": moment})
+        entry_id = entry.get("id")
+        if not entry_id or (
+            entry_id in merged_entries and not _same(merged_entries[entry_id], whole)
+        ):
+            if any(_same(other, whole) for other in paged):
+                continue
+            last += 1
+            entry_id = last
+        merged_entries[entry_id] = {"id": entry_id, **whole}
+    head["entry_count"] = last
+    pages = _tallied(head, merged_entries.values())
+    return head, {page_key(number): list(page.values()) for number, page in pages.items()}
+
+
+def laid_out(flat: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[Entry]]]:
+    """Return the head and the pages, by key, of a flat journal whose entries have ids of their own.
+
+    It touches no database, so that a long journal can be laid out beside the reactor.
+    """
+    head, given = new_head(flat), flat["entries"]
+    cited = {entry_id for one in given for entry_id in one["evidence"]}
+    whole = [{**complete_entry(one), "id": one["id"], "cited": one["id"] in cited} for one in given]
+    head["entry_count"] = max([head["entry_count"], *(one["id"] for one in given)])
+    pages = _tallied(head, whole)
+    return head, {page_key(number): list(page.values()) for number, page in pages.items()}
+
+
+def _write_anew(character: Any, head: dict[str, Any], entries: Iterable[Entry]) -> dict[str, Any]:
+    _save(character, head, _tallied(head, entries))
+    return head
+
+
+def _tallied(head: dict[str, Any], entries: Iterable[Entry]) -> dict[int, Page]:
+    """Return the pages of a journal that is written anew, and note in its head what is on them."""
+    pages: dict[int, Page] = {}
+    tallies: dict[int, tally.Tally] = {}
+    for entry in sorted(entries, key=lambda entry: entry["id"]):
+        number = page_of(entry["id"])
+        pages.setdefault(number, {})[entry["id"]] = entry
+        tallies[number] = tallies.get(number, tally.Tally(number)).changed(entry, 1)
+    head["pages"] = ";".join(page.text() for page in tallies.values())
+    head["size"] = sum(page.count for page in tallies.values())
+    return pages
+
+
+def read_entry(entry: Entry) -> Entry:
+    """Return a stored entry with every field."""
+    # What was written before these fields were there has been told to nobody.
+    entry.setdefault("chain", [])
+    entry.setdefault("shared", [])
+    entry.setdefault("scored_by", "")
+    entry.setdefault("evidence", [])
+    entry.setdefault("cited", False)
+    return entry
+
+
+def _page_of(entries: Iterable[Entry]) -> Page:
+    return {entry["id"]: read_entry(entry) for entry in entries}
+
+
+def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
+    places = {number: (kinds.JOURNAL, page_key(number)) for number in pages}
+    values: dict[repository.Place, Any] = {(kinds.JOURNAL_HEAD, ""): head}
+    for number, page in pages.items():
+        if page:
+            values[places[number]] = [page[entry_id] for entry_id in sorted(page)]
+    emptied = [place for number, place in places.items() if not pages[number]]
+    with repository.together(character):
+        repository.save_all(character, values, removed=emptied)
+        shown = {key: head[key] for key in ("entry_count", "max_entries", "last_reflection")}
+        repository.show(character, "journal", {"entries": head["size"], **shown})
+
+
+def _tallies(character: Any) -> Iterator[tally.Tally]:
+    return map(tally.read_tally, _index_texts(load_head(character)))
+
+
+def _index_texts(head: dict[str, Any]) -> list[str]:
+    return [text for text in head["pages"].split(";") if text]
+
+
+def _number(text: str) -> int:
+    return int(text.split(" ", 1)[0])
+
+
+def _same(entry: Entry, other: Entry) -> bool:
+    return (entry["content"], entry["timestamp"]) == (other["content"], other["timestamp"])
+
+
+def complete_entry(given: Entry) -> Entry:
+    """Return an entry without its id, with every field; what is missing has its default.
+
+    `timestamp` must be there.
+    """
+    source_type = str(given.get("source_type") or "observation")
+    method = given.get("importance_method") or "heuristic"
+    trust = given.get("source_trust")
+    audience = given.get("audience") or "public"
+    return {
+        "timestamp": given["timestamp"],
+        "content": str(given.get("content") or ""),
+        "source_type": source_type,
+        "source_trust": default_trust(source_type) if trust is None else float(trust),
+        "source_entity": str(given.get("source_entity") or ""),
+        "source_id": str(given.get("source_id") or ""),
+        "importance": importance.clamp(int(given.get("importance") or importance.BASE)),
+        "importance_method": method,
+        "tags": list(given.get("tags") or ()),
+        "related_projects": list(given.get("related_projects") or ()),
+        "audience": audience if isinstance(audience, str) else sorted(audience),
+        "consolidated": bool(given.get("consolidated", False)),
+        "scored": bool(given.get("scored", method != "heuristic")),
+        "scored_by": str(given.get("scored_by") or ""),
+        "pinned": bool(given.get("pinned", False)),
+        "event_id": str(given.get("event_id") or ""),
+        "evidence": [int(entry_id) for entry_id in given.get("evidence") or ()],
+        "cited": bool(given.get("cited", False)),
+        "chain": [dict(teller) for teller in given.get("chain") or ()],
+        "shared": [dict(told) for told in given.get("shared") or ()],
+    }
+
+
+def default_trust(source_type: str) -> float:
+    """Return how far a kind of source is believed; one that is not in the settings, least."""
+    trust = conf.get("TRUST")
+    return trust.get(source_type, trust["environmental"])
+
+
+def time_or_none(value: Any) -> str | None:
+    """Return a time as it is kept; None for what is none."""
+    try:
+        return format_time(parse_time(value)) if value else None
+    except (ValueError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,37 @@
+"""Objects and scripts by id, as they are now: from Evennia's cache if they are in it.
+
+What waited for a model must not use the object that it held before: it may have been deleted, or
+be another instance after a flush of the cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.objects.models import ObjectDB
+from evennia.scripts.models import ScriptDB
+
+
+def object_by_id(object_id: int | None) -> Any:
+    """Return an object, or None if there is none with this id any more."""
+    return _get(ObjectDB, object_id)
+
+
+def script_by_id(script_id: int | None) -> Any:
+    """Return a script, or None if there is none with this id any more."""
+    return _get(ScriptDB, script_id)
+
+
+def mind_of(npc: Any) -> Any:
+    """Return the script that is the mind of a body, on or off, or None."""
+    own = [one for one in npc.scripts.all() if getattr(one, "is_mind_of_assistant", False)]
+    return min(own, key=lambda script: script.id, default=None)
+
+
+def _get(model: Any, pk: int | None) -> Any:
+    if not pk:
+        return None
+    try:
+        return model.objects.get(pk=pk)
+    except model.DoesNotExist:
+        return None

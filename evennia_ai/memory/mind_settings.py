@@ -1,0 +1,30 @@
+"""What a builder chose for one mind, by our commands: how often it is ticked, sleeps and sums up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai.memory import kinds, repository
+
+TICK_RATE = "tick_rate"
+SCHEDULE = "sleep_schedule"
+COMPACT = ("compact_enabled", "compact_preserve_window", "compact_model", "compact_prompt")
+NAMES = (TICK_RATE, SCHEDULE, *COMPACT)
+
+
+def load(script: Any) -> dict[str, Any]:
+    """Return what was chosen, by the names of NAMES; what is missing the game's settings say."""
+    return repository.load(script, kinds.CHOICES) or {}
+
+
+def choose(script: Any, **chosen: Any) -> None:
+    """Choose for this mind; None takes a choice back.
+
+    Raises:
+        ValueError: There is nothing of that name to choose.
+    """
+    unknown = chosen.keys() - set(NAMES)
+    if unknown:
+        raise ValueError(f"a mind has no {', '.join(sorted(unknown))}.")
+    left = {key: value for key, value in {**load(script), **chosen}.items() if value is not None}
+    repository.save(script, kinds.CHOICES, left)

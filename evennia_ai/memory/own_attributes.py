@@ -1,0 +1,234 @@
+"""Evennia Attributes of a type of our own, which stock commands neither show nor change.
+
+`cpattr`, `mvattr`, `set`, `wipe`, `copy`, `olc` and the REST API go through `obj.attributes`, which
+knows Attributes of no type only. Nicks are kept apart in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Model, Q, QuerySet
+from evennia.typeclasses.attributes import Attribute, AttributeHandler, ModelAttributeBackend
+from evennia.typeclasses.models import TypedObject
+
+TYPE = "evennia_ai"
+
+# Only developers may read one that is named to `examine`; builders have commands that show it well.
+LOCKS = "attrread:perm(Developer);attredit:perm(Developer)"
+
+# Under this name the handler of an object is kept on it, as Evennia keeps `attributes`.
+_NAME = "_evennia_ai_attributes"
+
+# What builders see of a mind as `obj.db.<key>`: the keys of a dict of counts and dates.
+SHOWN = {
+    "journal": {"entries", "entry_count", "max_entries", "last_reflection"},
+    "entity_profiles": {"people"},
+}
+
+# Category and key.
+Place = tuple[str, str]
+
+
+class OwnAttributes(AttributeHandler):  # type: ignore[misc]
+    """The Attributes of one object that are ours."""
+
+    _attrtype = TYPE
+
+
+def of(obj: TypedObject) -> OwnAttributes:
+    """Return the handler of an object."""
+    handler: OwnAttributes | None = obj.__dict__.get(_NAME)
+    if handler is None:
+        handler = obj.__dict__[_NAME] = OwnAttributes(obj, ModelAttributeBackend)
+    return handler
+
+
+def is_known(obj: TypedObject) -> bool:
+    """Return whether the Attributes of an object were asked for since it was loaded."""
+    return _NAME in obj.__dict__
+
+
+def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
+    """Return an Attribute, from memory if it was read before."""
+    backend = of(obj).backend
+    if settings.TYPECLASS_AGGRESSIVE_CACHE:
+        name = f"{key}-{category}"
+        # Not by Evennia's way: it takes a row that is not written yet for none.
+        if name in backend._cache:
+            return backend._cache[name]
+    found = backend.get(key, category)
+    return found[0] if found else None
+
+
+def warm(obj: TypedObject, wanted: Iterable[Place]) -> None:
+    """Read by one question what is not in memory yet; each `find` of it costs nothing then."""
+    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+        return
+    cache = of(obj).backend._cache
+    cold = [(category, key) for category, key in wanted if f"{key}-{category}" not in cache]
+    if not cold:
+        return
+    keys: dict[str, list[str]] = {}
+    for category, key in cold:
+        keys.setdefault(category, []).append(key)
+    named = Q()
+    for category, of_it in keys.items():
+        named |= Q(db_category=category, db_key__in=of_it)
+    found = {(row.db_category, row.db_key): row for row in rows(obj).filter(named)}
+    for category, key in cold:
+        # As Evennia itself does, it is also kept that there is none.
+        cache[f"{key}-{category}"] = found.get((category, key))
+
+
+def rows(obj: TypedObject) -> QuerySet[Attribute]:
+    """Return all of an object as a query."""
+    return obj.db_attributes.filter(db_attrtype=TYPE)
+
+
+def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
+    """Return an Attribute that has no row yet, and is found from now on; `insert` writes it."""
+    made = Attribute(
+        db_key=key,
+        db_category=category,
+        db_attrtype=TYPE,
+        db_model=obj.__dbclass__.__name__.lower(),
+        db_lock_storage=LOCKS,
+        db_strvalue=text,
+    )
+    of(obj).backend._set_cache(key, category, made)
+    return made
+
+
+def insert(made: list[tuple[TypedObject, Attribute]]) -> None:
+    """Write Attributes that have no row yet: two statements, or two for each sort of object."""
+    if not connection.features.can_return_rows_from_bulk_insert:
+        for obj, attribute in made:
+            attribute.save()
+            obj.db_attributes.add(attribute)
+        return
+    Attribute.objects.bulk_create([attribute for _, attribute in made])
+    by_sort: dict[type[Model], list[tuple[TypedObject, Attribute]]] = {}
+    for obj, attribute in made:
+        Attribute.cache_instance(attribute)
+        by_sort.setdefault(obj.db_attributes.through, []).append((obj, attribute))
+    for through, pairs in by_sort.items():
+        owner = pairs[0][0].db_attributes.source_field_name
+        through.objects.bulk_create(
+            [through(**{f"{owner}_id": obj.pk, "attribute_id": one.pk}) for obj, one in pairs]
+        )
+
+
+def update(changed: list[Attribute]) -> bool:
+    """Write the values of Attributes by one prepared statement; return whether rows were missing."""
+    # Django composes its statement anew at each save, which takes five times as long as the write.
+    quoted, field = connection.ops.quote_name, Attribute._meta.get_field("db_value")
+    table = quoted(Attribute._meta.db_table)
+    named = f"{quoted('db_strvalue')} = %s, {quoted(field.column)} = %s"
+    statement = f"UPDATE {table} SET {named} WHERE {quoted('id')} = %s"
+    values = []
+    for one in changed:
+        # Evennia copies deeply what it pickles; of ours there is nothing to pickle.
+        value = one.db_value
+        pickled = None if value is None else field.get_db_prep_save(value, connection)
+        values.append((one.db_strvalue, pickled, one.pk))
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, values)
+        missing = bool(cursor.rowcount < len(values))
+    for attribute in changed if missing else ():
+        # Somebody has deleted the row past Evennia, which writes it anew.
+        attribute.save(update_fields=["db_strvalue", "db_value"])
+    return missing
+
+
+def link(owned: list[tuple[TypedObject, Attribute]]) -> None:
+    """Let Attributes be those of their objects again, where somebody has deleted that as well."""
+    for obj, attribute in owned:
+        obj.db_attributes.add(attribute)
+
+
+def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | None:
+    """Return the Attribute `obj.db.<key>` with a new value, to be written; None if all is as it was.
+
+    What a game keeps under that name stays. Nothing of ours reads it: any builder can change it.
+    """
+    attribute: Attribute | None = obj.attributes.get(key, return_obj=True)
+    if attribute is None:
+        attribute = Attribute(db_key=key, db_model=obj.__dbclass__.__name__.lower(), db_value=value)
+        obj.attributes.backend._set_cache(key, None, attribute)
+        return attribute
+    if not _is_shown(key, attribute.db_value) or attribute.db_value == value:
+        return None
+    attribute.db_value = value
+    return attribute
+
+
+def hide(obj: TypedObject, key: str) -> None:
+    """Delete what is shown as `obj.db.<key>`, if it is ours."""
+    kept = obj.attributes.get(key, return_obj=True)
+    if kept is not None and _is_shown(key, kept.db_value):
+        obj.attributes.remove(key)
+
+
+def _is_shown(key: str, value: object) -> bool:
+    return isinstance(value, dict) and value.keys() == SHOWN[key]
+
+
+def drop_shown(obj: TypedObject, key: str) -> None:
+    """Let what is shown as `obj.db.<key>` be read anew."""
+    obj.attributes.backend._delete_cache(key, None)
+
+
+def delete(gone: list[tuple[TypedObject, Attribute]]) -> None:
+    """Delete the rows of Attributes."""
+    by_sort: dict[type[Model], list[int]] = {}
+    for obj, attribute in gone:
+        by_sort.setdefault(obj.db_attributes.through, []).append(attribute.pk)
+        attribute.flush_from_cache(force=True)
+    for through, pks in by_sort.items():
+        _delete_rows(through.objects.filter(attribute_id__in=pks))
+        _delete_rows(Attribute.objects.filter(pk__in=pks))
+
+
+def delete_all_of(obj: TypedObject) -> None:
+    """Delete every Attribute of an object that is about to go: Evennia clears its own only."""
+    kept = [(obj, attribute) for attribute in rows(obj)]
+    if kept:
+        delete(kept)
+    obj.__dict__.pop(_NAME, None)
+
+
+def hand_over(origin: TypedObject, target: TypedObject) -> None:
+    """Let the Attributes of one object be those of another of the same sort."""
+    links = origin.db_attributes.through.objects
+    owner = origin.db_attributes.source_field_name
+    links.filter(
+        **{f"{owner}_id": origin.pk, "attribute_id__in": rows(origin).values_list("pk", flat=True)}
+    ).update(**{f"{owner}_id": target.pk})
+    for obj in (origin, target):
+        obj.__dict__.pop(_NAME, None)
+        # Nothing of the first version can be left: it was moved before.
+        of(obj)
+
+
+def note_gone(obj: TypedObject, attribute: Attribute) -> None:
+    """Keep in memory that there is no such Attribute any more."""
+    backend = of(obj).backend
+    backend._delete_cache(attribute.db_key, attribute.db_category)
+    backend._cache[f"{attribute.db_key}-{attribute.db_category}"] = None
+
+
+def drop_cached(obj: TypedObject) -> None:
+    """Let everything of an object be read anew: what memory holds may not be what is stored."""
+    if is_known(obj):
+        for attribute in of(obj).backend._cache.values():
+            if attribute is not None and attribute.pk:
+                attribute.flush_from_cache(force=True)
+        obj.__dict__.pop(_NAME, None)
+
+
+def _delete_rows(found: QuerySet[Attribute]) -> None:
+    # Nothing else hangs on these rows: Django need not ask what would.
+    found._raw_delete(found.db)

@@ -1,0 +1,29 @@
+"""What a mind reads when somebody speaks to it, by two questions to the database instead of thirty.
+
+A village that was silent since the start has read nothing yet, and may be spoken to all at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai.memory import kinds, repository
+
+
+def read_ahead(npc: Any, script: Any, who: str) -> None:
+    """Read what a turn with somebody will ask for; what has been read already costs nothing."""
+    for obj, place in ((npc, kinds.BODY), (script, kinds.MIND)):
+        wanted: list[repository.Place] = []
+        for kind in kinds.on(place):
+            if kind.ahead == "turn":
+                wanted.append((kind, ""))
+            elif kind.ahead == "person" and who:
+                wanted.append((kind, who))
+            elif kind.ahead == "pages":
+                wanted += [(kind, key) for key in kind.pages]
+        repository.warm(obj, wanted)
+
+
+def read_for_tick(script: Any) -> None:
+    """Read what a tick asks of a mind."""
+    repository.warm(script, [(kind, "") for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"])

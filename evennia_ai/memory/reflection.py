@@ -1,0 +1,59 @@
+"""What has happened since a mind last reflected; stored on the script."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import reflection
+from evennia_ai.memory import journal, kinds, repository
+
+
+def reflection_state(script: Any) -> dict[str, Any]:
+    """Return the state of the accumulator, detached."""
+    fresh = reflection.new_state(conf.get("REFLECTION_THRESHOLD"))
+    return {**fresh, **(repository.load(script, kinds.REFLECTION) or {})}
+
+
+def update_reflection_state(script: Any, importance: float, entry_id: int) -> None:
+    """Add one entry of the journal to what has happened."""
+    _save(script, reflection.add(reflection_state(script), importance, entry_id))
+
+
+def note_entry(script: Any, entry: dict[str, Any]) -> None:
+    """Add an entry to what has happened, if it is one that is reflected upon."""
+    if reflection.counts(entry):
+        update_reflection_state(script, entry["importance"], entry["id"])
+
+
+def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> None:
+    """Correct the sum after an entry was rated anew, while it waits for the next reflection."""
+    before = reflection_state(script)
+    after = reflection.adjust(before, difference, entry_id)
+    if after != before:
+        _save(script, after)
+
+
+def check_reflection_trigger(script: Any) -> bool:
+    """Return whether enough has happened to reflect on it, and no attempt has just failed."""
+    return reflection.due(reflection_state(script), now=pace.now())
+
+
+def put_off_reflection(script: Any) -> None:
+    """Keep all that waits, and try again later: an attempt to reflect on it has failed."""
+    _save(script, reflection.put_off(reflection_state(script), now=pace.now()))
+
+
+def reset_reflection_state(script: Any, *, later: Iterable[dict[str, Any]] = ()) -> None:
+    """Begin anew after a reflection; the journal notes when that was.
+
+    `later` are entries of the journal that wait for the next one.
+    """
+    now = pace.now()
+    _save(script, reflection.reset(reflection_state(script), now=now, later=later))
+    if script.obj:
+        journal.note_reflection(script.obj, now=now)
+
+
+def _save(script: Any, state: dict[str, Any]) -> None:
+    repository.save(script, kinds.REFLECTION, state)

@@ -1,0 +1,383 @@
+"""The one way in and out for what minds keep.
+
+A value is read, changed and written whole, by its kind (`memory.kinds`) and, where a kind has many,
+by its key. What is read is detached. What `together` encloses is written by a few statements in one
+transaction, at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import TypeVar
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from evennia.typeclasses.attributes import Attribute
+from evennia.typeclasses.models import TypedObject
+from evennia.utils import logger
+
+from evennia_ai.exceptions import NewerData
+from evennia_ai.memory import first_house, kinds, own_attributes, pages
+from evennia_ai.memory.kinds import Kind
+
+T = TypeVar("T")
+
+# A kind and a key, "" where it has none.
+Place = tuple[Kind[object], str]
+
+# Beside an Attribute lies what was read of it: (text, value).
+_READ = "_evennia_ai_read"
+
+
+class _Writing:
+    """What is to be written by the end of `together`."""
+
+    def __init__(self) -> None:
+        self.objs: list[TypedObject] = []
+        # What was written is undone with all of it.
+        self.transaction = ExitStack()
+        self.is_open = False
+        self.changed: dict[int, tuple[TypedObject, Attribute]] = {}
+        self.made: list[tuple[TypedObject, Attribute]] = []
+        self.gone: list[tuple[TypedObject, Attribute]] = []
+        self.shown: dict[tuple[int, str], tuple[TypedObject, dict[str, object]]] = {}
+        # All that memory holds otherwise than the database, should the writing fail.
+        self.touched: list[Attribute] = []
+        self.showing: list[tuple[TypedObject, str]] = []
+
+    def write(self) -> None:
+        """Write it; what comes after is collected anew."""
+        shown, self.shown = self.shown, {}
+        for (_, key), (obj, value) in shown.items():
+            attribute = own_attributes.shown(obj, key, value)
+            if attribute is not None:
+                self.touched.append(attribute)
+            if attribute is not None and attribute.pk:
+                self.changed[attribute.pk] = (obj, attribute)
+            elif attribute is not None:
+                self.made.append((obj, attribute))
+        gone, changed, made = self.gone, self.changed, self.made
+        self.gone, self.changed, self.made = [], {}, []
+        if not self.is_open and (gone or changed or made):
+            self.transaction.enter_context(transaction.atomic())
+            self.is_open = True
+        if gone:
+            own_attributes.delete(gone)
+        if changed and own_attributes.update([attribute for _, attribute in changed.values()]):
+            own_attributes.link(list(changed.values()))
+        if made:
+            own_attributes.insert(made)
+
+    def take_back(self) -> None:
+        """Let memory know nothing of what failed."""
+        for attribute in self.touched:
+            attribute.flush_from_cache(force=True)
+        for obj in self.objs:
+            own_attributes.drop_cached(obj)
+        for obj, key in self.showing:
+            own_attributes.drop_shown(obj, key)
+
+
+_writing: _Writing | None = None
+
+
+def load(obj: TypedObject, kind: Kind[T], key: str = "") -> T | None:
+    """Return what is kept, or None."""
+    _moved(obj)
+    attribute = own_attributes.find(obj, kind.name, kind.key(key))
+    return None if attribute is None else _value(obj, kind, attribute)
+
+
+def save(obj: TypedObject, kind: Kind[T], value: T, key: str = "") -> None:
+    """Keep a value in the place of what was kept.
+
+    Raises:
+        NewerData: A later version of us wrote what stands there.
+    """
+    save_all(obj, {(kind, key): value})
+
+
+def save_all(
+    obj: TypedObject, values: Mapping[Place, object], *, removed: Iterable[Place] = ()
+) -> None:
+    """Keep values, and delete what else is named: all of it or nothing."""
+    with together(obj):
+        _moved(obj)
+        gone = list(removed)
+        own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in [*gone, *values]])
+        for kind, key in values:
+            _refuse_newer(obj, kind, kind.key(key))
+        for kind, key in gone:
+            _remove(obj, kind, kind.key(key))
+        for (kind, key), value in values.items():
+            _put(obj, kind, kind.key(key), value)
+
+
+def show(obj: TypedObject, key: str, shown: dict[str, object]) -> None:
+    """Show builders counts and dates, without words, as `obj.db.<key>`."""
+    with together(obj):
+        assert _writing is not None
+        _writing.shown[id(obj), key] = (obj, shown)
+        _writing.showing.append((obj, key))
+
+
+def hide(obj: TypedObject) -> None:
+    """Show builders nothing any more."""
+    for key in own_attributes.SHOWN:
+        own_attributes.hide(obj, key)
+
+
+def remove(obj: TypedObject, kind: Kind[T], key: str = "") -> None:
+    """Delete what is kept, if anything is."""
+    save_all(obj, {}, removed=[(kind, key)])
+
+
+@contextmanager
+def edit(
+    obj: TypedObject, kind: Kind[T], key: str = "", *, default: Callable[[], T]
+) -> Iterator[T]:
+    """Change a list or dict in place; it is written once, if the block ends without error.
+
+    Never `yield` to the reactor inside: whoever writes meanwhile would be overwritten.
+    """
+    kept = load(obj, kind, key)
+    value = default() if kept is None else kept
+    yield value
+    save(obj, kind, value, key)
+
+
+@contextmanager
+def together(*objs: TypedObject) -> Iterator[None]:
+    """Write all that is written inside, or nothing of it.
+
+    Never `yield` to the reactor inside. If it fails, what is held in memory of what was written, and
+    of `objs`, is read anew.
+    """
+    global _writing
+    if _writing is not None:
+        _writing.objs += objs
+        yield
+        return
+    writing = _writing = _Writing()
+    writing.objs += objs
+    is_written = False
+    try:
+        with writing.transaction:
+            yield
+            writing.write()
+        is_written = True
+    finally:
+        _writing = None
+        if not is_written:
+            writing.take_back()
+
+
+def warm(obj: TypedObject, places: Iterable[Place]) -> None:
+    """Read by one question what is not in memory yet."""
+    _moved(obj)
+    own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in places])
+
+
+def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
+    """Return the keys of a kind, sorted."""
+    return sorted(_stored(obj, kind).values_list("db_key", flat=True))
+
+
+def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = None) -> dict[str, T]:
+    """Return everything of a kind by key, or `only` these keys; by one question to the database."""
+    stored = _stored(obj, kind)
+    if only is not None:
+        stored = stored.filter(db_key__in=[kind.key(key) for key in only])
+    values = {}
+    for key, text in stored.values_list("db_key", "db_strvalue"):
+        value = _read(obj, kind, key, text)
+        if value is not None:
+            values[key] = value
+    return values
+
+
+def clear(obj: TypedObject, kind: Kind[T]) -> None:
+    """Delete everything of a kind."""
+    if kind.keyed:
+        save_all(obj, {}, removed=[(kind, key) for key in keys(obj, kind)])
+    else:
+        remove(obj, kind)
+
+
+def has_any(obj: TypedObject, wanted: Iterable[Kind[object]]) -> bool:
+    """Return whether anything but an empty list is kept of these kinds."""
+    _moved(obj)
+    _write_what_waits()
+    kept = own_attributes.rows(obj).filter(db_category__in=[kind.name for kind in wanted])
+    return bool(kept.exclude(db_strvalue=pages.NOTHING).exists())
+
+
+def move_all(origin: TypedObject, target: TypedObject) -> None:
+    """Let everything that is kept of one object be kept of another, which has nothing of the kind."""
+    with together(origin, target):
+        _moved(origin)
+        with transaction.atomic():
+            _write_what_waits()
+            own_attributes.hand_over(origin, target)
+
+
+def delete_all(obj: TypedObject) -> None:
+    """Delete everything that is kept of an object."""
+    with together(obj):
+        _moved(obj)
+        with transaction.atomic():
+            _write_what_waits()
+            own_attributes.delete_all_of(obj)
+
+
+def version_of(obj: TypedObject, kind: Kind[T], key: str = "") -> object:
+    """Return something that is the same object as long as nothing new is kept there; or None."""
+    _moved(obj)
+    attribute = own_attributes.find(obj, kind.name, kind.key(key))
+    return None if attribute is None else attribute.db_strvalue
+
+
+def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:
+    """Return what all objects or scripts keep of a kind without keys, by their id; by one question."""
+    _write_what_waits()
+    stored = model.objects.filter(
+        db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
+    )
+    found = {}
+    for owner, text in stored.values_list("id", "db_attributes__db_strvalue"):
+        value = pages.read(kind, text).value
+        if value is not None:
+            found[owner] = value
+    return found  # type: ignore[return-value]
+
+
+def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
+    """Return the ids of all objects or scripts of which something of a kind is kept, sorted."""
+    first_house.finish()
+    _write_what_waits()
+    found = model.objects.filter(
+        db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
+    )
+    return sorted(set(found.values_list("id", flat=True)))
+
+
+def _stored(obj: TypedObject, kind: Kind[T]):  # type: ignore[no-untyped-def]
+    _moved(obj)
+    _write_what_waits()
+    return own_attributes.rows(obj).filter(db_category=kind.name)
+
+
+def _write_what_waits() -> None:
+    """Write what `together` has collected so far, before the database is asked past the memory."""
+    if _writing is not None:
+        _writing.write()
+
+
+def _moved(obj: TypedObject) -> None:
+    """See to it that what the first version of us kept of an object is where it is now."""
+    if own_attributes.is_known(obj):
+        return
+    own_attributes.of(obj)
+    if _writing is not None and not first_house.is_done():
+        _writing.objs.append(obj)
+    with ExitStack() as undoing:
+        # If it fails: else the object would seem to have nothing to move, and begin anew.
+        undoing.callback(own_attributes.drop_cached, obj)
+        first_house.move(obj)
+        undoing.pop_all()
+
+
+def _value(obj: TypedObject, kind: Kind[T], attribute: Attribute) -> T | None:
+    text = attribute.db_strvalue
+    kept = attribute.__dict__.get(_READ)
+    if kept is not None and kept[0] is text:
+        was_read: T = _detached(kept[1])
+        return was_read
+    value = _read(obj, kind, attribute.db_key, text)
+    _note_read(attribute, text, value)
+    return value
+
+
+def _read(obj: TypedObject, kind: Kind[T], key: str, text: str) -> T | None:
+    page = pages.read(kind, text)
+    if page.bad and not pages.is_newer(text):
+        _set_aside(obj, kind, key, page)
+    return page.value  # type: ignore[return-value]
+
+
+def _put(obj: TypedObject, kind: Kind[T], key: str, value: T) -> None:
+    assert _writing is not None
+    _writing.objs.append(obj)
+    text = pages.written(kind, value)
+    attribute = own_attributes.find(obj, kind.name, key)
+    if attribute is None:
+        attribute = own_attributes.new(obj, kind.name, key, text)
+        _writing.made.append((obj, attribute))
+    elif attribute.db_strvalue != text:
+        attribute.db_strvalue = text
+        if attribute.pk:
+            _writing.changed[attribute.pk] = (obj, attribute)
+    _writing.touched.append(attribute)
+    _note_read(attribute, attribute.db_strvalue, value)
+    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+        _writing.write()
+
+
+def _refuse_newer(obj: TypedObject, kind: Kind[T], key: str) -> None:
+    attribute = own_attributes.find(obj, kind.name, key)
+    if attribute is not None and pages.is_newer(attribute.db_strvalue):
+        raise NewerData(
+            f"{obj}(#{obj.id}): a later version of evennia_ai wrote {kind.name}/{key}; "
+            "it is read, and not changed."
+        )
+
+
+def _remove(obj: TypedObject, kind: Kind[T], key: str) -> None:
+    assert _writing is not None
+    attribute = own_attributes.find(obj, kind.name, key)
+    if attribute is None:
+        return
+    _writing.objs.append(obj)
+    _writing.touched.append(attribute)
+    if attribute.pk:
+        _writing.changed.pop(attribute.pk, None)
+        _writing.gone.append((obj, attribute))
+    else:
+        _writing.made = [pair for pair in _writing.made if pair[1] is not attribute]
+    own_attributes.note_gone(obj, attribute)
+    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+        _writing.write()
+
+
+def _note_read(attribute: Attribute, text: str, value: object) -> None:
+    """Keep what was read beside its text, where nobody can change it."""
+    if isinstance(value, msgspec.Struct):
+        attribute.__dict__[_READ] = (text, value)
+    elif isinstance(value, list) and all(isinstance(one, msgspec.Struct) for one in value):
+        attribute.__dict__[_READ] = (text, tuple(value))
+    else:
+        attribute.__dict__.pop(_READ, None)
+
+
+def _detached(value: object):  # type: ignore[no-untyped-def]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _set_aside(obj: TypedObject, kind: Kind[T], key: str, page: pages.Page) -> None:
+    """Keep the lines that cannot be read, so that nothing is lost, and write the page without them."""
+    aside = kinds.SET_ASIDE if kind.on == kinds.BODY else kinds.SET_ASIDE_OF_MIND
+    name = f"{kind.name}/{key}"
+    place: Place = (kind, key if kind.keyed else "")
+    before = load(obj, aside, name) or []
+    values: dict[Place, object] = {place: page.value} if page.value is not None else {}
+    save_all(
+        obj,
+        {**values, (aside, name): [*before, *page.bad]},
+        removed=[] if values else [place],
+    )
+    logger.log_err(
+        f"evennia_ai: {len(page.bad)} line(s) of {kind.name}/{key} of {obj}(#{obj.id}) cannot be "
+        "read; they were set aside, and the rest is used."
+    )

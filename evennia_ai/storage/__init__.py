@@ -1,1 +1,0 @@
-"""Plain data in and out of Attributes; one module owns one kind."""

@@ -1,0 +1,117 @@
+"""Evennia's commands that ask no lock: of an NPC with a mind, they do."""
+
+from evennia.prototypes import menus
+from evennia.utils.create import create_object
+from evennia.utils.evmenu import EvMenu
+
+from evennia_ai.commands import stock
+from evennia_ai.typeclasses import scripts
+from tests.commands.cases import CommandTestCase
+
+REFUSED = "You may not change Mara: an NPC with a mind is for those who control it."
+
+
+class StockTestCase(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.npc = self.mara()
+        self.npc.locks.add("control:id(999);edit:id(999)")
+        self.script = scripts.find(self.npc)
+        self.builder = self.as_staff("Builder")
+        self.builder.location = self.room1
+
+
+class ScriptsTests(StockTestCase):
+    def test_no_switch_works_on_the_mind_of_somebody_elses_npc(self):
+        for switch in ("start", "stop", "pause", "delete"):
+            for what in (
+                f"#{self.script.id}",
+                "Mara =",
+                "Mara = assistant",
+                "AssistantScript",
+                "#1-#9",
+            ):
+                with self.subTest(switch=switch, what=what):
+                    said = self.types(f"@scripts/{switch} {what}", by=self.builder)
+                    self.assertEqual(said, REFUSED)
+        self.assertTrue(self.script.pk and self.script.db_is_active)
+
+    def test_whoever_controls_it_may(self):
+        self.npc.locks.add(f"control:id({self.builder.id})")
+        self.types(f"script/stop #{self.script.id}", by=self.builder)
+        self.assertFalse(self.script.db_is_active)
+        self.types("script/delete Mara =", by=self.builder)
+        self.assertIsNone(scripts.find(self.npc))
+
+    def test_other_scripts_are_as_ever(self):
+        self.builder.scripts.add("evennia.scripts.scripts.DefaultScript", key="own")
+        said = self.types("@scripts/stop Char2 = own", by=self.builder)
+        self.assertIn("Stopped", said)
+        said = self.types("@scripts/stop #4000", by=self.builder)
+        self.assertEqual(said, "No script found with dbref #4000")
+
+    def test_a_second_mind_that_goes_leaves_the_first_one_listening(self):
+        body = create_object(key="Ned", location=self.room1)
+        first = scripts.attach(body)
+        self.addCleanup(first.disable)
+        second = body.scripts.add(scripts.AssistantScript, key="assistant")
+        self.assertNotEqual(second, first)
+        heard = body.at_msg_receive
+        second.delete()
+        self.assertIs(body.at_msg_receive, heard)
+
+
+class TagTests(StockTestCase):
+    def test_they_are_not_put_on_or_taken_off_somebody_elses_npc(self):
+        self.npc.tags.add("inn")
+        for text in (
+            "tag Mara = x",
+            f"tag #{self.npc.id} = x:y",
+            "tag/del Mara",
+            "tag/del Mara = inn",
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(f"@{text}", by=self.builder), REFUSED)
+        self.assertTrue(self.npc.tags.has("inn"))
+        self.assertIn("inn", self.types("@tag Mara", by=self.builder))
+        self.assertIn("Mara", self.types("@tag/search inn", by=self.builder))
+
+    def test_whoever_controls_it_may_and_other_things_are_as_ever(self):
+        self.types("@tag Obj = x", by=self.builder)
+        self.assertTrue(self.obj1.tags.has("x"))
+        self.npc.locks.add(f"control:id({self.builder.id})")
+        self.types("@tag Mara = x", by=self.builder)
+        self.assertTrue(self.npc.tags.has("x"))
+
+
+class SpawnTests(StockTestCase):
+    PROTOTYPE = "{'prototype_key': 'evil', 'key': 'Mara', 'locks': 'control:all()'}"
+
+    def setUp(self):
+        super().setUp()
+        self.npc.tags.add("evil", category="from_prototype")
+        self.before = str(self.npc.locks)
+
+    def test_a_prototype_does_not_change_somebody_elses_npc(self):
+        self.types(f"@spawn/save evil = {self.PROTOTYPE}", by=self.builder)
+        self.types("y", by=self.builder)
+        self.assertIn("Saved prototype", str(self.read[self.builder]))
+        self.assertIn(REFUSED, str(self.read[self.builder]))
+        self.assertEqual(self.types("@spawn/update evil", by=self.builder), REFUSED)
+        self.assertEqual(str(self.npc.locks), self.before)
+
+    def test_nor_does_the_menu_of_prototypes(self):
+        self.types("olc", by=self.builder)
+        menu = self.builder.ndb._evmenu
+        self.assertIsInstance(menu, EvMenu)
+        self.assertIs(menu._menutree["node_apply_diff"], stock._node_apply_diff)
+        prototype = {"prototype_key": "evil", "key": "Mara"}
+        text, _ = stock._node_apply_diff(self.builder, prototype=prototype)
+        self.assertEqual(text, REFUSED)
+        menu.close_menu()
+
+    def test_the_menu_updates_what_is_nobody_elses(self):
+        seen = []
+        self.patch(menus, "node_apply_diff", lambda caller, **kwargs: seen.append(kwargs))
+        stock._node_apply_diff(self.builder, objects=[self.obj1])
+        self.assertEqual(seen, [{"objects": [self.obj1]}])

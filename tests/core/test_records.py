@@ -1,0 +1,189 @@
+"""Tests of the plain records and of their times."""
+
+import unittest
+from datetime import datetime, timedelta, timezone
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from evennia_ai.core import records
+
+NOON = datetime(2024, 3, 1, 12, 0, 0, tzinfo=timezone.utc)
+
+any_moment = some.datetimes(
+    min_value=datetime(1, 1, 3), max_value=datetime(9999, 12, 29), timezones=some.timezones()
+)
+
+
+def event(**fields):
+    return records.new_event("say", "Hello.", event_id="e1", now=NOON, **fields)
+
+
+class TimeTests(unittest.TestCase):
+    def test_times_are_written_in_utc_with_milliseconds_and_a_z(self):
+        east = timezone(timedelta(hours=2))
+        for moment, expected in (
+            (NOON, "2024-03-01T12:00:00.000Z"),
+            (datetime(2024, 3, 1, 12, 0, tzinfo=east), "2024-03-01T10:00:00.000Z"),
+            # Over midnight, and over the end of a leap February.
+            (datetime(2024, 3, 1, 1, 0, tzinfo=east), "2024-02-29T23:00:00.000Z"),
+            (datetime(2024, 3, 1, 12, 0, 0, 987_654), "2024-03-01T12:00:00.987Z"),
+            (datetime(7, 1, 1), "0007-01-01T00:00:00.000Z"),
+        ):
+            with self.subTest(moment=moment):
+                self.assertEqual(records.format_time(moment), expected)
+
+    def test_text_and_moments_are_read_as_utc(self):
+        for written, expected in (
+            ("2024-03-01T12:00:00.000Z", NOON),
+            ("2024-03-01T12:00:00Z", NOON),
+            ("2024-03-01T14:00:00+02:00", NOON),
+            # Without a zone it is UTC, whatever the zone of the server.
+            ("2024-03-01T12:00:00", NOON),
+            ("2024-03-01 12:00", NOON),
+            (datetime(2024, 3, 1, 12), NOON),
+            (datetime(2024, 3, 1, 13, tzinfo=timezone(timedelta(hours=1))), NOON),
+        ):
+            with self.subTest(written=written):
+                moment = records.parse_time(written)
+                self.assertEqual(moment, expected)
+                self.assertEqual(moment.utcoffset(), timedelta(0))
+
+    def test_what_is_no_time_is_an_error(self):
+        for text in ("", "yesterday", "2024-13-01"):
+            with self.subTest(text=text), self.assertRaises(ValueError):
+                records.parse_time(text)
+
+    @given(any_moment)
+    def test_a_time_comes_back_to_the_millisecond(self, moment):
+        read = records.parse_time(records.format_time(moment))
+        self.assertLess(abs(read - moment), timedelta(milliseconds=1))
+        self.assertEqual(records.format_time(read), records.format_time(moment))
+
+    @given(any_moment, any_moment)
+    def test_text_sorts_as_the_moments_do(self, one, other):
+        if one <= other:
+            self.assertLessEqual(records.format_time(one), records.format_time(other))
+
+    def test_age_is_in_seconds_and_never_negative(self):
+        for timestamp, expected in (
+            ("2024-03-01T11:59:00.000Z", 60.0),
+            ("2024-02-29T12:00:00.000Z", 86_400.0),
+            ("2024-03-01T11:59:59.500Z", 0.5),
+            ("2024-03-01T12:00:00.000Z", 0.0),
+            ("2024-03-01T13:00:00.000Z", 0.0),
+        ):
+            with self.subTest(timestamp=timestamp):
+                self.assertEqual(records.age_seconds(timestamp, now=NOON), expected)
+        self.assertEqual(
+            records.age_seconds("2024-03-01T11:00:00Z", now=datetime(2024, 3, 1, 12)), 3600.0
+        )
+
+
+class EventTests(unittest.TestCase):
+    def test_a_plain_remark_has_every_field(self):
+        self.assertEqual(
+            event(),
+            {
+                "id": "e1",
+                "kind": "say",
+                "text": "Hello.",
+                "actor": "",
+                "actor_id": 0,
+                "actor_name": "",
+                "addressed": False,
+                "private": False,
+                "audience": "public",
+                "priority": 5,
+                "urgent": False,
+                "source_type": "observation",
+                "source_trust": 0.8,
+                "hops": 0,
+                "timestamp": "2024-03-01T12:00:00.000Z",
+                "location_id": 0,
+                "channel": "",
+                "rule": "",
+            },
+        )
+        self.assertEqual(event().keys(), records.Event.__annotations__.keys())
+
+    def test_whispers_and_tells_are_private_and_nothing_else(self):
+        private = {
+            kind: records.new_event(kind, "", event_id="e", now=NOON)["private"]
+            for kind in ("say", "pose", "whisper", "tell", "give", "arrive", "attacked")
+        }
+        self.assertEqual([kind for kind, is_so in private.items() if is_so], ["whisper", "tell"])
+
+    def test_fields_replace_the_defaults_and_a_wrong_name_is_an_error(self):
+        self.assertEqual(event(priority=9, actor="ann")["priority"], 9)
+        with self.assertRaisesRegex(ValueError, "^an event has no prioritty, volume\\.$"):
+            event(volume=3, prioritty=9)
+
+    def test_a_turn_is_about_the_most_pressing_event_and_the_first_among_equals(self):
+        events = [
+            event(priority=3, actor="a"),
+            event(priority=8, actor="b"),
+            event(priority=8, actor="c"),
+        ]
+        self.assertEqual(records.main_event(events)["actor"], "b")
+
+    def test_one_reply_answers_only_what_the_same_ears_may_hear(self):
+        said = {"private": False, "kind": "say", "channel": "", "audience": "public"}
+        whispered = {"private": True, "kind": "whisper", "channel": ""}
+        told = {"private": True, "kind": "tell", "channel": ""}
+        for main, other, expected in (
+            ({**said, "actor": "ann"}, {**said, "actor": "ann"}, True),
+            ({**said, "actor": "ann"}, {**said, "actor": "bob"}, True),
+            ({**said, "actor": "ann"}, {**whispered, "actor": "ann"}, False),
+            ({**whispered, "actor": "ann"}, {**said, "actor": "ann"}, False),
+            ({**whispered, "actor": "ann"}, {**whispered, "actor": "ann"}, True),
+            ({**whispered, "actor": "ann"}, {**whispered, "actor": "bob"}, False),
+            # A tell comes from elsewhere: a whisper would not reach there.
+            ({**whispered, "actor": "ann"}, {**told, "actor": "ann"}, False),
+        ):
+            with self.subTest(main=main, other=other):
+                self.assertIs(records.answered_together(main, other), expected)
+
+    def test_whoever_is_answered_must_know_what_else_the_reply_answers(self):
+        before = event(actor="ann", audience=["ann", "mara"])
+        for main, other, expected in (
+            (event(actor="bob", audience=["ann", "bob", "mara"]), before, False),
+            (event(actor="bob"), before, False),
+            (event(actor=""), before, False),
+            (event(actor="ann"), before, True),
+            (before, event(actor="bob", audience=["ann", "bob", "mara"]), True),
+            (before, event(actor="bob", audience=["bob", "mara"]), False),
+            # The game told it of what few may know: it is its own turn.
+            (event(audience=["ann"]), event(audience=["ann"]), True),
+        ):
+            with self.subTest(main=main, other=other):
+                self.assertIs(records.answered_together(main, other), expected)
+
+    def test_a_channel_is_answered_apart_from_the_room_and_from_other_channels(self):
+        public, trade, room = event(channel="public"), event(channel="trade"), event()
+        whispered = {**event(), "private": True, "kind": "whisper"}
+        for main, other, expected in (
+            (public, event(channel="public", actor="u2"), True),
+            (public, trade, False),
+            (public, room, False),
+            (room, public, False),
+            (public, whispered, False),
+            (whispered, public, False),
+        ):
+            with self.subTest(main=main["channel"], other=other["channel"]):
+                self.assertIs(records.answered_together(main, other), expected)
+
+    def test_an_event_becomes_a_line_that_was_heard(self):
+        heard = event(actor="u1", actor_name="Ann", audience=["u1", "me"])
+        line = {
+            "actor": "u1",
+            "name": "Ann",
+            "text": "Hello.",
+            "kind": "say",
+            "mine": False,
+            "audience": ["u1", "me"],
+            "timestamp": "2024-03-01T12:00:00.000Z",
+        }
+        self.assertEqual(records.line_of(heard), line)
+        self.assertEqual(records.line_of(heard, actor="masked"), {**line, "actor": "masked"})
+        self.assertEqual(records.line_of(heard, actor="")["actor"], "")

@@ -1,0 +1,12 @@
+"""Stops every mind of a game that is down: `python -m tests.house_halt`, in its directory.
+
+Started then, nobody in it thinks or sleeps on.
+"""
+
+from tests.house_inventory import open_game
+
+if __name__ == "__main__":
+    open_game(0)
+    from evennia_ai.memory import roster
+
+    roster.halt()

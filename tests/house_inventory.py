@@ -1,0 +1,299 @@
+"""All that the minds of a game keep, and what is not theirs, as plain data: read in one place.
+
+`python -m tests.house_inventory <file>`, in the directory of a game that is down, writes it as JSON.
+Reading may change what is there (a flat journal becomes pages, a copy forgets): read a copy of it.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from tests.house_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, PULSE
+
+ALL = 10**6
+
+
+def open_game(moment):
+    """Make Evennia usable on the game in the current directory, at that time of its day."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "server.conf.settings"
+    import django
+
+    django.setup()
+    import evennia
+
+    evennia._init()
+    from django.conf import settings
+    from django.db import connection
+
+    for pragma in settings.SQLITE3_PRAGMAS if connection.vendor == "sqlite" else ():
+        connection.cursor().execute(pragma)
+    stop_clock(moment)
+
+
+def stop_clock(moment):
+    """Let it be that moment, and all work be done where it is asked for."""
+    from twisted.internet.task import Clock
+
+    from evennia_ai import pace
+    from evennia_ai.semantic import worker
+
+    clock = Clock()
+    clock.rightNow = float(moment)
+    pace.set_clock(clock)
+    worker.set_worker(worker.InlineWorker())
+
+
+def done(deferred):
+    """Return what a Deferred fires with, once its slices are done."""
+    from evennia_ai import pace
+
+    found = []
+    deferred.addBoth(found.append)
+    while not found:
+        pace.clock().advance(0)
+    if hasattr(found[0], "raiseException"):
+        found[0].raiseException()
+    return found[0]
+
+
+def read_inventory():
+    """Return all of it; people and things are called by their numbers, as in "#12"."""
+    from evennia.objects.models import ObjectDB
+
+    from evennia_ai import pace
+    from evennia_ai.typeclasses import scripts
+
+    objects = list(ObjectDB.objects.order_by("id"))
+    # Asked before anything is read: a copy becomes somebody of its own when it is first asked.
+    identities = {obj: _identity(obj) for obj in objects}
+    asked = {obj: whose for obj, whose in identities.items() if whose is not None}
+    minds = {obj: mind for obj in objects if (mind := scripts.find(obj)) is not None}
+    remembering = [obj for obj in objects if obj in minds or (obj in asked and _remembers(obj))]
+    found = {
+        "moment": pace.clock().seconds(),
+        "identities": {f"#{obj.id}": whose for obj, whose in asked.items()},
+        "bodies": {f"#{obj.id}": _body(obj, asked.get(obj)) for obj in remembering},
+        "minds": {
+            f"#{obj.id}": {**_mind(mind), **_known_for_good(obj, mind)}
+            for obj, mind in minds.items()
+        },
+        "spare_minds": {f"#{mind.id}": _mind(mind) for mind in _all_minds() - {*minds.values()}},
+        "server": _server(),
+        "game": _game(objects, bodies=set(remembering)),
+    }
+    return plain(found)
+
+
+def plain(value):
+    """Return a value as JSON has it; what JSON has not, as Python writes it."""
+    if isinstance(value, Mapping):
+        return {one if isinstance(one, str) else repr(one): plain(value[one]) for one in value}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [plain(one) for one in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if value is None or isinstance(value, (str, int, float)) else repr(value)
+
+
+def _identity(obj):
+    """Return the identity that was given to an object, or None."""
+    from evennia_ai.memory import identity
+
+    return identity.identity_of(obj) if identity.has_own(obj) else None
+
+
+def _remembers(obj):
+    from evennia_ai.memory import entity_profiles, working_memory
+
+    return len(entity_profiles.profiles(obj)) or working_memory.conversations(obj)
+
+
+def _body(npc, whose):
+    """Return what lies on the body of an assistant."""
+    from evennia_ai.domain import tally
+    from evennia_ai.memory import (
+        entity_backlog,
+        entity_profiles,
+        journal,
+        kinds,
+        npc_settings,
+        persona,
+        repository,
+        working_memory,
+    )
+
+    return {
+        "key": npc.key,
+        "identity": whose,
+        "journal": journal.journal(npc),
+        "journal_size": journal.size(npc),
+        "journal_evicted": journal.evicted(npc),
+        "journal_kinds": {kind: journal.count(npc, kind) for kind in tally.KINDS},
+        "profiles": dict(entity_profiles.profiles(npc).items()),
+        "names": entity_profiles.known_names(npc),
+        "ripe": entity_backlog.ripe(npc),
+        "noticed_until": entity_backlog.noticed_until(npc),
+        "conversations": working_memory.conversations(npc),
+        "persona": persona.load_persona(npc),
+        "lore": persona.load_lore(npc),
+        "seeded": repository.load(npc, kinds.SEEDED),
+        "unfinished": repository.load(npc, kinds.UNFINISHED),
+        "converted": repository.load(npc, kinds.CONVERTED),
+        "settings": {
+            "allowed_commands": npc_settings.allowed_commands(npc),
+            "experience_scope": npc_settings.experience_scope(npc),
+            **npc_settings.manners(npc),
+        },
+    }
+
+
+def _all_minds():
+    from evennia_ai.typeclasses.scripts import AssistantScript
+
+    return set(AssistantScript.objects.all_family())
+
+
+def _known_for_good(npc, script):
+    """Return what does not lie in Attributes: it is found by what does."""
+    from evennia_ai.experience.scope import experience_of
+    from evennia_ai.semantic.base import get_memory
+
+    memories = get_memory().get_all(assistant_key=script.assistant_key, limit=ALL)
+    return {
+        "memories": done(memories),
+        "experience": done(experience_of(script, npc).dump()),
+    }
+
+
+def _mind(script):
+    """Return what a mind itself keeps."""
+    from evennia_ai.memory import (
+        assistant,
+        compacting,
+        decisions,
+        goals,
+        links,
+        reflection,
+        roster,
+    )
+    from evennia_ai.sleep import modes
+
+    return {
+        "id": script.id,
+        "assistant_key": script.assistant_key,
+        "enabled": script.enabled,
+        "is_on_the_roster": script.id in roster.all_ids(),
+        "tick_rate": modes.tick_rate(script),
+        "pending_events": assistant.pending_events(script),
+        "reminders": assistant.reminders(script),
+        "following": assistant.following(script),
+        "followed_channels": assistant.followed_channels(script),
+        "counters": assistant.counters(script),
+        "guests": assistant.guests(script),
+        "goals": goals.goals(script),
+        "projects": goals.projects(script),
+        "recent_decisions": decisions.recent(script),
+        "links": links.memory_links(script),
+        "links_progress": links.progress(script),
+        "reflection": reflection.reflection_state(script),
+        "compacting": compacting.settings(script),
+        "night": _night(script),
+    }
+
+
+def _night(script):
+    from evennia_ai.memory import night
+
+    asked = """mode last_transition phase is_degraded ticks done failed_ticks tokens depth reason
+        is_nap started_at wake_at requested is_schedule_suspended activity own_schedule
+        cooldown_until""".split()
+    found = {name: getattr(night, name)(script) for name in asked}
+    # How many ticks in a row kept nothing: nothing but the next such tick reads it.
+    return {**found, "stalled": night.kept(script).get(night.STALLED)}
+
+
+def _server():
+    """Return what is kept for the whole game."""
+    from evennia_ai import models
+    from evennia_ai.llm import caps, ledger
+    from evennia_ai.memory import accounts, channels, roster
+
+    return {
+        "opted_out": accounts._loaded(),
+        "followers": {key: channels.followers(key) for key in sorted(channels.followed())},
+        "roster": {rate: roster.members(rate) for rate in sorted(roster.rates())},
+        "is_halted": roster.is_halted(),
+        "caps": caps.set_in_game(),
+        "budgets": list(models.Budget.objects.order_by("id").values()),
+        "ledger": ledger.recent(limit=ALL),
+    }
+
+
+def _game(objects, *, bodies):
+    """Return what belongs to the game: every other Attribute and Tag, as they are stored."""
+    from evennia.accounts.models import AccountDB
+    from evennia.comms.models import ChannelDB
+    from evennia.scripts.models import ScriptDB
+
+    from evennia_ai.typeclasses.scripts import AssistantScript
+
+    found = {}
+    for one in objects:
+        found[f"object #{one.id} {one.key}"] = _others(one, _is_of_a_body, one in bodies)
+    for one in ScriptDB.objects.order_by("id"):
+        is_mind = isinstance(one, AssistantScript)
+        found[f"script #{one.id} {one.key}"] = _others(one, _is_of_a_mind, is_mind)
+    for one in [*AccountDB.objects.order_by("id"), *ChannelDB.objects.order_by("id")]:
+        found[f"{type(one).__name__} #{one.id} {one.key}"] = _others(one, _is_of_a_body, False)
+    return found
+
+
+def _others(holder, is_ours, is_of_a_mind):
+    """Return the Attributes and Tags of something, without those that are ours."""
+    rows = [
+        [one.db_category, one.db_key, one.db_attrtype, one.db_value, one.db_strvalue, _lock(one)]
+        for one in holder.db_attributes.all()
+        if not is_ours(one, is_of_a_mind)
+    ]
+    tags = holder.db_tags.exclude(db_category=PULSE).exclude(db_tagtype__startswith=OUR_TYPE)
+    return {
+        "attributes": sorted(rows, key=lambda row: repr(row[:3])),
+        "tags": sorted(
+            map(list, tags.values_list("db_category", "db_key", "db_tagtype")), key=repr
+        ),
+    }
+
+
+def _lock(attribute):
+    return attribute.db_lock_storage
+
+
+def _is_of_a_body(attribute, is_a_body):
+    """Return whether an Attribute of an object is ours: that of its identity always is."""
+    key, category = attribute.db_key, attribute.db_category
+    if attribute.db_attrtype is not None:
+        return _has_our_type(attribute)
+    if is_a_body:
+        return category in CATEGORIES or (category is None and key in ON_A_BODY)
+    return (category, key) == IDENTITY
+
+
+def _is_of_a_mind(attribute, is_a_mind):
+    if attribute.db_attrtype is not None:
+        return _has_our_type(attribute)
+    category, is_named = attribute.db_category, attribute.db_key in ON_A_MIND
+    return is_a_mind and (category in CATEGORIES or (category is None and is_named))
+
+
+def _has_our_type(attribute):
+    return attribute.db_attrtype.startswith(OUR_TYPE)
+
+
+if __name__ == "__main__":
+    from tests.first_house import inventory
+
+    open_game(inventory()["moment"])
+    Path(sys.argv[1]).write_text(json.dumps(read_inventory()), encoding="utf-8")

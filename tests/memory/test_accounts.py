@@ -1,0 +1,54 @@
+from evennia.utils.create import create_object
+
+from evennia_ai.memory import accounts, identity
+from evennia_ai.testing import AITestCase
+from evennia_ai.typeclasses.characters import AssistantCharacter
+
+
+class AccountTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.alt = create_object(AssistantCharacter, key="Alt", location=self.room1)
+        self.account.characters.add(self.alt)
+
+    def test_all_characters_of_a_player_are_known(self):
+        self.assertEqual(accounts.characters_of(self.char1), [self.char1, self.alt])
+        self.assertEqual(accounts.characters_of(self.obj1), [self.obj1])
+
+    def test_opting_out_holds_for_all_characters(self):
+        self.assertTrue(accounts.opt_out(self.char1))
+        self.assertTrue(accounts.is_opted_out(self.char1))
+        self.assertTrue(accounts.is_opted_out(self.alt))
+        self.assertFalse(accounts.is_opted_out(self.char2))
+        self.assertTrue(accounts.is_passing(self.alt))
+        self.assertFalse(accounts.is_passing(self.char2))
+
+    def test_it_holds_for_a_character_that_is_made_later(self):
+        accounts.opt_out(self.char1)
+        later = create_object(AssistantCharacter, key="Later", location=self.room1)
+        self.assertFalse(accounts.is_opted_out(later))
+        later.account = self.account
+        self.assertTrue(accounts.is_opted_out(later))
+        later.account = None
+        self.assertTrue(accounts.is_opted_out(later))
+        self.assertEqual(accounts.object_id_of(identity.identity_of(later)), later.id)
+
+    def test_it_holds_over_a_restart_until_it_is_taken_back(self):
+        accounts.opt_out(self.char1)
+        self.assertFalse(accounts.opt_out(self.char1))
+        accounts.forget()
+        self.assertTrue(accounts.is_opted_out(self.char1))
+        self.assertTrue(accounts.opt_in(self.char1))
+        self.assertFalse(accounts.opt_in(self.char1))
+        accounts.forget()
+        self.assertFalse(accounts.is_opted_out(self.char1))
+        self.assertIsNone(accounts.object_id_of(identity.identity_of(self.char1)))
+
+    def test_whom_nobody_plays_cannot_opt_out(self):
+        for change in (accounts.opt_out, accounts.opt_in):
+            with self.assertRaises(ValueError):
+                change(self.obj1)
+
+    def test_a_guest_is_passing(self):
+        self.account2.permissions.add("Guest")
+        self.assertTrue(accounts.is_passing(self.char2))

@@ -1,0 +1,156 @@
+"""Tests of what a mind itself keeps."""
+
+from datetime import datetime, timedelta, timezone
+
+from evennia.scripts.scripts import DefaultScript
+from evennia.utils.create import create_script
+
+from evennia_ai.core.records import format_time, new_event
+from evennia_ai.memory import assistant
+from evennia_ai.testing import AITestCase
+
+NOON = datetime(2024, 3, 1, 12, 0, tzinfo=timezone.utc)
+
+
+class AssistantTestCase(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.script = create_script(DefaultScript, key="mind", obj=self.char1)
+
+
+class PendingTests(AssistantTestCase):
+    def add(self, name, *, priority=5, limit=3):
+        event = new_event("say", name, event_id=name, now=NOON, priority=priority)
+        assistant.add_pending(self.script, event, limit=limit)
+
+    def names(self):
+        return [event["id"] for event in assistant.pending_events(self.script)]
+
+    def test_events_wait_in_the_order_in_which_they_came(self):
+        self.assertEqual(self.names(), [])
+        for name in "abc":
+            self.add(name)
+        self.assertEqual(self.names(), ["a", "b", "c"])
+        self.assertEqual(assistant.pending_events(self.script)[0]["text"], "a")
+
+    def test_beyond_the_limit_the_least_important_is_let_go(self):
+        for name, priority, expected in (
+            ("a", 5, ["a"]),
+            ("b", 1, ["a", "b"]),
+            ("c", 9, ["a", "b", "c"]),
+            ("d", 5, ["a", "c", "d"]),
+            # Among equals the oldest goes.
+            ("e", 5, ["c", "d", "e"]),
+            # The newest itself, if it matters least.
+            ("f", 0, ["c", "d", "e"]),
+        ):
+            with self.subTest(name=name):
+                self.add(name, priority=priority)
+                self.assertEqual(self.names(), expected)
+
+    def test_a_limit_that_was_lowered_holds_at_the_next_event(self):
+        for number in range(6):
+            self.add(str(number), priority=number, limit=10)
+        self.add("new", priority=9, limit=2)
+        self.assertEqual(self.names(), ["5", "new"])
+        self.add("none", limit=0)
+        self.assertEqual(self.names(), [])
+
+    def test_what_was_dealt_with_is_removed_and_the_rest_stays(self):
+        for name in "abc":
+            self.add(name)
+        assistant.remove_pending(self.script, iter(["a", "c", "unknown"]))
+        self.assertEqual(self.names(), ["b"])
+
+    def test_removing_what_is_not_there_writes_nothing(self):
+        self.add("a")
+        with self.assertNumQueries(0):
+            assistant.remove_pending(self.script, ["b"])
+            assistant.remove_pending(self.script, [])
+        self.assertEqual(self.names(), ["a"])
+
+    def test_they_stand_where_a_builder_finds_them(self):
+        self.add("a")
+        self.assertEqual(assistant.pending_events(self.script)[0]["id"], "a")
+
+
+class ReminderTests(AssistantTestCase):
+    def remind(self, text, *, minutes):
+        due = format_time(NOON + timedelta(minutes=minutes))
+        reminder = {"due": due, "text": text, "actor": "u1", "actor_id": 1, "actor_name": "Ann"}
+        return assistant.add_reminder(self.script, {**reminder, "audience": "public"})
+
+    def taken(self, minutes):
+        now = NOON + timedelta(minutes=minutes)
+        return [one["text"] for one in assistant.take_due_reminders(self.script, now=now)]
+
+    def kept(self):
+        return [one["text"] for one in assistant.reminders(self.script)]
+
+    def test_a_reminder_is_taken_once_when_its_time_has_come(self):
+        self.assertIs(self.remind("bread", minutes=10), True)
+        self.assertEqual(self.taken(9), [])
+        self.assertEqual(self.kept(), ["bread"])
+        self.assertEqual(self.taken(10), ["bread"])
+        self.assertEqual((self.taken(11), self.kept()), ([], []))
+
+    def test_several_are_taken_in_the_order_of_asking_and_the_others_stay(self):
+        for text, minutes in (("later", 60), ("second", 10), ("first", 5)):
+            self.remind(text, minutes=minutes)
+        self.assertEqual(self.taken(30), ["second", "first"])
+        self.assertEqual(self.kept(), ["later"])
+
+    def test_those_that_a_stopped_server_missed_are_made_up(self):
+        self.remind("bread", minutes=-600)
+        self.assertEqual(self.taken(0), ["bread"])
+
+    def test_two_equal_ones_are_two(self):
+        self.remind("bread", minutes=1)
+        self.remind("bread", minutes=1)
+        self.assertEqual(self.taken(1), ["bread", "bread"])
+
+    def test_nothing_due_writes_nothing(self):
+        self.remind("bread", minutes=10)
+        with self.assertNumQueries(0):
+            self.taken(0)
+
+    def test_the_time_may_be_text_or_naive(self):
+        self.remind("a", minutes=0)
+        taken = assistant.take_due_reminders(self.script, now="2024-03-01T12:00:00Z")
+        self.assertEqual(len(taken), 1)
+        self.remind("a", minutes=0)
+        taken = assistant.take_due_reminders(self.script, now=datetime(2024, 3, 1, 12))
+        self.assertEqual(len(taken), 1)
+
+    def test_there_are_at_most_twenty(self):
+        for number in range(20):
+            self.assertIs(self.remind(str(number), minutes=number), True)
+        self.assertIs(self.remind("one too many", minutes=1), False)
+        self.assertEqual(len(self.kept()), 20)
+        self.assertNotIn("one too many", self.kept())
+        self.taken(0)
+        self.assertIs(self.remind("again", minutes=1), True)
+
+
+class FollowTests(AssistantTestCase):
+    def test_it_follows_one_or_nobody(self):
+        self.assertIsNone(assistant.following(self.script))
+        assistant.follow(self.script, 7)
+        assistant.follow(self.script, 8)
+        self.assertEqual(assistant.following(self.script), 8)
+        assistant.follow(self.script, None)
+        self.assertIsNone(assistant.following(self.script))
+
+
+class CounterTests(AssistantTestCase):
+    def test_each_counter_counts_for_itself(self):
+        self.assertEqual(assistant.counters(self.script), {})
+        self.assertEqual(assistant.count(self.script, "turns"), 1)
+        self.assertEqual(assistant.count(self.script, "turns"), 2)
+        self.assertEqual(assistant.count(self.script, "failures"), 1)
+        self.assertEqual(assistant.counters(self.script), {"turns": 2, "failures": 1})
+
+    def test_each_mind_counts_for_itself(self):
+        other = create_script(DefaultScript, key="mind", obj=self.char2)
+        assistant.count(self.script, "turns")
+        self.assertEqual(assistant.counters(other), {})

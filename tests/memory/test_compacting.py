@@ -1,0 +1,38 @@
+"""Tests of how a mind sums up its conversations."""
+
+from datetime import datetime, timezone
+
+from evennia_ai.memory import compacting, mind_settings, night
+from tests.sleep.cases import SleepTestCase
+
+
+class SettingsTests(SleepTestCase):
+    def test_what_nobody_chose_is_as_the_game_has_it(self):
+        """M43 M44 M47: 70 % asleep, 80 % awake, 20 lines, switched on."""
+        self.assertEqual(
+            compacting.settings(self.script),
+            {
+                "enabled": True,
+                "share": 0.4,
+                "sleep_threshold": 0.7,
+                "emergency_threshold": 0.8,
+                "preserve_window": 20,
+                "model": None,
+                "prompt": "",
+                "last_compaction": None,
+            },
+        )
+
+    def test_a_builder_chooses_for_one_assistant(self):
+        """M47: compact_enabled, compact_preserve_window, compact_model, compact_prompt."""
+        mind_settings.choose(self.script, compact_enabled=False)
+        mind_settings.choose(self.script, compact_preserve_window=5)
+        mind_settings.choose(self.script, compact_model="cheaper")
+        mind_settings.choose(self.script, compact_prompt="In verse.")
+        compacting.note(self.script, now=datetime(2024, 3, 1, tzinfo=timezone.utc))
+        chosen = compacting.settings(self.script)
+        self.assertEqual(
+            [chosen[key] for key in ("enabled", "preserve_window", "model", "prompt")],
+            [False, 5, "cheaper", "In verse."],
+        )
+        self.assertEqual(night.kept(self.script).get("last_compaction"), "2024-03-01T00:00:00.000Z")

@@ -1,0 +1,41 @@
+"""Tests of finding objects and scripts as they are now."""
+
+from evennia.objects.models import ObjectDB
+from evennia.scripts.scripts import DefaultScript
+from evennia.utils.create import create_script
+
+from evennia_ai.memory import lookup
+from evennia_ai.testing import AITestCase
+
+
+class LookupTests(AITestCase):
+    def test_what_is_there_is_found_with_its_typeclass(self):
+        self.assertIs(lookup.object_by_id(self.char1.id), self.char1)
+        script = create_script(DefaultScript, key="mind", obj=self.char1)
+        self.assertIs(lookup.script_by_id(script.id), script)
+
+    def test_what_is_not_there_is_none(self):
+        for number in (None, 0, -1, 999_999, 10**30):
+            with self.subTest(number=number):
+                self.assertIsNone(lookup.object_by_id(number))
+                self.assertIsNone(lookup.script_by_id(number))
+
+    def test_what_was_deleted_is_none(self):
+        script = create_script(DefaultScript, key="mind", obj=self.obj1)
+        numbers = self.obj1.id, script.id
+        self.obj1.delete()
+        self.assertIsNone(lookup.object_by_id(numbers[0]))
+        self.assertIsNone(lookup.script_by_id(numbers[1]))
+
+    def test_after_a_flush_of_the_cache_it_is_the_new_instance(self):
+        number = self.obj1.id
+        self.obj1.flush_from_cache(force=True)
+        found = lookup.object_by_id(number)
+        self.assertIsNot(found, self.obj1)
+        self.assertIs(found, lookup.object_by_id(number))
+        self.assertIs(found, ObjectDB.objects.get(id=number))
+
+    def test_what_is_cached_costs_no_query(self):
+        lookup.object_by_id(self.char1.id)
+        with self.assertNumQueries(0):
+            lookup.object_by_id(self.char1.id)

@@ -1,0 +1,82 @@
+"""What a mind reads when somebody speaks to it comes in two questions, and is the same as before."""
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from evennia_ai.memory import (
+    decisions,
+    entity_backlog,
+    entity_profiles,
+    goals,
+    night,
+    npc_settings,
+    own_attributes,
+    persona,
+    readahead,
+    reflection,
+    working_memory,
+)
+from evennia_ai.testing import AITestCase, minds
+from evennia_ai.typeclasses import scripts
+
+
+class ReadAheadTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.npc = minds.make_assistant("Mara", location=self.room1)
+        self.script = scripts.find(self.npc)
+        persona.save_persona(self.npc, {"description": "A host."})
+        entity_profiles.create_entity_profile(self.npc, "ann-id", name="Ann")
+        goals.add_goal(self.script, "Rest.")
+
+    def restart(self):
+        """Let nothing have been read yet."""
+        for obj in (self.npc, self.script):
+            own_attributes.drop_cached(obj)
+
+    def read(self):
+        """Read what a turn reads, and return it with how often the database was asked."""
+        with CaptureQueriesContext(connection) as asked:
+            found = [
+                persona.load_persona(self.npc)["description"],
+                persona.load_lore(self.npc),
+                npc_settings.allowed_commands(self.npc),
+                working_memory.lines_with(self.npc, "ann-id"),
+                entity_profiles.find_profile(self.npc, "ann-id")["name"],
+                entity_backlog.is_ripe(self.npc, "ann-id"),
+                reflection.reflection_state(self.script)["cumulative_importance"],
+                decisions.recent(self.script),
+                [goal["title"] for goal in goals.goals(self.script)],
+                goals.projects(self.script),
+                night.mode(self.script),
+                night.activity(self.script),
+            ]
+        return found, len(asked)
+
+    def test_two_questions_answer_all_that_a_turn_reads(self):
+        self.restart()
+        plainly, one_by_one = self.read()
+        self.restart()
+        with self.assertNumQueries(2):
+            readahead.read_ahead(self.npc, self.script, "ann-id")
+        self.assertEqual(self.read(), (plainly, 0))
+        self.assertGreater(one_by_one, 11)
+        self.assertEqual(plainly[0], "A host.")
+        self.assertEqual(plainly[8], ["Rest."])
+
+    def test_what_has_been_read_is_not_asked_for_again(self):
+        self.restart()
+        readahead.read_ahead(self.npc, self.script, "ann-id")
+        with self.assertNumQueries(0):
+            readahead.read_ahead(self.npc, self.script, "ann-id")
+
+    def test_of_nobody_there_is_nothing_to_read(self):
+        self.restart()
+        with self.assertNumQueries(2):
+            readahead.read_ahead(self.npc, self.script, "")
+
+    def test_what_is_new_since_stays(self):
+        self.restart()
+        persona.save_persona(self.npc, {"description": "A guard."})
+        readahead.read_ahead(self.npc, self.script, "ann-id")
+        self.assertEqual(persona.load_persona(self.npc)["description"], "A guard.")

@@ -1,0 +1,158 @@
+"""Tests of seeds on NPCs: who is meant, and all of it or nothing."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from django.db import DatabaseError
+from evennia.utils.create import create_object
+
+from evennia_ai.memory import kinds, persona, repository, seeding
+from evennia_ai.testing import AITestCase
+from evennia_ai.typeclasses.characters import AssistantCharacter
+
+MARA = """\
+name: Mara
+persona:
+  description: She keeps the inn.
+  greeting_lines: ["Welcome, {name}."]
+lore:
+  - A bed costs three coppers.
+"""
+TAVERN = """\
+npcs:
+  - name: bertil
+    persona:
+      manner: Laconic.
+lore:
+  - scope: tavern
+    facts:
+      - The well is forty feet deep.
+"""
+
+
+class SeedingTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-seeds-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        changed = self.settings_ai(FOLDERS={"seeds": str(self.folder)})
+        changed.enable()
+        self.addCleanup(changed.disable)
+        self.mara, self.bertil = self.make("Mara"), self.make("Bertil")
+        self.npcs = [self.mara, self.bertil]
+
+    def make(self, key):
+        npc = create_object(AssistantCharacter, key=key, location=self.room1)
+        npc.tags.add("tavern")
+        return npc
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def seed(self, name):
+        """Seed a file; return whose mind that changed, and how."""
+        file, planned = seeding.read(name, self.npcs)
+        seeding.apply(file, planned)
+        return [(one.npc.key, [change.sign for change in one.plan.changes]) for one in planned]
+
+    def refused(self, text):
+        self.write("bad.yaml", text)
+        with self.assertRaises(ValueError) as caught:
+            seeding.read("bad", self.npcs)
+        return str(caught.exception)
+
+    def lore(self, npc):
+        return [fact["text"] for fact in persona.load_lore(npc)]
+
+    def test_one_npc_is_seeded_once(self):
+        self.write("mara.yaml", MARA)
+        self.assertEqual(self.seed("mara"), [("Mara", ["+", "+", "+"])])
+        self.assertEqual(persona.load_persona(self.mara)["description"], "She keeps the inn.")
+        self.assertEqual(self.lore(self.mara), ["A bed costs three coppers."])
+        self.assertEqual((self.lore(self.bertil), self.seed("mara")), ([], []))
+
+    def test_a_scope_is_for_all_who_are_tagged_so(self):
+        self.write("tavern.yaml", TAVERN)
+        self.assertEqual(self.seed("tavern.yaml"), [("Bertil", ["+", "+"]), ("Mara", ["+"])])
+        for npc in self.npcs:
+            self.assertEqual(self.lore(npc), ["The well is forty feet deep."])
+
+    def test_files_share_an_npc_and_take_back_only_their_own(self):
+        persona.save_lore(self.mara, ["By hand."])
+        self.write("mara.yaml", MARA)
+        self.write("tavern.yaml", TAVERN)
+        self.seed("mara")
+        self.seed("tavern")
+        self.write("mara.yaml", "name: Mara\n")
+        self.assertEqual(self.seed("mara"), [("Mara", ["-", "-", "-"])])
+        self.assertEqual(self.lore(self.mara), ["By hand.", "The well is forty feet deep."])
+        self.assertEqual(persona.load_persona(self.mara)["description"], "")
+        self.assertEqual(list(repository.load(self.mara, kinds.SEEDED)), ["tavern.yaml"])
+
+    def test_whoever_is_not_in_the_file_any_more_gives_back_what_was_from_it(self):
+        self.write("tavern.yaml", TAVERN)
+        self.seed("tavern")
+        self.mara.tags.remove("tavern")
+        self.assertEqual(self.seed("tavern"), [("Mara", ["-"])])
+        self.assertEqual((self.lore(self.mara), len(self.lore(self.bertil))), ([], 1))
+
+    def test_a_file_that_says_what_is_there_owns_it_from_then_on(self):
+        persona.save_lore(self.mara, ["A bed costs three coppers."])
+        self.write("mara.yaml", "name: Mara\nlore: [A bed costs three coppers.]")
+        self.assertEqual(self.seed("mara"), [("Mara", [])])
+        self.write("mara.yaml", "name: Mara")
+        self.assertEqual(self.seed("mara"), [("Mara", ["-"])])
+
+    def test_one_of_two_with_a_name_is_meant_by_its_number(self):
+        other = self.make("Mara")
+        self.npcs.append(other)
+        said = self.refused("name: Mara")
+        numbers = f"'#{self.mara.id}', '#{other.id}'"
+        self.assertEqual(said, f"bad.yaml: 2 assistants are called Mara; write one of {numbers}.")
+        self.write("other.yaml", f"name: '#{other.id}'\nlore: [x]")
+        self.seed("other")
+        self.assertEqual((self.lore(self.mara), self.lore(other)), ([], ["x"]))
+
+    def test_what_is_wrong_is_one_sentence_with_the_file_and_the_npc(self):
+        for text, sentence in (
+            ("name: Nobody", "bad.yaml: there is no assistant called Nobody."),
+            (
+                "lore:\n  - scope: mill\n    facts: [x]",
+                "bad.yaml: no assistant is tagged mill: tag <npc> = mill",
+            ),
+            (
+                "name: Mara\nlore: [yes]",
+                "bad.yaml: Mara: lore: 'True' is no text; put quotes around it.",
+            ),
+            ("a: 1\na: 2", "bad.yaml: line 2: 'a' stands here twice."),
+        ):
+            with self.subTest(sentence):
+                self.assertEqual(self.refused(text), sentence)
+
+    def test_the_seeds_of_the_demo_can_be_read(self):
+        with self.settings_ai(FOLDERS={}):
+            for name in ("innkeeper", "guard"):
+                _, planned = seeding.read(name, self.npcs)
+                self.assertEqual(len(planned), 1)
+
+    def test_a_failure_in_the_middle_leaves_everything_as_it_was(self):
+        self.write("tavern.yaml", TAVERN)
+        file, planned = seeding.read("tavern", self.npcs)
+        save_lore, seen = persona.save_lore, []
+
+        def fails_at_the_second(npc, facts):
+            seen.append(npc)
+            if len(seen) > 1:
+                raise DatabaseError("full")
+            save_lore(npc, facts)
+
+        failing = patch.object(persona, "save_lore", fails_at_the_second)
+        with failing, self.assertRaises(DatabaseError):
+            seeding.apply(file, planned)
+        self.assertEqual(len(seen), 2)
+        for npc in self.npcs:
+            self.assertEqual(self.lore(npc), [])
+            self.assertEqual(persona.load_persona(npc)["manner"], "")
+            self.assertIsNone(repository.load(npc, kinds.SEEDED))
