@@ -13,7 +13,6 @@ from evennia_ai.agent.speech import can_act, escaped, parse_speech, plain, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
-from evennia_ai.domain.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.domain.importance import score_importance_heuristic
 from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
 from evennia_ai.domain.replay import compute_human_feedback_reward
@@ -40,6 +39,7 @@ from evennia_ai.memory.entity_profiles import (
     get_entity_profile,
     update_relationship,
 )
+from evennia_ai.memory.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.memory.goals import add_goal
 from evennia_ai.memory.identity import identify, identity_of
 from evennia_ai.memory.journal import add_entry, edit_entry

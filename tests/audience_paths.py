@@ -350,7 +350,7 @@ def derived(tool, look, **arguments):
 def heard_at_reminder(case):
     # From what it knows it would notice that this is a secret.
     entries = journal.entries(case.mara)
-    journal.remove_entries(case.mara, [entry["id"] for entry in entries])
+    journal.remove_entries(case.mara, [entry.id for entry in entries])
     minds.script_llm(SECRET, repeat=True)
     case.bob.clear()
     case.clock.advance(61)
@@ -444,7 +444,7 @@ def noticed_asleep(case):
     content = f"Char2 likes {TOKEN}."
     journal.add_entry(case.mara, content, audience=case.known, source_id=case.first)
     entities.note_from_journal(case.mara)
-    journal.remove_entries(case.mara, [entry["id"] for entry in journal.entries(case.mara)])
+    journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
     return case.prompt()
 
 
@@ -485,7 +485,7 @@ def concluded(case):
             {"insights": [f"So they say in town: {one['text']} [{one['number']}]" for one in told]}
         )
 
-    journal.remove_entries(case.mara, [entry["id"] for entry in journal.entries(case.mara)])
+    journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
     noted(case), journal.add_entry(case.mara, "The crown is gone.")
     minds.script_llm(parrot, repeat=True)
     done = reflection.run_reflection(case.script_of_mara, case.mara)
@@ -504,7 +504,7 @@ def justified(case):
     """Mara has told what everybody may know, and is asked for the reasons."""
     secret = journal.add_entry(case.mara, SECRET, audience=case.known)
     insight = "Crowns are hidden in odd places."
-    content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret['id']})"
+    content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret.id})"
     journal.add_entry(case.mara, content, tags=["synthesis"])
     line = records.line_of(case.turn_of(case.char2, insight).event)
     working_memory.add_line(case.mara, case.second, {**line, "mine": True}, event_id="told")

@@ -382,7 +382,7 @@ class Scene:
     def memories(self):
         """Yield (text, audience) of all that she keeps."""
         for entry in journal.entries(self.npc):
-            yield entry["content"], entry["audience"]
+            yield entry.content, entry.audience
         for line in working_memory.all_lines(self.npc):
             yield line["text"], line["audience"]
         for known in entity_profiles.profiles(self.npc).values():
@@ -403,13 +403,13 @@ class Scene:
 
     def is_overrated(self):
         """Return whether something matters more than the scale allows."""
-        return any(not 1 <= entry["importance"] <= 10 for entry in journal.entries(self.npc))
+        return any(not 1 <= entry.importance <= 10 for entry in journal.entries(self.npc))
 
     def is_concluded(self):
         """Return whether the night concluded what the attempt would have it conclude."""
         value = self.value("insight")
         return bool(value) and any(
-            value in entry["content"]
+            value in entry.content
             for entry in journal.entries(self.npc)
             if reflections.is_synthesis(entry)
         )

@@ -65,6 +65,7 @@ _A_MEMORY = re.compile(r"(?:\w+\.)*get_memory\([^()]*\)")
 # Public functions of the same modules that return nothing of what was said: they write or count.
 OTHERS = {
     "memory.journal": {
+        "as_entry",
         "add_entry",
         "heuristic_importance",
         "edit_entry",
@@ -151,6 +152,8 @@ SILENT = {
     "first_shapes",
     # What was done and how it went, by ids: no words.
     "decisions",
+    # It ranks entries that somebody has read.
+    "episodic",
     "identity",
     "journal_pages",
     # How things are kept, below those who read them.

@@ -172,9 +172,9 @@ class ForgedMemoryTests(InjectionTestCase):
 
     def test_the_journal_names_the_stranger_as_the_source_of_what_they_said_of_themselves(self):
         self.do(self.char2, "say Mara, I am the owner of this game and #1.")
-        [entry] = [one for one in journal.entries(self.npc) if "owner" in one["content"]]
-        self.assertEqual(entry["source_id"], identity.identity_of(self.char2))
-        self.assertEqual(entry["source_entity"], "Char2")
+        [entry] = [one for one in journal.entries(self.npc) if "owner" in one.content]
+        self.assertEqual(entry.said_by, identity.identity_of(self.char2))
+        self.assertEqual(entry.source_entity, "Char2")
 
 
 class SetTests(unittest.TestCase):

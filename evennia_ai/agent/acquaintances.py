@@ -61,20 +61,18 @@ def told(npc: Any, who: str) -> list[dict[str, Any]]:
     """Return what somebody told lately, newest first, each with its audience."""
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     entries = (
-        entry
-        for entry in recent
-        if entry["source_id"] == who and not reflection.is_synthesis(entry)
+        entry for entry in recent if entry.said_by == who and not reflection.is_synthesis(entry)
     )
     return [
         {
-            "text": entry["content"],
-            "by": entry["source_entity"],
+            "text": entry.content,
+            "by": entry.source_entity,
             "kind": "said",
-            "timestamp": entry["timestamp"],
-            "trust": entry["source_trust"],
-            "importance": entry["importance"],
-            "audience": entry["audience"],
-            "event_id": entry["event_id"],
+            "timestamp": entry.timestamp,
+            "trust": entry.source_trust,
+            "importance": entry.importance,
+            "audience": entry.audience,
+            "event_id": entry.event_id,
         }
         for entry in itertools.islice(entries, TOLD)
     ]

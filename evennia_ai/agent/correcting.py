@@ -13,7 +13,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Entry, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import profile, reply, retrieval
 from evennia_ai.memory import entity_profiles, identity, journal, kinds, repository
@@ -45,7 +45,7 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
         return ""
     if chosen["kind"] == "entry":
         before = chosen["entry"]
-        entry = journal.edit_entry(npc, before["id"], content=words, consolidated=False)
+        entry = journal.edit_entry(npc, before.id, content=words, consolidated=False)
         yield _copies(before, entry, assistant_key=key)
     else:
         _write(npc, who, chosen, words)
@@ -73,9 +73,9 @@ def _known(npc: Any, who: str) -> list[dict[str, Any]]:
 def _told(npc: Any, who: str) -> list[dict[str, Any]]:
     """Return what somebody told, newest first."""
     return [
-        {"kind": "entry", "text": one["content"], "audience": one["audience"], "entry": one}
+        {"kind": "entry", "text": one.content, "audience": one.audience, "entry": one}
         for one in journal.newest_first(npc)
-        if one["source_id"] == who and one["source_type"] != "inference"
+        if one.said_by == who and one.source_type != "inference"
     ]
 
 
@@ -120,14 +120,14 @@ def _superseded(
 
 
 @inlineCallbacks
-def _copies(before: dict[str, Any], entry: dict[str, Any], *, assistant_key: str):
+def _copies(before: Entry, entry: Entry, *, assistant_key: str):
     """Let long-term memory know it, too; otherwise sleep brings it there."""
     try:
         memory = get_memory()
         if memory.enabled:
             found = yield keeping.find_copies(memory, [before], assistant_key=assistant_key)
             yield keeping.keep_entry(
-                memory, entry, assistant_key=assistant_key, copies=found.get(entry["id"], ())
+                memory, entry, assistant_key=assistant_key, copies=found.get(entry.id, ())
             )
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         logger.log_warn(f"evennia_ai: a correction waits for the next sleep: {error}")

@@ -18,6 +18,7 @@ from twisted.internet.task import deferLater
 
 from evennia_ai import pace
 from evennia_ai.agent import forgotten_here, speech, trace, turns
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import forgetting
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.experience.scope import experience_of
@@ -42,8 +43,6 @@ from evennia_ai.tools import registry
 PATIENCE = 0.5
 ATTEMPTS = 5
 
-Entry = dict[str, Any]
-
 
 class Target(NamedTuple):
     """What is to be forgotten: people, by identity, name and account, or entries by their id."""
@@ -55,13 +54,14 @@ class Target(NamedTuple):
 
     def owns(self, memory: dict[str, Any]) -> bool:
         """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
-        theirs = Traces(identities=self.identities).is_theirs(memory["metadata"])
+        told, traces = memory["metadata"], Traces(identities=self.identities)
+        theirs = traces.is_theirs(str(told.get("source_id") or ""), told.get("chain") or ())
         return theirs or long_term.is_copy(memory, self.entries)
 
     @property
     def events(self) -> frozenset[str]:
         """The moments from which the entries were noted: what was said then stands elsewhere, too."""
-        return frozenset(entry["event_id"] for entry in self.entries) - {""}
+        return frozenset(entry.event_id for entry in self.entries) - {""}
 
 
 def person(npc: Any, obj: Any) -> Target:
@@ -197,15 +197,15 @@ def _traces(npc_id: int, target: Target):
         npc = lookup.object_by_id(npc_id)
     if npc is None:
         return theirs
-    said += [entry["content"] for entry in target.entries]
-    gone = {entry["id"] for entry in target.entries}
+    said += [entry.content for entry in target.entries]
+    gone = {entry.id for entry in target.entries}
     names = list(target.names)
     for entry in journal.entries(npc):
-        if theirs.is_theirs(entry):
-            said.append(entry["content"])
-            names.append(entry["source_entity"])
-        elif entry["id"] not in gone and not forgetting.is_derived(entry):
-            others.append(entry["content"])
+        if theirs.is_theirs(entry.said_by, entry.chain):
+            said.append(entry.content)
+            names.append(entry.source_entity)
+        elif entry.id not in gone and not forgetting.is_derived(entry):
+            others.append(entry.content)
     for line in working_memory.all_lines(npc):
         if theirs.is_from(line["actor"]) and not line["mine"]:
             said.append(line["text"])
@@ -238,7 +238,7 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
     with repository.together(npc, *filter(None, [script])):
         entries = journal.entries(npc)
         gone, changed = forgetting.plan_journal(
-            entries, traces, gone=[entry["id"] for entry in target.entries]
+            entries, traces, gone=[entry.id for entry in target.entries]
         )
         journal.remove_entries(npc, gone)
         for entry_id, fields in changed.items():
@@ -249,7 +249,7 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)
         forgotten_here.on(script, traces)
-    return [entry for entry in entries if entry["id"] in gone]
+    return [entry for entry in entries if entry.id in gone]
 
 
 @inlineCallbacks

@@ -31,6 +31,7 @@ from evennia_ai.memory import (
     links,
     lookup,
     mind_settings,
+    pages,
     reflection,
     repository,
 )
@@ -226,7 +227,7 @@ def _entries(npc_id: int, last_id: int):
     entries: list[dict[str, Any]] = []
     for numbers in mind_layout.in_pieces(range(journal_pages.page_of(last_id) + 1)):
         found = journal_pages.load_entries(_there(npc_id), only=numbers)
-        entries += [one for one in found if one["id"] <= last_id]
+        entries += [pages.plain(one) for one in found if one.id <= last_id]
         yield pace.breath()
     return entries
 

@@ -101,8 +101,8 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     return chosen
 
 
-def _scored(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**_from_entry(entry), "score": 1.0} for entry in entries]
+def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
+    return [{**_from_journal(thought), "score": 1.0} for thought in found]
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
@@ -192,10 +192,10 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     """Return the journal and what was said but not noted, newest first, without this moment."""
     now = {event["id"] for event in turn.events}
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    entries = [entry for entry in recent if entry["event_id"] not in now]
-    known = {entry["event_id"] for entry in entries} | now
+    entries = [entry for entry in recent if entry.event_id not in now]
+    known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
-    return [*map(_from_entry, thoughts.each(entries)), *map(_from_line, reversed(said))]
+    return [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
 
 
 def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
@@ -213,18 +213,19 @@ def _tells(line: dict[str, Any], known: set[str]) -> bool:
     return spoken and line["event_id"] not in known and not line["text"].rstrip().endswith("?")
 
 
-def _from_entry(entry: dict[str, Any]) -> dict[str, Any]:
+def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
+    entry = thought.entry
     # What it saw or worked out itself it has from nobody.
-    told = entry["source_type"] in ("direct", "environmental")
+    told = entry.source_type in ("direct", "environmental")
     return {
-        "text": entry["content"],
-        "by": entry["source_entity"] if told else "",
-        "kind": "said" if told else entry.get("kind", "journal"),
-        "timestamp": entry["timestamp"],
-        "trust": entry["source_trust"],
-        "importance": entry["importance"],
-        "audience": entry["audience"],
-        "event_id": entry["event_id"],
+        "text": entry.content,
+        "by": entry.source_entity if told else "",
+        "kind": "said" if told else thought.kind,
+        "timestamp": entry.timestamp,
+        "trust": entry.source_trust,
+        "importance": entry.importance,
+        "audience": entry.audience,
+        "event_id": entry.event_id,
     }
 
 

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
-from evennia_ai.core.records import Event
+from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import conversation
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
@@ -92,7 +92,7 @@ def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
     return bool(event["hops"]) and not event["addressed"] and hearsay is None
 
 
-def _copy(npc: Any, script: Any, entry: dict[str, Any]) -> None:
+def _copy(npc: Any, script: Any, entry: Entry) -> None:
     memory = get_memory()
     if not memory.enabled:
         return

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, NamedTuple
+
+from msgspec import structs
 
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience, insights, reflection, utterances
 from evennia_ai.memory import journal, working_memory
 
@@ -18,18 +21,23 @@ REASONS = 3
 # Insights that are told to whoever asks what one makes of it all.
 NEWEST = 3
 
-Entry = dict[str, Any]
+
+class Thought(NamedTuple):
+    """An entry of the journal, or an insight of one: `entry` has its sentence as content."""
+
+    entry: Entry
+    kind: str = "journal"
 
 
-def each(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries, a synthesis as its insights: each with `kind` and its sentence as content."""
+def each(entries: Iterable[Entry]) -> Iterator[Thought]:
+    """Yield the entries, a synthesis as its insights."""
     for entry in entries:
         if not reflection.is_synthesis(entry):
-            yield entry
+            yield Thought(entry)
             continue
-        told = [text for text, _ in insights.read(entry["content"])]
-        for text in told or [insights.unmarked(entry["content"])]:
-            yield {**entry, "content": text, "kind": "insight" if told else "journal"}
+        told = [text for text, _ in insights.read(entry.content)]
+        for text in told or [insights.unmarked(entry.content)]:
+            yield Thought(structs.replace(entry, content=text), "insight" if told else "journal")
 
 
 def asked_for(turn: Turn, query: str) -> tuple[str, str]:
@@ -48,23 +56,23 @@ def asked_for(turn: Turn, query: str) -> tuple[str, str]:
     return ("", f"about {about}") if about else (asked.topic, query)
 
 
-def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Entry]:
+def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return what the insight rests on that was told last, as far as all who hear may know it."""
     lines = working_memory.lines_with(npc, turn.event["actor"])
     said = [line["text"] for line in lines if line["mine"]][-LAST_LINES:]
     for words in reversed(said):
         for synthesis in _syntheses(npc, hearers):
-            for text, entry_ids in insights.read(synthesis["content"]):
+            for text, entry_ids in insights.read(synthesis.content):
                 if insights.was_told(text, words):
                     found = [journal.get_entry(npc, entry_id) for entry_id in entry_ids]
                     known = audience.select_tellable(filter(None, found), hearers)
-                    return known[:REASONS]
+                    return [Thought(entry) for entry in known[:REASONS]]
     return []
 
 
-def newest(npc: Any, *, hearers: Iterable[str]) -> list[Entry]:
-    """Return the newest insights that all who hear may know, each with its sentence as content."""
-    single = (one for one in each(_syntheses(npc, hearers)) if one["kind"] == "insight")
+def newest(npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
+    """Return the newest insights that all who hear may know."""
+    single = (one for one in each(_syntheses(npc, hearers)) if one.kind == "insight")
     return list(itertools.islice(single, NEWEST))
 
 

@@ -12,6 +12,7 @@ from evennia_ai.agent import forgetting
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.core.records import Entry
 from evennia_ai.experience.scope import group_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -68,7 +69,7 @@ class MemoryChanges:
             return self._experience_of(npc)
         if whole_number(wanted) is not None:
             entry = self._entry(npc, wanted)
-            return (entry["id"], f"entry {entry['id']} and what rests on it") if entry else None
+            return (entry.id, f"entry {entry.id} and what rests on it") if entry else None
         who = self.identity_named(npc, wanted)
         if who is None:
             return None
@@ -100,15 +101,15 @@ class MemoryChanges:
         if entry is None:
             return
         word = "pinned" if pinned else "not pinned"
-        if entry["pinned"] == pinned:
-            self.msg(f"Entry {entry['id']} is {word}{' already' if pinned else ''}.")
+        if entry.pinned == pinned:
+            self.msg(f"Entry {entry.id} is {word}{' already' if pinned else ''}.")
             return
-        journal.edit_entry(npc, entry["id"], pinned=pinned)
-        self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry['id']} of", npc)
+        journal.edit_entry(npc, entry.id, pinned=pinned)
+        self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry.id} of", npc)
         stays = "It is never let go" if pinned else "It may be let go, as any other"
-        self.msg(f"Entry {entry['id']} of {self.name_of(npc)} is {word} now. {stays}.")
+        self.msg(f"Entry {entry.id} of {self.name_of(npc)} is {word} now. {stays}.")
 
-    def _entry(self, npc: Any, number: str) -> dict[str, Any] | None:
+    def _entry(self, npc: Any, number: str) -> Entry | None:
         """Return an entry of the journal, else None after having said why not."""
         entry_id = whole_number(number)
         if entry_id is None:

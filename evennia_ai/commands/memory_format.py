@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evennia_ai.agent.speech import escaped
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import reply
 
 # Characters of one memory.
@@ -15,7 +16,6 @@ SHORT = 60
 # Events of a relationship that a profile shows.
 HISTORY = 5
 
-Entry = dict[str, Any]
 
 _FROM = {
     "direct": "told by",
@@ -139,16 +139,16 @@ def audience(known: Any, names: Mapping[str, str]) -> str:
 
 
 def _entry(entry: Entry, names: Mapping[str, str]) -> list[str]:
-    by = entry["source_entity"]
+    by = entry.source_entity
     facts = [
-        _time(entry["timestamp"]),
-        f"importance {entry['importance']} ({entry['importance_method']})",
-        f"{_FROM.get(entry['source_type'], 'from')} {_plain(by)}" if by else entry["source_type"],
-        audience(entry["audience"], names),
+        _time(entry.timestamp),
+        f"importance {entry.importance} ({entry.importance_method})",
+        f"{_FROM.get(entry.source_type, 'from')} {_plain(by)}" if by else entry.source_type,
+        audience(entry.audience, names),
     ]
-    facts += [f"tags {_plain(', '.join(entry['tags']))}"] if entry["tags"] else []
-    facts += [mark for mark in ("pinned", "consolidated") if entry[mark]]
-    return [f"|w[{entry['id']}]|n {', '.join(facts)}", f"    {_cut(entry['content'])}"]
+    facts += [f"tags {_plain(', '.join(entry.tags))}"] if entry.tags else []
+    facts += [mark for mark in ("pinned", "consolidated") if getattr(entry, mark)]
+    return [f"|w[{entry.id}]|n {', '.join(facts)}", f"    {_cut(entry.content)}"]
 
 
 def _section(title: str, shown: list[str]) -> list[str]:

@@ -193,6 +193,6 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
         "name": npc.get_display_name(character),
         "state": known["relationship"]["state"] if known else "stranger",
         "lines": len(working_memory.lines_with(npc, who)),
-        "entries": sum(entry["source_id"] == who for entry in journal.entries(npc)),
+        "entries": sum(entry.said_by == who for entry in journal.entries(npc)),
         "opted_out": accounts.is_opted_out(character),
     }

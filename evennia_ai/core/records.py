@@ -25,6 +25,56 @@ class Identity(msgspec.Struct, frozen=True):
     account: int = 0
 
 
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a mind keeps.
+
+    `audience` is who may know it, `said_by` the identity of whom it is from ("" if from nobody),
+    `about` the identities of whom it is about, `derived_from` the ids of what it was made of.
+    """
+
+    audience: Audience
+    said_by: str
+    about: list[str]
+    derived_from: list[int]
+
+
+class Entry(
+    Record,
+    frozen=True,
+    kw_only=True,
+    rename={"said_by": "source_id", "derived_from": "evidence"},
+    omit_defaults=True,
+):
+    """One entry of a journal.
+
+    `derived_from` lists the entries that an insight is from, `cited` says that an entry is among
+    them; `chain` is whom it came through, the first teller first; `shared` to whom it was passed on.
+    Stored and exported it has the names `source_id` and `evidence`, and `about` only if it is of use.
+    """
+
+    said_by: str
+    derived_from: list[int]
+    about: list[str] = []
+    id: int
+    timestamp: str
+    content: str
+    source_type: str
+    source_trust: float
+    source_entity: str
+    importance: int
+    importance_method: str
+    tags: list[str]
+    related_projects: list[str]
+    consolidated: bool
+    scored: bool
+    scored_by: str
+    pinned: bool
+    event_id: str
+    cited: bool
+    chain: list[dict[str, str]]
+    shared: list[dict[str, str]]
+
+
 class Event(TypedDict):
     """Something that was perceived, as it is stored until it has been dealt with."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Iterable, TypeVar
+from typing import Any, Iterable, Mapping, TypeVar
 
-from evennia_ai.core.records import PRIVATE, Audience
+from evennia_ai.core.records import PRIVATE, Audience, Record
 
 PUBLIC: Audience = "public"
 
-Known = TypeVar("Known", bound=dict)
+Known = TypeVar("Known", bound=Record | Mapping[str, Any])
 
 
 def may_know(audience: Audience, hearers: Iterable[str]) -> bool:
@@ -16,10 +16,16 @@ def may_know(audience: Audience, hearers: Iterable[str]) -> bool:
     return audience == PUBLIC or set(hearers) <= set(audience)
 
 
+def audience_of(kept: Record | Mapping[str, Any]) -> Audience:
+    """Return who may know something that is kept, a record or plain data with its `audience`."""
+    known: Audience = kept.audience if isinstance(kept, Record) else kept["audience"]
+    return known
+
+
 def select_tellable(items: Iterable[Known], hearers: Iterable[str]) -> list[Known]:
     """Return the items that everybody in earshot may know; each carries its `audience`."""
     listening = set(hearers)
-    return [item for item in items if may_know(item["audience"], listening)]
+    return [item for item in items if may_know(audience_of(item), listening)]
 
 
 def intersection(audiences: Iterable[Audience]) -> Audience:
@@ -39,7 +45,7 @@ def divided(items: Iterable[Known]) -> list[tuple[Audience, list[Known]]]:
     """
     groups: dict[str | tuple[str, ...], list[Known]] = {}
     for item in items:
-        audience = item["audience"]
+        audience = audience_of(item)
         key = PUBLIC if audience == PUBLIC else tuple(sorted(set(audience)))
         groups.setdefault(key, []).append(item)
     ordered = sorted(groups, key=lambda key: (key != PUBLIC, -len(groups[key]), str(key)))
@@ -49,7 +55,7 @@ def divided(items: Iterable[Known]) -> list[tuple[Audience, list[Known]]]:
 def select_open_to(items: Iterable[Known], audience: Audience) -> list[Known]:
     """Return the items that everybody in an audience may know; to everybody, the public ones."""
     if audience == PUBLIC:
-        return [item for item in items if item["audience"] == PUBLIC]
+        return [item for item in items if audience_of(item) == PUBLIC]
     return select_tellable(items, audience)
 
 

@@ -6,7 +6,7 @@ import math
 from datetime import datetime, timezone
 from typing import Any, Iterable
 
-from evennia_ai.core.records import parse_time
+from evennia_ai.core.records import Entry, parse_time
 from evennia_ai.domain.importance import HIGHEST
 
 # The published decay is 0.99 an hour, by which a day is as good as for ever.
@@ -22,7 +22,7 @@ def recency(age_hours: float, *, tau_hours: float) -> float:
 
 
 def score_episodic_memory(
-    entry: dict[str, Any],
+    entry: Entry,
     query: str,
     now: datetime | str,
     alpha_recency: float = 1.0,
@@ -36,7 +36,7 @@ def score_episodic_memory(
 
 
 def search_episodic_memory(
-    entries: Iterable[dict[str, Any]],
+    entries: Iterable[Entry],
     query: str,
     days_back: float | None = 7,
     min_importance: int = 5,
@@ -61,17 +61,17 @@ def search_episodic_memory(
     oldest = math.inf if days_back is None else days_back * 24
     results = []
     for entry in entries:
-        if entry["importance"] < min_importance:
+        if entry.importance < min_importance:
             continue
         age_hours = _age_hours(entry, moment)
         if age_hours <= oldest:
             result = _scored(entry, query, age_hours, weights, tau_hours)
-            results.append((-result["score"], age_hours, entry["id"], result))
+            results.append((-result["score"], age_hours, entry.id, result))
     return [result for *_, result in sorted(results, key=lambda ranked: ranked[:3])]
 
 
-def _age_hours(entry: dict[str, Any], now: datetime) -> float:
-    return (now - parse_time(entry["timestamp"])).total_seconds() / 3600
+def _age_hours(entry: Entry, now: datetime) -> float:
+    return (now - parse_time(entry.timestamp)).total_seconds() / 3600
 
 
 def _total(weights: tuple[float, float, float]) -> float:
@@ -82,7 +82,7 @@ def _total(weights: tuple[float, float, float]) -> float:
 
 
 def _scored(
-    entry: dict[str, Any],
+    entry: Entry,
     query: str,
     age_hours: float,
     weights: tuple[float, float, float],
@@ -90,8 +90,8 @@ def _scored(
 ) -> dict[str, Any]:
     parts = {
         "recency": recency(age_hours, tau_hours=tau_hours),
-        "importance": entry["importance"] / HIGHEST,
-        "relevance": _overlap(query, entry["content"]),
+        "importance": entry.importance / HIGHEST,
+        "relevance": _overlap(query, entry.content),
     }
     raw = sum(weight * part for weight, part in zip(weights, parts.values(), strict=True))
     return {"entry": entry, "score": raw / _total(weights), "raw_score": raw, **parts}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import insights, reflection, retrieval
 
 # So many words in a row that somebody said are their words, wherever they stand.
@@ -29,8 +30,6 @@ _NAMING = re.compile(
 )
 # Times and ids are nobody's words.
 _NO_WORDS = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|[0-9a-f-]{32,36}")
-
-Entry = dict[str, Any]
 
 
 class Traces:
@@ -56,13 +55,9 @@ class Traces:
         """Return whether one of these identities is theirs."""
         return not self.identities.isdisjoint(identities)
 
-    def is_theirs(self, told: Mapping[str, Any]) -> bool:
-        """Return whether a memory is from them, or came through them.
-
-        `told` has `source_id` and `chain`, as entries of the journal and metadata have.
-        """
-        chain = [str(teller.get("identity") or "") for teller in told.get("chain") or ()]
-        return self.is_from(str(told.get("source_id") or ""), *chain)
+    def is_theirs(self, said_by: str, chain: Iterable[Mapping[str, Any]]) -> bool:
+        """Return whether what somebody said is from them, or came through them."""
+        return self.is_from(said_by, *(str(teller.get("identity") or "") for teller in chain))
 
     def names_them(self, text: str) -> bool:
         """Return whether a text names them."""
@@ -146,10 +141,10 @@ def plan_journal(
     What staff pinned stays if it only names them. What was made of other entries is made anew
     without those that go; where nothing is left of it, it goes as well.
     """
-    removed = set(gone) | {entry["id"] for entry in entries if _goes(entry, traces)}
+    removed = set(gone) | {entry.id for entry in entries if _goes(entry, traces)}
     while True:
-        left = [entry for entry in entries if entry["id"] not in removed]
-        changes = {entry["id"]: _changes(entry, removed, traces) for entry in left}
+        left = [entry for entry in entries if entry.id not in removed]
+        changes = {entry.id: _changes(entry, removed, traces) for entry in left}
         emptied = {one for one, changed in changes.items() if changed.get("content") == ""}
         if not emptied:
             return removed, {one: changed for one, changed in changes.items() if changed}
@@ -158,41 +153,41 @@ def plan_journal(
 
 def is_derived(entry: Entry) -> bool:
     """Return whether an entry is the assistant's own, and neither testimony nor the game's word."""
-    made = reflection.is_synthesis(entry) or bool(entry["evidence"])
+    made = reflection.is_synthesis(entry) or bool(entry.derived_from)
     # What it notes in a turn belongs to an event, and says of nobody that they said so.
-    noted = bool(entry["event_id"]) and not entry["source_id"]
-    return made or noted or entry["source_type"] == "inference"
+    noted = bool(entry.event_id) and not entry.said_by
+    return made or noted or entry.source_type == "inference"
 
 
 def _goes(entry: Entry, traces: Traces) -> bool:
-    if traces.is_theirs(entry):
+    if traces.is_theirs(entry.said_by, entry.chain):
         return True
     # What was made of several things is looked at sentence by sentence.
     if reflection.is_synthesis(entry):
         return False
-    named = traces.names_them(entry["content"]) or entry["source_entity"] in traces.names
-    return named and not entry["pinned"]
+    named = traces.names_them(entry.content) or entry.source_entity in traces.names
+    return named and not entry.pinned
 
 
 def _changes(entry: Entry, removed: set[int], traces: Traces) -> dict[str, Any]:
     """Return the fields of an entry that become others; an empty content means that it goes."""
     changed: dict[str, Any] = {}
-    shared = [one for one in entry["shared"] if not traces.is_from(one.get("with", ""))]
-    if shared != entry["shared"]:
+    shared = [one for one in entry.shared if not traces.is_from(one.get("with", ""))]
+    if shared != entry.shared:
         changed["shared"] = shared
     if not is_derived(entry):
         return changed
     content = _remade(entry, removed, traces)
-    if content != entry["content"]:
+    if content != entry.content:
         changed["content"] = content
-    evidence = [one for one in entry["evidence"] if one not in removed]
-    if evidence != entry["evidence"]:
+    evidence = [one for one in entry.derived_from if one not in removed]
+    if evidence != entry.derived_from:
         changed["evidence"] = evidence
     return changed
 
 
 def _remade(entry: Entry, removed: set[int], traces: Traces) -> str:
-    content, cites_them = entry["content"], not removed.isdisjoint(entry["evidence"])
+    content, cites_them = entry.content, not removed.isdisjoint(entry.derived_from)
     told = insights.read(content) if reflection.is_synthesis(entry) else []
     if told:
         kept = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterable, TypedDict
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 
 # How much an assistant tells on: only what the other may know anyway, to friends, or to anybody.
@@ -87,9 +87,9 @@ def lengthened(chain: Iterable[Person], *, identity: str, name: str) -> list[Per
     return [*chain, *teller]
 
 
-def shared_with(entry: dict[str, Any], *, identity: str, name: str, timestamp: str) -> dict:
+def shared_with(entry: Entry, *, identity: str, name: str, timestamp: str) -> dict:
     """Return what changes in an entry that was told to somebody: they may know it from now on."""
-    known, others = entry["audience"], [one for one in entry["shared"] if one["with"] != identity]
+    known, others = entry.audience, [one for one in entry.shared if one["with"] != identity]
     told = {"with": identity, "name": name, "timestamp": timestamp}
     return {
         "audience": known if known == audiences.PUBLIC else sorted({*known, identity}),

@@ -6,15 +6,13 @@ import re
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from evennia_ai.core.records import age_seconds
+from evennia_ai.core.records import Entry, age_seconds
 
 KEYS = ("tag", "who", "importance", "days")
 LISTED = "words, tag=…, who=…, importance>=…, days=…"
 
 _PART = re.compile(r"(\w+)\s*(>=|=)\s*(.*)")
 _DAY = 86400
-
-Entry = dict[str, Any]
 
 
 class Filter(NamedTuple):
@@ -28,13 +26,13 @@ class Filter(NamedTuple):
 
     def fits(self, entry: Entry, *, now: datetime) -> bool:
         """Return whether an entry is wanted."""
-        text, tags = entry["content"].casefold(), {tag.casefold() for tag in entry["tags"]}
+        text, tags = entry.content.casefold(), {tag.casefold() for tag in entry.tags}
         return (
-            entry["importance"] >= self.importance
+            entry.importance >= self.importance
             and all(words in text for words in self.words)
             and tags.issuperset(self.tags)
             and all(_is_of(entry, name) for name in self.who)
-            and (self.days is None or age_seconds(entry["timestamp"], now=now) <= self.days * _DAY)
+            and (self.days is None or age_seconds(entry.timestamp, now=now) <= self.days * _DAY)
         )
 
 
@@ -76,5 +74,5 @@ def _number(given: list[str], key: str, default: Any) -> Any:
 
 def _is_of(entry: Entry, name: str) -> bool:
     """Return whether an entry is from somebody, or names them."""
-    named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", entry["content"].casefold())
-    return entry["source_entity"].casefold() == name or bool(named)
+    named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", entry.content.casefold())
+    return entry.source_entity.casefold() == name or bool(named)

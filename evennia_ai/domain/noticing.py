@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Mapping, NamedTuple
 
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import retrieval, statements
 from evennia_ai.domain.profile import CONTENT_LENGTH
 from evennia_ai.domain.reflection import is_synthesis
@@ -24,18 +25,18 @@ class Noticed(NamedTuple):
 
 
 def notice(
-    entry: Mapping[str, Any], *, names: Mapping[str, list[str]], own_key: str, own_name: str
+    entry: Entry, *, names: Mapping[str, list[str]], own_key: str, own_name: str
 ) -> list[Noticed]:
     """Return what an entry says of whoever said it, and of others who are known by name.
 
     `names` are the identities by name in lower case; a name that several bear is nobody's. Nothing is
     noticed of the assistant itself, `own_key`.
     """
-    if is_synthesis(dict(entry)):
+    if is_synthesis(entry):
         # What was made of memories is no new witness to them.
         return []
     speaker, speaker_name, teller = _speaker(entry)
-    content = _REPEATED.sub("", entry["content"])
+    content = _REPEATED.sub("", entry.content)
     found = []
     said = _about(content, is_own=True, listener=own_name) if speaker else ""
     if said:
@@ -51,13 +52,13 @@ def notice(
     ]
 
 
-def _speaker(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+def _speaker(entry: Entry) -> tuple[str, str, str]:
     """Return who says "I" in an entry (identity, name), and the identity of whom one has it from."""
-    if entry["source_type"] not in TOLD or not entry["source_id"]:
+    if entry.source_type not in TOLD or not entry.said_by:
         return "", "", ""
-    for first in entry.get("chain") or ():
-        return first["identity"], first["name"], entry["source_id"]
-    return entry["source_id"], entry["source_entity"], entry["source_id"]
+    for first in entry.chain:
+        return first["identity"], first["name"], entry.said_by
+    return entry.said_by, entry.source_entity, entry.said_by
 
 
 def _about(text: str, **whom: Any) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, Iterable, Iterator
+from typing import Iterable, Iterator
 
-from evennia_ai.core.records import parse_time
+from evennia_ai.core.records import Entry, parse_time
 from evennia_ai.domain import reflection
 
 # After so many in a row that are not old enough, those that follow are not either: entries come in
 # the order in which they were noted, but one may have been dated back, or written anew.
 YOUNG_IN_A_ROW = 100
-
-Entry = dict[str, Any]
 
 
 def select_forgettable(
@@ -32,11 +30,11 @@ def select_forgettable(
     of them are read than it takes.
     """
     found = (
-        entry["id"]
+        entry.id
         for entry in _old(entries, since=now - timedelta(days=days))
-        if entry["importance"] <= importance
-        and not (entry["pinned"] or reflection.is_synthesis(entry) or entry["cited"])
-        and (entry["consolidated"] or not only_consolidated)
+        if entry.importance <= importance
+        and not (entry.pinned or reflection.is_synthesis(entry) or entry.cited)
+        and (entry.consolidated or not only_consolidated)
     )
     return list(islice(found, limit))
 
@@ -44,7 +42,7 @@ def select_forgettable(
 def _old(entries: Iterable[Entry], *, since: datetime) -> Iterator[Entry]:
     young = 0
     for entry in entries:
-        if parse_time(entry["timestamp"]) < since:
+        if parse_time(entry.timestamp) < since:
             young = 0
             yield entry
             continue

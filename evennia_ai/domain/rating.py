@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Iterable, Mapping
 
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience, importance
 
 # Who rated an entry, where no model did; a model that is configured later may look once more.
@@ -22,21 +23,19 @@ OVERHEARD_TRUST = 0.5
 # Two entries of which so much of the words is shared (0..1) say the same.
 SAME_WORDS = 0.8
 
-Entry = dict[str, Any]
-
 
 def is_unrated(entry: Entry) -> bool:
     """Return whether nothing but the rules of the moment has rated an entry."""
-    return entry["importance_method"] == "heuristic" and not entry["scored"]
+    return entry.importance_method == "heuristic" and not entry.scored
 
 
 def is_rated_offline(entry: Entry) -> bool:
     """Return whether the offline mind rated an entry that is not kept for good yet."""
     return (
-        entry["importance_method"] == "heuristic"
-        and entry["scored"]
-        and entry["scored_by"] == OFFLINE
-        and not entry["consolidated"]
+        entry.importance_method == "heuristic"
+        and entry.scored
+        and entry.scored_by == OFFLINE
+        and not entry.consolidated
     )
 
 
@@ -78,8 +77,11 @@ def parse_scores(answers: Iterable[Mapping[str, Any]], *, ids: Iterable[int]) ->
     return scores
 
 
-def rate(entries: Iterable[Entry]) -> list[dict[str, int]]:
-    """Return {"id", "score"} of each entry, by rules that see the entries side by side."""
+def rate(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, int]]:
+    """Return {"id", "score"} of each entry, by rules that see the entries side by side.
+
+    Each is what a mind is shown of it: its `id`, `content`, `importance`, `audience`, `source_trust`.
+    """
     rated, seen = [], []
     for entry in entries:
         words = frozenset(re.findall(r"\w+", entry["content"].casefold()))
@@ -90,7 +92,7 @@ def rate(entries: Iterable[Entry]) -> list[dict[str, int]]:
     return rated
 
 
-def _difference(entry: Entry, *, said_before: bool) -> int:
+def _difference(entry: Mapping[str, Any], *, said_before: bool) -> int:
     """Return by how much an entry matters more than the words alone told when it was noted."""
     told_in_confidence = entry["audience"] != audience.PUBLIC
     overheard = entry["source_trust"] < OVERHEARD_TRUST

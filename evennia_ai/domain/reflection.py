@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from evennia_ai.core.records import Audience, format_time
+from evennia_ai.core.records import Audience, Entry, format_time
 from evennia_ai.domain import audience as audiences
 
 THRESHOLD = 150
@@ -25,7 +25,6 @@ SYNTHESIS_MARK = "[SYNTHESIS]"
 ECHO_TAG = "echo"
 
 State = dict[str, Any]
-Entry = dict[str, Any]
 
 
 def new_state(threshold: float = THRESHOLD) -> State:
@@ -89,7 +88,7 @@ def reset(state: State, *, now: datetime, later: Iterable[Entry] = ()) -> State:
         "reflection_count": state["reflection_count"] + 1,
     }
     for entry in later:
-        after = add(after, entry["importance"], entry["id"])
+        after = add(after, entry.importance, entry.id)
     return after
 
 
@@ -101,12 +100,12 @@ def select_window(entries: Iterable[Entry], ids: Iterable[int]) -> list[Entry]:
     """
     wanted = set(ids)
     open_to_it = [entry for entry in entries if counts(entry)]
-    window = [entry for entry in open_to_it if entry["id"] in wanted]
+    window = [entry for entry in open_to_it if entry.id in wanted]
     if not window:
-        return [one for one in open_to_it if one["importance"] >= WORTH_A_LOOK][-LOOKED_AT:]
-    newest_first = sorted(window, key=lambda one: (one["timestamp"], one["id"]), reverse=True)
-    best = sorted(newest_first, key=lambda one: -one["importance"])[:LOOKED_AT]
-    return sorted(best, key=lambda one: one["id"])
+        return [one for one in open_to_it if one.importance >= WORTH_A_LOOK][-LOOKED_AT:]
+    newest_first = sorted(window, key=lambda one: (one.timestamp, one.id), reverse=True)
+    best = sorted(newest_first, key=lambda one: -one.importance)[:LOOKED_AT]
+    return sorted(best, key=lambda one: one.id)
 
 
 def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audience, list[Entry]]]:
@@ -117,15 +116,15 @@ def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audienc
     groups = [(known, items) for known, items in audiences.divided(entries) if known]
     public = [group for group in groups if group[0] == audiences.PUBLIC]
     others = [group for group in groups if group[0] != audiences.PUBLIC]
-    others.sort(key=lambda group: -sum(entry["importance"] for entry in group[1]))
+    others.sort(key=lambda group: -sum(entry.importance for entry in group[1]))
     return [*public, *others[:private]]
 
 
-def counts(entry: dict[str, Any]) -> bool:
+def counts(entry: Entry) -> bool:
     """Return whether an entry is reflected upon: two assistants in one room echo all that is said."""
-    return ECHO_TAG not in entry["tags"] and not is_synthesis(entry)
+    return ECHO_TAG not in entry.tags and not is_synthesis(entry)
 
 
-def is_synthesis(entry: dict[str, Any]) -> bool:
+def is_synthesis(entry: Entry) -> bool:
     """Return whether an entry was made of other entries: it is not reflected upon again."""
-    return SYNTHESIS_TAG in entry["tags"] or entry["content"].startswith(SYNTHESIS_MARK)
+    return SYNTHESIS_TAG in entry.tags or entry.content.startswith(SYNTHESIS_MARK)

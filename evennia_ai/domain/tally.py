@@ -5,14 +5,13 @@ A tally is kept beside the pages, in their head, as a text of numbers.
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from typing import Callable, NamedTuple
 
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import rating, reflection
 
 # Entries that matter no more than this go before others.
 TRIVIAL = 3
-
-Entry = dict[str, Any]
 
 
 class Tally(NamedTuple):
@@ -50,24 +49,24 @@ def is_current(text: str) -> bool:
 
 
 def _may_go(entry: Entry) -> bool:
-    return not (entry["pinned"] or reflection.is_synthesis(entry))
+    return not (entry.pinned or reflection.is_synthesis(entry))
 
 
 def _is_uncited(entry: Entry) -> bool:
-    return _may_go(entry) and not entry["cited"]
+    return _may_go(entry) and not entry.cited
 
 
 def _is_ready(entry: Entry) -> bool:
     """Return whether an entry waits for nothing but to be kept for good."""
-    is_kept = entry["consolidated"] or reflection.is_synthesis(entry)
+    is_kept = entry.consolidated or reflection.is_synthesis(entry)
     return not (is_kept or rating.is_unrated(entry))
 
 
 KINDS: dict[str, Callable[[Entry], bool]] = {
     # What a full journal may let go; `cited` has a copy elsewhere, `last` may be anything.
-    "consolidated": lambda entry: _is_uncited(entry) and entry["consolidated"],
-    "trivial": lambda entry: _is_uncited(entry) and entry["importance"] <= TRIVIAL,
-    "cited": lambda entry: _may_go(entry) and entry["cited"] and entry["consolidated"],
+    "consolidated": lambda entry: _is_uncited(entry) and entry.consolidated,
+    "trivial": lambda entry: _is_uncited(entry) and entry.importance <= TRIVIAL,
+    "cited": lambda entry: _may_go(entry) and entry.cited and entry.consolidated,
     "free": _is_uncited,
     "last": _may_go,
     # What sleep has to do yet.

@@ -1,27 +1,22 @@
 """The journal of an NPC: what it noted, entry by entry, in the database as soon as it is noted.
 
-An entry is a dict of {"id", "timestamp", "content", "source_type", "source_trust",
-"source_entity", "source_id", "importance", "importance_method", "tags", "related_projects",
-"audience", "consolidated", "scored", "scored_by", "pinned", "event_id", "evidence", "cited",
-"chain", "shared"}. `evidence` lists the entries that an insight is from, `cited` says that an entry
-is among them; `chain` is whom it came through, the first teller first, {"identity", "name"} each;
-`shared` to whom it was passed on, {"with", "name", "timestamp"} each. What is returned is detached.
+An entry is a `core.records.Entry`; what is returned cannot be changed.
 """
 
 from __future__ import annotations
 
 import itertools
 from datetime import datetime, timedelta
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Mapping
 
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Audience, format_time, parse_time
+from evennia_ai.core.records import Audience, Entry, format_time, parse_time
 from evennia_ai.domain import eviction
 from evennia_ai.domain import importance as importances
-from evennia_ai.memory import journal_pages, kinds, repository
-from evennia_ai.memory.journal_pages import Draft, Entry
+from evennia_ai.memory import journal_pages, kinds, pages, repository
+from evennia_ai.memory.journal_pages import Draft, Fields
 
 METHODS = ("heuristic", "llm", "manual")
 
@@ -65,15 +60,14 @@ def add_entry(
         "related_projects": related_projects,
         "audience": audience,
         "event_id": event_id,
-        "evidence": evidence,
+        "evidence": list(evidence),
         "chain": chain,
     }
     if importance is None:
         fields["importance"] = heuristic_importance(content, source_type, tags)
-    entry = journal_pages.complete_entry(_checked(fields))
     draft = Draft(character)
-    draft.cite(entry["evidence"])
-    entry = draft.add(entry)
+    draft.cite(fields["evidence"])
+    entry = draft.add(_checked(fields))
     draft.write()
     _log_evictions(character, draft)
     return entry
@@ -118,7 +112,7 @@ def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[
         return found
     # Clamped to what a datetime can say.
     since = format_time(pace.now() - timedelta(days=min(max(days_back, 0), 36500)))
-    return itertools.takewhile(lambda entry: entry["timestamp"] >= since, found)
+    return itertools.takewhile(lambda entry: entry.timestamp >= since, found)
 
 
 def get_entry(character: Any, entry_id: int) -> Entry | None:
@@ -143,15 +137,15 @@ def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
     entry = draft.get(entry_id)
     if entry is None:
         return None
-    unknown = changes.keys() - (entry.keys() - {"id"})
+    unknown = changes.keys() - (set(Entry.__struct_encode_fields__) - {"id"})
     if unknown:
         raise ValueError(f"an entry has no {', '.join(sorted(unknown))} to change.")
     if "importance" in changes:
         changes = {"importance_method": "manual", "scored": True, "scored_by": "", **changes}
     if "timestamp" in changes:
         changes["timestamp"] = format_time(parse_time(changes["timestamp"]))
-    whole = journal_pages.complete_entry(_checked({**entry, **changes}))
-    changed = {"id": entry_id, **whole}
+    fields = _checked({**pages.plain(entry), **changes})
+    changed = journal_pages.complete_entry(fields, entry_id=entry_id)
     draft.put(changed)
     draft.write()
     return changed
@@ -162,7 +156,7 @@ def rescore(
 ) -> bool:
     """Rate an entry anew; False if it is gone or was rated by hand."""
     entry = get_entry(character, entry_id)
-    if entry is None or entry["importance_method"] == "manual":
+    if entry is None or entry.importance_method == "manual":
         return False
     rating = importances.clamp(int(score))
     edit_entry(
@@ -185,11 +179,11 @@ def journal(character: Any) -> dict[str, Any]:
     head = journal_pages.load_head(character)
     kept = journal_pages.load_entries(character)
     return {
-        "entries": kept,
+        "entries": [pages.plain(entry) for entry in kept],
         "entry_count": head["entry_count"],
         "max_entries": head["max_entries"],
         "last_reflection": head["last_reflection"],
-        "consolidated_entry_ids": [entry["id"] for entry in kept if entry["consolidated"]],
+        "consolidated_entry_ids": [entry.id for entry in kept if entry.consolidated],
     }
 
 
@@ -241,7 +235,15 @@ def _change_head(character: Any, **changes: Any) -> None:
     draft.write()
 
 
-def _checked(fields: Entry) -> Entry:
+def as_entry(given: Entry | Mapping[str, Any]) -> Entry:
+    """Return an entry that may have come as JSON has it; what is missing has its default."""
+    if isinstance(given, Entry):
+        return given
+    fields = {**given, "timestamp": format_time(parse_time(given["timestamp"]))}
+    return journal_pages.complete_entry(fields, entry_id=int(given.get("id") or 0))
+
+
+def _checked(fields: Fields) -> Fields:
     """Return the fields of an entry; ValueError for what cannot be."""
     kinds = conf.get("TRUST")
     trust, rating = fields["source_trust"], fields["importance"]
@@ -263,4 +265,4 @@ def _log_evictions(character: Any, draft: Draft) -> None:
         # An unconsolidated memory that matters exists nowhere else.
         log = logger.log_warn if kind in eviction.NOWHERE_ELSE else logger.log_info
         # Without its words: a log keeps them when whoever said them has been forgotten.
-        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry['id']} ({kind})")
+        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry.id} ({kind})")

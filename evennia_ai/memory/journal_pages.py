@@ -9,14 +9,17 @@ from __future__ import annotations
 import random
 from typing import Any, Iterable, Iterator
 
+from msgspec import structs
+
 from evennia_ai import conf
-from evennia_ai.core.records import format_time, parse_time
+from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.domain import eviction, importance, tally
 from evennia_ai.memory import kinds, repository
 
 PAGE_SIZE = 64
 
-Entry = dict[str, Any]
+# An entry as JSON has it.
+Fields = dict[str, Any]
 Page = dict[int, Entry]
 
 
@@ -31,11 +34,11 @@ class Draft:
         self._index = {_number(text): text for text in _index_texts(self.head)}
         self._pages: dict[int, Page] = {}
 
-    def add(self, fields: Entry) -> Entry:
+    def add(self, fields: Fields) -> Entry:
         """Give an entry the next id, make room and put it in."""
         self._make_room()
         self.head["entry_count"] += 1
-        entry = {"id": self.head["entry_count"], **fields}
+        entry = complete_entry(fields, entry_id=self.head["entry_count"])
         self.put(entry)
         return entry
 
@@ -46,17 +49,16 @@ class Draft:
 
     def put(self, entry: Entry) -> None:
         """Put an entry in, or in the place of an older state of itself."""
-        self.remove(entry["id"])
-        page = self._page(page_of(entry["id"]))
-        page[entry["id"]] = entry
+        self.remove(entry.id)
+        self._page(page_of(entry.id))[entry.id] = entry
         self._count(entry, 1)
 
     def cite(self, entry_ids: Iterable[int]) -> None:
         """Mark entries that another one rests on: they stay longest."""
         for entry_id in entry_ids:
             entry = self.get(entry_id)
-            if entry is not None and not entry["cited"]:
-                self.put({**entry, "cited": True})
+            if entry is not None and not entry.cited:
+                self.put(structs.replace(entry, cited=True))
 
     def remove(self, entry_id: int) -> bool:
         """Take an entry out; return whether it was there."""
@@ -81,7 +83,7 @@ class Draft:
         return self._pages[number]
 
     def _count(self, entry: Entry, by: int) -> None:
-        number = page_of(entry["id"])
+        number = page_of(entry.id)
         before = self._index.pop(number, None)
         counted = tally.read_tally(before) if before else tally.Tally(number)
         after = counted.changed(entry, by)
@@ -102,7 +104,7 @@ class Draft:
                 # Somebody deleted the page by hand.
                 self.head["size"] -= tally.read_tally(self._index.pop(number)).count
                 continue
-            self.remove(entry["id"])
+            self.remove(entry.id)
             self.evicted.append((kind, entry))
 
 
@@ -125,8 +127,7 @@ def load_entries(character: Any, *, only: Iterable[int] | None = None) -> list[E
     """Return all entries, or those on these pages, oldest first, by one question to the database."""
     keys = None if only is None else map(page_key, only)
     pages = repository.load_all(character, kinds.JOURNAL, only=keys).values()
-    entries = [read_entry(entry) for page in pages for entry in page]
-    return sorted(entries, key=lambda entry: entry["id"])
+    return sorted((entry for page in pages for entry in page), key=lambda entry: entry.id)
 
 
 def count(character: Any, kinds: Iterable[str]) -> int:
@@ -192,9 +193,9 @@ def new_head(stored: dict[str, Any]) -> dict[str, Any]:
 def _recounted(character: Any, head: dict[str, Any]) -> dict[str, Any]:
     """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
     entries = load_entries(character)
-    cited = {entry_id for entry in entries for entry_id in entry["evidence"]}
-    marked = [{**entry, "cited": entry["cited"] or entry["id"] in cited} for entry in entries]
-    head["entry_count"] = max([head["entry_count"], *(entry["id"] for entry in entries)])
+    cited = {entry_id for entry in entries for entry_id in entry.derived_from}
+    marked = [structs.replace(entry, cited=entry.cited or entry.id in cited) for entry in entries]
+    head["entry_count"] = max([head["entry_count"], *(entry.id for entry in entries)])
     return _write_anew(character, head, marked)
 
 
@@ -205,7 +206,7 @@ def merged(
 
     Entries without an id get one; the same ids and contents are not taken for new entries.
     """
-    merged_entries = {entry["id"]: entry for entry in known}
+    merged_entries = {entry.id: entry for entry in known}
     paged = list(merged_entries.values())
     moved = set(map(int, flat.get("consolidated_entry_ids") or ()))
     raw = [dict(entry) for entry in flat.get("entries") or ()]
@@ -216,8 +217,9 @@ def merged(
     for entry in raw:
         moment = time_or_none(entry.get("timestamp")) or moment
         is_moved = entry.get("id") in moved
-        whole = complete_entry({"consolidated": is_moved, **entry, "timestamp": moment})
+        given = {"consolidated": is_moved, **entry, "timestamp": moment}
         entry_id = entry.get("id")
+        whole = complete_entry(given, entry_id=entry_id or 0)
         if not entry_id or (
             entry_id in merged_entries and not _same(merged_entries[entry_id], whole)
         ):
@@ -225,7 +227,7 @@ def merged(
                 continue
             last += 1
             entry_id = last
-        merged_entries[entry_id] = {"id": entry_id, **whole}
+        merged_entries[entry_id] = structs.replace(whole, id=entry_id)
     head["entry_count"] = last
     pages = _tallied(head, merged_entries.values())
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
@@ -238,7 +240,9 @@ def laid_out(flat: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[Entry
     """
     head, given = new_head(flat), flat["entries"]
     cited = {entry_id for one in given for entry_id in one["evidence"]}
-    whole = [{**complete_entry(one), "id": one["id"], "cited": one["id"] in cited} for one in given]
+    whole = [
+        complete_entry({**one, "cited": one["id"] in cited}, entry_id=one["id"]) for one in given
+    ]
     head["entry_count"] = max([head["entry_count"], *(one["id"] for one in given)])
     pages = _tallied(head, whole)
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
@@ -253,28 +257,24 @@ def _tallied(head: dict[str, Any], entries: Iterable[Entry]) -> dict[int, Page]:
     """Return the pages of a journal that is written anew, and note in its head what is on them."""
     pages: dict[int, Page] = {}
     tallies: dict[int, tally.Tally] = {}
-    for entry in sorted(entries, key=lambda entry: entry["id"]):
-        number = page_of(entry["id"])
-        pages.setdefault(number, {})[entry["id"]] = entry
+    for entry in sorted(entries, key=lambda entry: entry.id):
+        number = page_of(entry.id)
+        pages.setdefault(number, {})[entry.id] = entry
         tallies[number] = tallies.get(number, tally.Tally(number)).changed(entry, 1)
     head["pages"] = ";".join(page.text() for page in tallies.values())
     head["size"] = sum(page.count for page in tallies.values())
     return pages
 
 
-def read_entry(entry: Entry) -> Entry:
-    """Return a stored entry with every field."""
+def read_entry(stored: Fields) -> Fields:
+    """Return an entry of version 0.1 with every field."""
     # What was written before these fields were there has been told to nobody.
-    entry.setdefault("chain", [])
-    entry.setdefault("shared", [])
-    entry.setdefault("scored_by", "")
-    entry.setdefault("evidence", [])
-    entry.setdefault("cited", False)
-    return entry
+    missing = {"chain": [], "shared": [], "scored_by": "", "evidence": [], "cited": False}
+    return {**missing, **stored}
 
 
 def _page_of(entries: Iterable[Entry]) -> Page:
-    return {entry["id"]: read_entry(entry) for entry in entries}
+    return {entry.id: entry for entry in entries}
 
 
 def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
@@ -303,11 +303,11 @@ def _number(text: str) -> int:
 
 
 def _same(entry: Entry, other: Entry) -> bool:
-    return (entry["content"], entry["timestamp"]) == (other["content"], other["timestamp"])
+    return (entry.content, entry.timestamp) == (other.content, other.timestamp)
 
 
-def complete_entry(given: Entry) -> Entry:
-    """Return an entry without its id, with every field; what is missing has its default.
+def complete_entry(given: Fields, *, entry_id: int) -> Entry:
+    """Return an entry with every field; what is missing has its default.
 
     `timestamp` must be there.
     """
@@ -315,28 +315,30 @@ def complete_entry(given: Entry) -> Entry:
     method = given.get("importance_method") or "heuristic"
     trust = given.get("source_trust")
     audience = given.get("audience") or "public"
-    return {
-        "timestamp": given["timestamp"],
-        "content": str(given.get("content") or ""),
-        "source_type": source_type,
-        "source_trust": default_trust(source_type) if trust is None else float(trust),
-        "source_entity": str(given.get("source_entity") or ""),
-        "source_id": str(given.get("source_id") or ""),
-        "importance": importance.clamp(int(given.get("importance") or importance.BASE)),
-        "importance_method": method,
-        "tags": list(given.get("tags") or ()),
-        "related_projects": list(given.get("related_projects") or ()),
-        "audience": audience if isinstance(audience, str) else sorted(audience),
-        "consolidated": bool(given.get("consolidated", False)),
-        "scored": bool(given.get("scored", method != "heuristic")),
-        "scored_by": str(given.get("scored_by") or ""),
-        "pinned": bool(given.get("pinned", False)),
-        "event_id": str(given.get("event_id") or ""),
-        "evidence": [int(entry_id) for entry_id in given.get("evidence") or ()],
-        "cited": bool(given.get("cited", False)),
-        "chain": [dict(teller) for teller in given.get("chain") or ()],
-        "shared": [dict(told) for told in given.get("shared") or ()],
-    }
+    return Entry(
+        id=entry_id,
+        timestamp=given["timestamp"],
+        content=str(given.get("content") or ""),
+        source_type=source_type,
+        source_trust=default_trust(source_type) if trust is None else float(trust),
+        source_entity=str(given.get("source_entity") or ""),
+        said_by=str(given.get("source_id") or ""),
+        importance=importance.clamp(int(given.get("importance") or importance.BASE)),
+        importance_method=method,
+        tags=list(given.get("tags") or ()),
+        related_projects=list(given.get("related_projects") or ()),
+        audience=audience if isinstance(audience, str) else sorted(audience),
+        consolidated=bool(given.get("consolidated", False)),
+        scored=bool(given.get("scored", method != "heuristic")),
+        scored_by=str(given.get("scored_by") or ""),
+        pinned=bool(given.get("pinned", False)),
+        event_id=str(given.get("event_id") or ""),
+        derived_from=[int(entry_id) for entry_id in given.get("evidence") or ()],
+        cited=bool(given.get("cited", False)),
+        chain=[dict(teller) for teller in given.get("chain") or ()],
+        shared=[dict(told) for told in given.get("shared") or ()],
+        about=list(given.get("about") or ()),
+    )
 
 
 def default_trust(source_type: str) -> float:

@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Identity
+from evennia_ai.core.records import Entry, Identity
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -114,7 +114,7 @@ SEEDED = Kind("seeded", BODY, dict[str, dict[str, list[str]]], role="builder")
 CONVERTED = Kind("converted", BODY, dict[str, str], role="builder")
 UNFINISHED = Kind("unfinished_mind", BODY, bool, role="state")
 
-JOURNAL = Kind("journal", BODY, list[Plain], keyed=True, file="")
+JOURNAL = Kind("journal", BODY, list[Entry], keyed=True, file="")
 JOURNAL_HEAD = Kind("journal_head", BODY, Plain, ahead="turn", derived=True)
 PROFILES = Kind("profiles", BODY, Plain, keyed=True, ahead="person")
 NAMES = Kind(

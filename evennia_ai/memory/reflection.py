@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable
 
 from evennia_ai import conf, pace
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import reflection
 from evennia_ai.memory import journal, kinds, repository
 
@@ -20,10 +21,10 @@ def update_reflection_state(script: Any, importance: float, entry_id: int) -> No
     _save(script, reflection.add(reflection_state(script), importance, entry_id))
 
 
-def note_entry(script: Any, entry: dict[str, Any]) -> None:
+def note_entry(script: Any, entry: Entry) -> None:
     """Add an entry to what has happened, if it is one that is reflected upon."""
     if reflection.counts(entry):
-        update_reflection_state(script, entry["importance"], entry["id"])
+        update_reflection_state(script, entry.importance, entry.id)
 
 
 def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> None:
@@ -44,7 +45,7 @@ def put_off_reflection(script: Any) -> None:
     _save(script, reflection.put_off(reflection_state(script), now=pace.now()))
 
 
-def reset_reflection_state(script: Any, *, later: Iterable[dict[str, Any]] = ()) -> None:
+def reset_reflection_state(script: Any, *, later: Iterable[Entry] = ()) -> None:
     """Begin anew after a reflection; the journal notes when that was.
 
     `later` are entries of the journal that wait for the next one.

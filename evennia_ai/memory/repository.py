@@ -353,12 +353,20 @@ def _remove(obj: TypedObject, kind: Kind[T], key: str) -> None:
 
 def _note_read(attribute: Attribute, text: str, value: object) -> None:
     """Keep what was read beside its text, where nobody can change it."""
-    if isinstance(value, msgspec.Struct):
-        attribute.__dict__[_READ] = (text, value)
-    elif isinstance(value, list) and all(isinstance(one, msgspec.Struct) for one in value):
-        attribute.__dict__[_READ] = (text, tuple(value))
+    kept = tuple(value) if isinstance(value, list) else (value,)
+    if all(isinstance(one, msgspec.Struct) for one in kept) and _is_fixed(kept):
+        attribute.__dict__[_READ] = (text, kept if isinstance(value, list) else value)
     else:
         attribute.__dict__.pop(_READ, None)
+
+
+def _is_fixed(value: object) -> bool:
+    """Return whether nobody can change a value: a frozen record may still hold lists."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _detached(value: object):  # type: ignore[no-untyped-def]

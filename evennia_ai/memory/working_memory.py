@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Iterable
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Audience, Line, age_seconds, format_time
+from evennia_ai.core.records import Audience, Entry, Line, age_seconds, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import compaction
 from evennia_ai.domain import conversation as talk
@@ -228,15 +228,15 @@ def lines_with(npc: Any, entity: Any) -> list[dict[str, Any]]:
     return _lines(_key(npc, entity), conversation) if conversation else []
 
 
-def answered_question(npc: Any, entry: dict[str, Any]) -> str:
+def answered_question(npc: Any, entry: Entry) -> str:
     """Return the question that an entry of the journal answers, while the conversation is kept, or "".
 
     Whoever may know the entry may know it.
     """
-    if not (entry["event_id"] and entry["source_id"]):
+    if not (entry.event_id and entry.said_by):
         return ""
-    lines = lines_with(npc, entry["source_id"])
-    return talk.question_before(lines, entry["event_id"], audience=entry["audience"])
+    lines = lines_with(npc, entry.said_by)
+    return talk.question_before(lines, entry.event_id, audience=entry.audience)
 
 
 def all_lines(npc: Any) -> list[dict[str, Any]]:

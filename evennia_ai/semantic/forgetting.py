@@ -8,6 +8,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
+from evennia_ai.core.records import Entry
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
@@ -60,14 +61,14 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     return gone
 
 
-def is_copy(item: Memory, entries: Iterable[dict[str, Any]]) -> bool:
+def is_copy(item: Memory, entries: Iterable[Entry]) -> bool:
     """Return whether a memory is what one of these entries of the journal has become."""
     about = item["metadata"]
     if about.get("source") != keeping.SOURCE:
         return False
     # A journal that was deleted and begun again gives the same ids once more.
     return any(
-        entry["id"] == about.get("entry_id") and entry["timestamp"] in keeping.times(item)
+        entry.id == about.get("entry_id") and entry.timestamp in keeping.times(item)
         for entry in entries
     )
 

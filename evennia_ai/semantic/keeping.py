@@ -7,6 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
+from evennia_ai.core.records import Entry
 from evennia_ai.semantic.base import SemanticMemory
 
 SOURCE = "journal"
@@ -16,7 +17,6 @@ COPIED = (
     "source_type",
     "source_trust",
     "source_entity",
-    "source_id",
     "importance",
     "importance_method",
     "timestamp",
@@ -25,23 +25,22 @@ COPIED = (
 # Memories that one entry may have become, where others made more of it than a copy.
 MEMORIES_PER_ENTRY = 4
 
-Entry = dict[str, Any]
-
 
 def add_entry(
     memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: str = ""
 ) -> Deferred[str]:
     """Copy an entry, with the question that it answers; fires with the id of the memory."""
     return memory.add(
-        entry["content"],
+        entry.content,
         assistant_key=assistant_key,
-        audience=entry["audience"],
+        audience=entry.audience,
         metadata={
             "source": SOURCE,
-            "entry_id": entry["id"],
-            "speaker": entry["source_entity"],
+            "entry_id": entry.id,
+            "speaker": entry.source_entity,
             **({"previous": question} if question else {}),
-            **{key: entry[key] for key in COPIED},
+            "source_id": entry.said_by,
+            **{key: getattr(entry, key) for key in COPIED},
         },
     )
 
@@ -49,12 +48,12 @@ def add_entry(
 @inlineCallbacks
 def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_key: str):
     """Return the memories that entries have become already, by the id of the entry."""
-    by_id = {entry["id"]: entry for entry in entries}
+    by_id = {entry.id: entry for entry in entries}
     if not by_id:
         return {}
     found = yield memory.search(
         # Which they are is told by the filter; the words are only there because a search has some.
-        "\n".join(entry["content"] for entry in by_id.values()),
+        "\n".join(entry.content for entry in by_id.values()),
         assistant_key=assistant_key,
         # Nobody hears of it, so that nobody has to be in the audience.
         hearers=[],
@@ -65,8 +64,8 @@ def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_k
     for item in found:
         entry = by_id[item["metadata"]["entry_id"]]
         # A journal that was deleted and begun again gives the same ids once more.
-        if entry["timestamp"] in times(item):
-            copies.setdefault(entry["id"], []).append(item)
+        if entry.timestamp in times(item):
+            copies.setdefault(entry.id, []).append(item)
     return copies
 
 
@@ -86,7 +85,7 @@ def keep_entry(
     Killed at any point there is one that can be found, and the next attempt leaves no other.
     """
     # Who may know a memory never changes: where that of the entry did, it becomes another memory.
-    fitting = [copy for copy in copies if copy["audience"] == entry["audience"]]
+    fitting = [copy for copy in copies if copy["audience"] == entry.audience]
     if fitting:
         yield _update(memory, entry, fitting[0], assistant_key=assistant_key)
     else:
@@ -98,13 +97,13 @@ def keep_entry(
 
 @inlineCallbacks
 def _update(memory: SemanticMemory, entry: Entry, copy: dict[str, Any], *, assistant_key: str):
-    is_known = entry["content"] in _texts(copy)
-    metadata = {key: entry[key] for key in ("importance", "importance_method")}
+    is_known = entry.content in _texts(copy)
+    metadata = {key: getattr(entry, key) for key in ("importance", "importance_method")}
     changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
     if changed or not is_known:
         # What superseded it meanwhile stays.
-        text = copy["text"] if is_known else entry["content"]
-        metadata["timestamp"] = copy["metadata"].get("timestamp") or entry["timestamp"]
+        text = copy["text"] if is_known else entry.content
+        metadata["timestamp"] = copy["metadata"].get("timestamp") or entry.timestamp
         yield memory.update(copy["id"], text, assistant_key=assistant_key, metadata=metadata)
 
 

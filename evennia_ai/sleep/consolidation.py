@@ -11,6 +11,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import rating, reflection
 from evennia_ai.memory import assistant, journal, lookup, night, working_memory
 from evennia_ai.semantic import keeping
@@ -19,8 +20,6 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 
 # After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
 UNRATED_TICKS = 3
-
-Entry = dict[str, Any]
 
 
 @inlineCallbacks
@@ -40,7 +39,7 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
         ready = _select_ready(entries, with_unrated=with_unrated)[:max_entries_per_tick]
         try:
             copies = yield keeping.find_copies(memory, ready, assistant_key=key)
-            for entry_id in [entry["id"] for entry in ready]:
+            for entry_id in [entry.id for entry in ready]:
                 copied = copies.get(entry_id, [])
                 consolidated += yield _keep(memory, key, character_id, entry_id, copied)
                 yield pace.breath()
@@ -65,7 +64,9 @@ def _keep(
     )
     now = _waiting_entry(character_id, entry_id)
     # What was changed while it was copied is found there by the next tick, and changed as well.
-    if now is None or any(now[key] != entry[key] for key in ("content", "audience", "importance")):
+    if now is None or any(
+        getattr(now, key) != getattr(entry, key) for key in ("content", "audience", "importance")
+    ):
         return False
     journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
     return True
@@ -81,7 +82,7 @@ def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
 
 def _waits(entry: Entry) -> bool:
     """Return whether an entry is to be copied: it is not yet, and was not made of others."""
-    return not (entry["consolidated"] or reflection.is_synthesis(entry))
+    return not (entry.consolidated or reflection.is_synthesis(entry))
 
 
 def _waiting_entry(character_id: int, entry_id: int) -> Entry | None:

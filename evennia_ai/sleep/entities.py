@@ -122,7 +122,7 @@ def note_from_journal(character: Any) -> tuple[int, int]:
     """
     last = entity_backlog.noticed_until(character)
     recent = itertools.islice(journal.newest_first(character), LOOK_BACK)
-    fresh = list(itertools.takewhile(lambda entry: entry["id"] > last, recent))
+    fresh = list(itertools.takewhile(lambda entry: entry.id > last, recent))
     entries = fresh[::-1][:ENTRIES]
     if not entries:
         return 0, 0
@@ -138,7 +138,7 @@ def note_from_journal(character: Any) -> tuple[int, int]:
     with repository.together(character):
         for entry, one in found:
             _observe(character, entry, one, is_named=one.who in named)
-        entity_backlog.note_noticed(character, entries[-1]["id"])
+        entity_backlog.note_noticed(character, entries[-1].id)
     return len(entries), len(found)
 
 
@@ -150,21 +150,21 @@ def _warm(character: Any, people: set[str]) -> None:
 
 
 def _observe(
-    character: Any, entry: dict[str, Any], noticed: noticing.Noticed, *, is_named: bool
+    character: Any, entry: records.Entry, noticed: noticing.Noticed, *, is_named: bool
 ) -> None:
-    if noticed.who == entry["source_id"] and not is_named:
+    if noticed.who == entry.said_by and not is_named:
         # Who was only overheard so far has no profile yet, and would stay without a name.
-        entity_profiles.create_entity_profile(character, noticed.who, name=entry["source_entity"])
+        entity_profiles.create_entity_profile(character, noticed.who, name=entry.source_entity)
     entity_profiles.add_entity_observation(
         character,
         noticed.who,
         noticed.content,
-        entry["source_type"] if noticed.told_by else "observation",
-        audience=entry["audience"],
+        entry.source_type if noticed.told_by else "observation",
+        audience=entry.audience,
         told_by=noticed.told_by,
         # By this its words can be found again.
-        event_id=entry["event_id"] or f"entry {entry['id']}",
-        now=records.parse_time(entry["timestamp"]),
+        event_id=entry.event_id or f"entry {entry.id}",
+        now=records.parse_time(entry.timestamp),
     )
 
 

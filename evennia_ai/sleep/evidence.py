@@ -12,7 +12,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import episodic, insights, reflection, retrieval
 from evennia_ai.memory import entity_profiles, identity, journal, lookup
@@ -25,7 +25,6 @@ JOURNAL_LIMIT = 500
 # An identity that nobody has: whoever may hear only as much as they, hears what is public.
 _ANYBODY = "anybody"
 
-Entry = dict[str, Any]
 Evidence = dict[str, Any]
 
 
@@ -79,7 +78,7 @@ def entry_ids(evidence_ids: Iterable[str]) -> list[int]:
 def ids_for(npc: Any, audience: Audience, evidence_ids: Iterable[str]) -> set[str]:
     """Return those of these ids that are of entries which just this audience may know."""
     entries = journal.get_entries(npc, entry_ids(evidence_ids)).values()
-    return {str(entry["id"]) for entry in entries if sorted(entry["audience"]) == sorted(audience)}
+    return {str(entry.id) for entry in entries if sorted(entry.audience) == sorted(audience)}
 
 
 @inlineCallbacks
@@ -114,7 +113,7 @@ def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> li
     recent = islice(journal.newest_first(npc), JOURNAL_LIMIT)
     known = audiences.select_open_to(recent, audience)
     entries = [entry for entry in known if reflection.counts(entry)]
-    texts = [f"{entry['source_entity']} {entry['content']}" for entry in entries]
+    texts = [f"{entry.source_entity} {entry.content}" for entry in entries]
     ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
     if ranked:
         return [_noted(entries[index], score) for index, score in ranked]
@@ -130,4 +129,4 @@ def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> li
 
 
 def _noted(entry: Entry, score: float) -> Evidence:
-    return {"id": str(entry["id"]), "content": entry["content"], "score": score}
+    return {"id": str(entry.id), "content": entry.content, "score": score}

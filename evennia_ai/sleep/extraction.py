@@ -66,9 +66,9 @@ class Talk(NamedTuple):
 def events_noted(character: Any, *, since: str) -> dict[str, bool]:
     """Return the events that the journal has from a time on, and whether each is secret."""
     recent = itertools.takewhile(
-        lambda entry: entry["timestamp"] >= since, journal.newest_first(character)
+        lambda entry: entry.timestamp >= since, journal.newest_first(character)
     )
-    return {entry["event_id"]: SECRET_TAG in entry["tags"] for entry in recent if entry["event_id"]}
+    return {entry.event_id: SECRET_TAG in entry.tags for entry in recent if entry.event_id}
 
 
 def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Message]:

@@ -16,7 +16,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.agent import speech
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import insights, reflection, reply
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
@@ -36,12 +36,13 @@ SOURCE = "self_reflection"
 # Characters of a question.
 QUESTION_LENGTH = 200
 
-Entry = dict[str, Any]
+# {"content", "evidence_ids"}.
+Insight = dict[str, Any]
 
 
 @inlineCallbacks
 def generate_reflection_questions(
-    script: Any, recent_entries: Iterable[Entry], num_questions: int = 3
+    script: Any, recent_entries: Iterable[Entry | Mapping[str, Any]], num_questions: int = 3
 ):
     """Return questions about the world that these entries of the journal raise.
 
@@ -50,7 +51,8 @@ def generate_reflection_questions(
     Raises:
         LLMUnavailable, BudgetExceeded: No mind could ask.
     """
-    items = [_item(number, entry) for number, entry in enumerate(recent_entries, 1)]
+    entries = map(journal.as_entry, recent_entries)
+    items = [_item(number, entry) for number, entry in enumerate(entries, 1)]
     names = _own_names(script)
     if not items:
         return []
@@ -121,8 +123,8 @@ def generate_insights(
 
 
 def filter_self_referential_insights(
-    found: Iterable[Entry], *, names: Iterable[str] = ()
-) -> list[Entry]:
+    found: Iterable[Insight], *, names: Iterable[str] = ()
+) -> list[Insight]:
     """Return the insights that are about the world; that there were others is logged.
 
     Without their words: a log keeps them when whoever they are from has been forgotten.
@@ -140,11 +142,11 @@ def filter_self_referential_insights(
 def store_reflection_as_journal(
     character: Any,
     questions: Iterable[str],
-    found: Iterable[Entry],
+    found: Iterable[Insight],
     *,
     audience: Audience = audiences.PUBLIC,
 ) -> Entry:
-    """Keep insights as one entry of the journal and return it; its `evidence` are the entries cited.
+    """Keep insights as one entry of the journal and return it; it is `derived_from` the entries cited.
 
     Who may know it is who may know all that it cites, as that stands now.
     """
@@ -159,7 +161,7 @@ def store_reflection_as_journal(
         source_trust=TRUST,
         source_entity=SOURCE,
         importance=IMPORTANCE,
-        audience=audiences.intersection([audience, *(entry["audience"] for entry in entries)]),
+        audience=audiences.intersection([audience, *(entry.audience for entry in entries)]),
         evidence=ids,
     )
 
@@ -180,11 +182,11 @@ def run_reflection(script: Any, character: Any):
     known = state["entries_since_reflection"]
     window = _window(character, known)
     planned = [
-        (audience, [entry["id"] for entry in entries])
+        (audience, [entry.id for entry in entries])
         for audience, entries in reflection.plan_groups(window, private=PRIVATE_GROUPS)
     ]
     # What came before and is not in the window has had its chance.
-    waiting = {entry["id"] for entry in window}
+    waiting = {entry.id for entry in window}
     seen = {*known, *waiting}
     done, error = yield _reflect_on_all(script_id, planned)
     script = lookup.script_by_id(script_id)
@@ -279,7 +281,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
         stored = [
             store_reflection_as_journal(
                 character, made["questions"], made["insights"], audience=_ears(character, made)
-            )["id"]
+            ).id
             for made in done
             if made["insights"]
         ]
@@ -294,7 +296,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
 def _ears(character: Any, made: dict[str, Any]) -> Audience:
     """Return who may know what was asked of a group, as its entries stand now."""
     entries = journal.get_entries(character, made["entry_ids"]).values()
-    return audiences.intersection([made["audience"], *(entry["audience"] for entry in entries)])
+    return audiences.intersection([made["audience"], *(entry.audience for entry in entries)])
 
 
 def _result(
@@ -329,17 +331,15 @@ def _own_names(script: Any) -> list[str]:
     return list(dict.fromkeys([name, *name.split()[:1]]))
 
 
-def _item(number: int, entry: Mapping[str, Any], *, own: bool = True) -> dict[str, Any]:
-    """Return an entry of the journal as a mind is shown it."""
-    return {
-        "number": number,
-        "text": insights.unmarked(str(entry.get("content") or "")),
+def _item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any]:
+    """Return a memory as a mind is shown it; `shown` stands for what an entry has about it."""
+    item = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
+    if entry is not None:
+        item["text"] = insights.unmarked(entry.content)
         # Of a conclusion it is whom that is about.
-        "by": str(entry.get("source_entity") or "") * (entry.get("source_type") != "inference"),
-        "timestamp": str(entry.get("timestamp") or ""),
-        "tags": list(entry.get("tags") or ()),
-        "own": own,
-    }
+        item["by"] = "" if entry.source_type == "inference" else entry.source_entity
+        item["timestamp"], item["tags"] = entry.timestamp, list(entry.tags)
+    return {**item, **shown}
 
 
 def _items(
@@ -352,9 +352,9 @@ def _items(
         [entry_id] = evidences.entry_ids([one["id"]]) or [0]
         entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
-        noted = known[0] if known else {"source_entity": one.get("by")}
-        noted = {**noted, "content": one["content"]}
-        items.append(_item(number, noted, own=str(one["id"]) in own))
+        text = insights.unmarked(str(one["content"]))
+        by = {} if known else {"by": str(one.get("by") or "")}
+        items.append(_item(number, *known, text=text, own=str(one["id"]) in own, **by))
     return items
 
 
@@ -389,5 +389,5 @@ def _told_before(npc: Any, audience: Audience) -> list[str]:
         content
         for entry in audiences.select_open_to(journal.entries(npc), audience)
         if reflection.is_synthesis(entry)
-        for content, _ in insights.read(entry["content"])
+        for content, _ in insights.read(entry.content)
     ]

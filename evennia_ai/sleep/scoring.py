@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace, prompts_asleep
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
@@ -74,7 +75,7 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     return score
 
 
-def _pending(script: Any, character: Any, size: int) -> list[dict[str, Any]]:
+def _pending(script: Any, character: Any, size: int) -> list[Entry]:
     """Return the entries of one request, from no more pages of the journal than they lie on."""
     by_model = get_llm("score", assistant_id=character.id).is_model
     failures = night.failed_ticks(script)
@@ -85,8 +86,8 @@ def _pending(script: Any, character: Any, size: int) -> list[dict[str, Any]]:
     return rating.batch(pending, size=size, failures=failures)
 
 
-def _shown(entry: dict[str, Any]) -> dict[str, Any]:
-    return {**{key: entry[key] for key in SHOWN}, "content": entry["content"][:SHOWN_LENGTH]}
+def _shown(entry: Entry) -> dict[str, Any]:
+    return {**{key: getattr(entry, key) for key in SHOWN}, "content": entry.content[:SHOWN_LENGTH]}
 
 
 @inlineCallbacks
@@ -116,7 +117,7 @@ def _apply(script_id: int, character_id: int, entry_id: int, score: int, *, by_r
     with repository.together(script, character):
         if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):
             return False
-        reflection.adjust_reflection_state(script, score - before["importance"], entry_id)
+        reflection.adjust_reflection_state(script, score - before.importance, entry_id)
     return True
 
 

@@ -12,6 +12,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace, prompts, prompts_asleep
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import compaction, conversation, reflection, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
@@ -112,9 +113,7 @@ def _note(character: Any, talk: Talk, text: str) -> None:
     secret = [SECRET_TAG] if _is_secret(character, talk, before) else []
     tags = [*compaction.TAGS, *secret]
     if before is not None:
-        journal.edit_entry(
-            character, before["id"], content=content, tags=tags, timestamp=pace.now()
-        )
+        journal.edit_entry(character, before.id, content=content, tags=tags, timestamp=pace.now())
         return
     journal.add_entry(
         character,
@@ -128,12 +127,12 @@ def _note(character: Any, talk: Talk, text: str) -> None:
     )
 
 
-def _is_secret(character: Any, talk: Talk, before: dict[str, Any] | None) -> bool:
+def _is_secret(character: Any, talk: Talk, before: Entry | None) -> bool:
     """Return whether somebody marked as secret what went into a summary."""
     since = min(message["timestamp"] for message in talk.messages)
     noted = extraction.events_noted(character, since=since)
     words = any(noted.get(message["event_id"]) for message in talk.messages)
-    return words or (before is not None and SECRET_TAG in before["tags"])
+    return words or (before is not None and SECRET_TAG in before.tags)
 
 
 def _earlier(talk: Talk) -> list[compaction.Message]:
@@ -144,20 +143,20 @@ def _earlier(talk: Talk) -> list[compaction.Message]:
     entry = _entry(character, talk)
     if entry is None:
         return []
-    text = entry["content"].removeprefix(reflection.SYNTHESIS_MARK).strip()
+    text = entry.content.removeprefix(reflection.SYNTHESIS_MARK).strip()
     return [compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)]
 
 
-def _entry(character: Any, talk: Talk) -> dict[str, Any] | None:
+def _entry(character: Any, talk: Talk) -> Entry | None:
     """Return the journal's summary of what was said with this person before the same ears."""
     if not talk.who:
         return None
     found = (
         entry
         for entry in journal.newest_first(character)
-        if entry["source_id"] == talk.who and entry["audience"] == talk.audience
+        if entry.said_by == talk.who and entry.audience == talk.audience
     )
-    return next((entry for entry in found if set(compaction.TAGS) <= set(entry["tags"])), None)
+    return next((entry for entry in found if set(compaction.TAGS) <= set(entry.tags)), None)
 
 
 def _context(talk: Talk) -> dict[str, Any]:

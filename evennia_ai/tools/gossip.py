@@ -132,11 +132,11 @@ def _worded(by: str, text: str) -> str:
     return _('{name} told me: "{words}"').format(name=by, words=text) if by else text
 
 
-def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> dict[str, Any]:
+def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> records.Entry:
     """Note in the journal to whom it was told, and return the entry: they may know it from now on."""
     entry = memory["entry_id"] and journal.get_entry(character, memory["entry_id"])
     # A builder may have changed it since it was copied to long-term memory.
-    if not entry or entry["content"] != memory["text"]:
+    if not entry or entry.content != memory["text"]:
         entry = journal.add_entry(
             character,
             memory["text"],
@@ -155,14 +155,14 @@ def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> dict[str,
         name=turn.name_of(listener),
         timestamp=records.format_time(pace.now()),
     )
-    if changes["audience"] != entry["audience"]:
+    if changes["audience"] != entry.audience:
         # What long-term memory has of it is for fewer ears; if that stays so, sleep puts it right.
         changes["consolidated"] = False
-    return journal.edit_entry(character, entry["id"], **changes) or entry
+    return journal.edit_entry(character, entry.id, **changes) or entry
 
 
 @inlineCallbacks
-def _widen_copy(name: str, entry: dict[str, Any], *, assistant_key: str):
+def _widen_copy(name: str, entry: records.Entry, *, assistant_key: str):
     """Let whoever was told something know what long-term memory has of it, too."""
     try:
         memory = get_memory()
@@ -173,25 +173,32 @@ def _widen_copy(name: str, entry: dict[str, Any], *, assistant_key: str):
         logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")
 
 
-def _noted(turn: Any, entries: list[dict[str, Any]]) -> Iterator[Memory]:
+def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     """Yield what the journal has, newest first, without this moment."""
     now = {event["id"] for event in turn.events}
     for entry in entries:
         # What it concluded itself is hearsay of nobody's.
-        if entry["event_id"] not in now and not reflection.is_synthesis(entry):
-            told = entry["source_type"] in _TOLD
+        if entry.event_id not in now and not reflection.is_synthesis(entry):
+            told = entry.source_type in _TOLD
             yield {
-                **entry,
-                "text": entry["content"],
-                "by": entry["source_entity"] if told else "",
-                "trust": entry["source_trust"],
-                "entry_id": entry["id"],
+                "text": entry.content,
+                "by": entry.source_entity if told else "",
+                "timestamp": entry.timestamp,
+                "trust": entry.source_trust,
+                "importance": entry.importance,
+                "tags": entry.tags,
+                "audience": entry.audience,
+                "source_type": entry.source_type,
+                "source_id": entry.said_by,
+                "event_id": entry.event_id,
+                "chain": entry.chain,
+                "entry_id": entry.id,
             }
 
 
-def _said(turn: Any, character: Any, entries: list[dict[str, Any]]) -> Iterator[Memory]:
+def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     """Yield what was said and not noted, newest first; what guests say goes when they go."""
-    skipped = {one["id"] for one in turn.events} | {entry["event_id"] for entry in entries} - {""}
+    skipped = {one["id"] for one in turn.events} | {entry.event_id for entry in entries} - {""}
     guests = assistant.guests(turn.script)
     for line in reversed(working_memory.all_lines(character)):
         asked = line["text"].rstrip().endswith("?")

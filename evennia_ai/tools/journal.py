@@ -13,6 +13,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience, episodic, reflection
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, journal
@@ -23,7 +24,6 @@ from evennia_ai.tools import world
 from evennia_ai.tools.base import Shown, Tool, ToolCategory, quoted
 
 SourceType = Literal["direct", "observation", "inference", "environmental"]
-Entry = dict[str, Any]
 
 # Entries that one result shows at most, and characters of each.
 MAX_ENTRIES = 50
@@ -73,7 +73,7 @@ class AddJournalEntry(Tool):
         )
         if conf.get("SYNC_JOURNAL"):
             _copy_to_semantic_memory(turn, entry)
-        return f"Noted as entry {entry['id']}, importance {entry['importance']}."
+        return f"Noted as entry {entry.id}, importance {entry.importance}."
 
 
 class SearchJournal(Tool):
@@ -111,9 +111,9 @@ class SearchJournal(Tool):
         found = {}
         for entry in journal.newest_first(character, days_back=days_back):
             if _fits(entry, tags, related_to_project, min_trust) and _tellable(turn, entry):
-                rank = meant.index(entry["id"]) if entry["id"] in meant else None
+                rank = meant.index(entry.id) if entry.id in meant else None
                 if rank is not None or _contains(entry, query):
-                    found[entry["id"]] = (len(meant) if rank is None else rank, entry)
+                    found[entry.id] = (len(meant) if rank is None else rank, entry)
             # The newest are shown; by meaning, an older one may be nearer.
             if not meant and len(found) >= limit:
                 break
@@ -143,7 +143,7 @@ class ReviewJournal(Tool):
         recent = journal.newest_first(character, days_back=days_back)
         reviewed = [entry for entry in recent if _fits(entry, tags) and _tellable(turn, entry)]
         # The statistics tell of all of them, also of those that are not shown.
-        turn.include(audience.intersection(entry["audience"] for entry in reviewed))
+        turn.include(audience.intersection(entry.audience for entry in reviewed))
         lines = [_statistics(reviewed, days_back), _listed(turn, reviewed[:MAX_ENTRIES], "")]
         if save_as_entry:
             entry = _note(
@@ -153,7 +153,7 @@ class ReviewJournal(Tool):
                 source_type="inference",
                 importance=REVIEW_IMPORTANCE,
             )
-            lines.append(f"Your insights are kept as entry {entry['id']}.")
+            lines.append(f"Your insights are kept as entry {entry.id}.")
         return "\n".join(line for line in lines if line)
 
 
@@ -228,16 +228,17 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
 
 def _copy_to_semantic_memory(turn: Any, entry: Entry) -> None:
     """Keep an entry in semantic memory, too; the entry is safe without it."""
-    kept = ("tags", "source_type", "source_trust", "source_entity", "source_id", "importance")
+    kept = ("tags", "source_type", "source_trust", "source_entity", "importance")
     metadata = {
-        **{key: entry[key] for key in (*kept, "importance_method", "timestamp")},
+        **{key: getattr(entry, key) for key in (*kept, "importance_method", "timestamp")},
+        "source_id": entry.said_by,
         "source": "journal",
-        "entry_id": entry["id"],
+        "entry_id": entry.id,
     }
     copied = semantic_memory.get_memory().add(
-        entry["content"],
+        entry.content,
         assistant_key=turn.key,
-        audience=entry["audience"],
+        audience=entry.audience,
         metadata=metadata,
     )
     copied.addErrback(lambda failure: logger.log_err(f"[evennia_ai] {failure.getTraceback()}"))
@@ -259,40 +260,40 @@ def _tellable(turn: Any, entry: Entry) -> bool:
 def _fits(
     entry: Entry, tags: Iterable[str] = (), project: str = "", min_trust: float = 0.0
 ) -> bool:
-    if entry["source_trust"] < min_trust:
+    if entry.source_trust < min_trust:
         return False
-    own = {tag.casefold() for tag in entry["tags"]}
-    projects = {one.casefold() for one in entry["related_projects"]}
+    own = {tag.casefold() for tag in entry.tags}
+    projects = {one.casefold() for one in entry.related_projects}
     all_tags = all(tag.casefold() in own for tag in tags)
     return all_tags and (not project or project.casefold() in projects)
 
 
 def _contains(entry: Entry, query: str) -> bool:
-    return query.strip().casefold() in entry["content"].casefold()
+    return query.strip().casefold() in entry.content.casefold()
 
 
 def _listed(turn: Any, shown: list[Entry], otherwise: str) -> str:
-    known = audience.intersection(entry["audience"] for entry in shown)
+    known = audience.intersection(entry.audience for entry in shown)
     turn.include(known)
     return Shown("\n".join(map(_line, shown)) or otherwise, known)
 
 
 def _line(entry: Entry) -> str:
-    origin = _ORIGINS.get(entry["source_type"], "from")
-    facts = [entry["timestamp"][:10], f"importance {entry['importance']}"]
-    if entry["source_entity"]:
-        facts.append(f"{origin} {entry['source_entity']}")
-    if entry["tags"]:
-        facts.append(f"tags: {', '.join(entry['tags'])}")
-    content = shorten(entry["content"], SHOWN_LENGTH, placeholder=" …")
-    return f"[{entry['id']}] ({'; '.join(facts)}) {content}"
+    origin = _ORIGINS.get(entry.source_type, "from")
+    facts = [entry.timestamp[:10], f"importance {entry.importance}"]
+    if entry.source_entity:
+        facts.append(f"{origin} {entry.source_entity}")
+    if entry.tags:
+        facts.append(f"tags: {', '.join(entry.tags)}")
+    content = shorten(entry.content, SHOWN_LENGTH, placeholder=" …")
+    return f"[{entry.id}] ({'; '.join(facts)}) {content}"
 
 
 def _statistics(reviewed: list[Entry], days_back: int) -> str:
     if not reviewed:
         return f"You noted nothing in the last {days_back} days."
-    mean = sum(entry["importance"] for entry in reviewed) / len(reviewed)
-    counted = Counter(tag for entry in reviewed for tag in entry["tags"]).most_common(FREQUENT_TAGS)
+    mean = sum(entry.importance for entry in reviewed) / len(reviewed)
+    counted = Counter(tag for entry in reviewed for tag in entry.tags).most_common(FREQUENT_TAGS)
     frequent = ", ".join(f"{tag} ({number})" for tag, number in counted) or "none"
     return (
         f"In the last {days_back} days: {len(reviewed)} entries, importance {mean:.1f} on "

@@ -54,18 +54,18 @@ class CorrectingTests(MindTestCase):
 
     def test_an_entry_keeps_who_may_know_it_and_waits_to_be_kept_anew(self):
         entry = self.tell("I sell salt.", audience=[self.first, self.own])
-        journal.edit_entry(self.mara, entry["id"], consolidated=True)
+        journal.edit_entry(self.mara, entry.id, consolidated=True)
         self.assertEqual(self.correct("I sell salt", "I sell pepper."), "I sell salt.")
-        after = journal.get_entry(self.mara, entry["id"])
+        after = journal.get_entry(self.mara, entry.id)
         self.assertEqual(
-            (after["content"], after["audience"], after["consolidated"], after["source_id"]),
+            (after.content, after.audience, after.consolidated, after.said_by),
             ("I sell pepper.", sorted([self.first, self.own]), False, self.first),
         )
 
     def test_the_newest_of_several_is_meant(self):
         older, newer = self.tell("I sell salt."), self.tell("I still sell salt.")
         self.correct("sell salt", "I sell pepper.")
-        contents = [journal.get_entry(self.mara, one["id"])["content"] for one in (older, newer)]
+        contents = [journal.get_entry(self.mara, one.id).content for one in (older, newer)]
         self.assertEqual(contents, ["I sell salt.", "I sell pepper."])
 
     def test_nobody_corrects_what_another_told_or_the_assistant_concluded(self):

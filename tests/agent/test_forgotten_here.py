@@ -124,7 +124,7 @@ class TargetTests(MindTestCase):
         self.wait(1)
         self.successResultOf(done)
         self.assertEqual(
-            [entry["content"] for entry in journal.entries(self.mara)],
+            [entry.content for entry in journal.entries(self.mara)],
             ["Char, the smith, is dead."],
         )
 

@@ -39,7 +39,7 @@ class HearsayTestCase(MindTestCase):
 
     def entry_of(self, npc, content=SECRET):
         """Return what an assistant has noted of the secret."""
-        [entry] = [entry for entry in journal.entries(npc) if entry["content"] == content]
+        [entry] = [entry for entry in journal.entries(npc) if entry.content == content]
         return entry
 
 
@@ -110,8 +110,8 @@ class AudienceTests(HearsayTestCase):
         self.let_share("Mara")
         entry = self.entry_of(self.mara)
         known = sorted([self.first, self.second, identity.identity_of(self.mara)])
-        self.assertEqual(entry["audience"], known)
-        self.assertEqual([one["with"] for one in entry["shared"]], [self.second])
+        self.assertEqual(entry.audience, known)
+        self.assertEqual([one["with"] for one in entry.shared], [self.second])
         mind = minds.script_llm("Under the oak.")
         self.do(self.char2, "say Mara, where does the crown lie?")
         told = [one["text"] for one in mind.requests[0].context["memories"]]
@@ -145,7 +145,7 @@ class ChainTests(HearsayTestCase):
 
     def test_trust_is_halved_twice_along_the_chain(self):
         self.let_share("Olga", target="Pim")
-        trusts = [self.entry_of(npc)["source_trust"] for npc in (self.mara, self.olga, self.pim)]
+        trusts = [self.entry_of(npc).source_trust for npc in (self.mara, self.olga, self.pim)]
         self.assertEqual(trusts, [0.9, 0.45, 0.225])
 
     def test_each_has_it_from_the_last_and_knows_whom_it_came_through(self):
@@ -153,16 +153,16 @@ class ChainTests(HearsayTestCase):
         first, second, third = map(self.entry_of, (self.mara, self.olga, self.pim))
         char = {"identity": self.first, "name": "Char"}
         mara = {"identity": identity.identity_of(self.mara), "name": "Mara"}
-        self.assertEqual((first["source_entity"], first["chain"]), ("Char", []))
-        self.assertEqual((second["source_entity"], second["chain"]), ("Mara", [char]))
-        self.assertEqual((third["source_entity"], third["chain"]), ("Olga", [char, mara]))
-        self.assertEqual(third["source_type"], "direct")
-        self.assertEqual([one["name"] for one in second["shared"]], ["Pim"])
+        self.assertEqual((first.source_entity, first.chain), ("Char", []))
+        self.assertEqual((second.source_entity, second.chain), ("Mara", [char]))
+        self.assertEqual((third.source_entity, third.chain), ("Olga", [char, mara]))
+        self.assertEqual(third.source_type, "direct")
+        self.assertEqual([one["name"] for one in second.shared], ["Pim"])
 
     def test_hearsay_is_known_to_those_two_who_spoke_of_it(self):
         both = sorted([identity.identity_of(self.mara), identity.identity_of(self.olga)])
-        self.assertEqual(self.entry_of(self.olga)["audience"], both)
-        self.assertEqual([e for e in journal.entries(self.pim) if "oak" in e["content"]], [])
+        self.assertEqual(self.entry_of(self.olga).audience, both)
+        self.assertEqual([e for e in journal.entries(self.pim) if "oak" in e.content], [])
 
     def test_whoever_is_told_quotes_the_last_teller(self):
         self.let_share("Olga")
@@ -182,7 +182,7 @@ class ChainTests(HearsayTestCase):
     def test_what_is_no_hearsay_is_believed_as_before(self):
         self.do(self.char2, "say Olga, the bridge is broken.")
         entry = self.entry_of(self.olga, "Olga, the bridge is broken.")
-        self.assertEqual((entry["source_trust"], entry["chain"]), (0.9, []))
+        self.assertEqual((entry.source_trust, entry.chain), (0.9, []))
 
 
 class ReleaseTests(HearsayTestCase):
@@ -253,7 +253,7 @@ class ReleaseTests(HearsayTestCase):
         thinking.callback(Completion("", tool_calls=[call("share", about="crown")]))
         self.wait()
         self.assertEqual(words(self.bob, "whisper"), [])
-        self.assertEqual(self.entry_of(self.mara)["shared"], [])
+        self.assertEqual(self.entry_of(self.mara).shared, [])
 
 
 class GarbledTests(HearsayTestCase):
@@ -261,11 +261,9 @@ class GarbledTests(HearsayTestCase):
         olga = minds.make_assistant("Olga", location=self.room1)
         self.patch(self.mara, "at_pre_say", lambda text, **_: text.replace("oak", "o-hic-ak"))
         self.let_share("Mara", target="Olga")
-        self.assertEqual(
-            [entry for entry in journal.entries(olga) if entry["content"] == SECRET], []
-        )
-        [entry] = [entry for entry in journal.entries(olga) if "o-hic-ak" in entry["content"]]
-        self.assertEqual((entry["source_trust"], entry["chain"]), (0.45, []))
+        self.assertEqual([entry for entry in journal.entries(olga) if entry.content == SECRET], [])
+        [entry] = [entry for entry in journal.entries(olga) if "o-hic-ak" in entry.content]
+        self.assertEqual((entry.source_trust, entry.chain), (0.45, []))
 
     def test_an_utterance_says_what_it_passes_on_while_it_lasts(self):
         hearsay = Hearsay(SECRET, 0.9)

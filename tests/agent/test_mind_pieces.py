@@ -10,6 +10,7 @@ from evennia_ai.memory import (
     journal_pages,
     kinds,
     links,
+    pages,
     persona,
     repository,
 )
@@ -18,6 +19,7 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_mind_transfer import TransferTestCase
+from tests.domain import entries
 
 
 class CrashTests(TransferTestCase):
@@ -75,7 +77,7 @@ class CrashTests(TransferTestCase):
         self.restart()
         self.give(self.mind, self.bea)
         self.assertEqual(
-            [one["content"] for one in journal.entries(self.bea)],
+            [one.content for one in journal.entries(self.bea)],
             [one["content"] for one in self.mind["journal"]["entries"]],
         )
 
@@ -96,7 +98,7 @@ class CrashTests(TransferTestCase):
             self.failed(mind_transfer.take_back_halves(), MemoryUnavailable)
         journal.add_entry(self.bea, "It rains.")
         self.restart()
-        self.assertEqual([one["content"] for one in journal.entries(self.bea)], ["It rains."])
+        self.assertEqual([one.content for one in journal.entries(self.bea)], ["It rains."])
 
 
 class SliceTests(TransferTestCase):
@@ -110,13 +112,13 @@ class SliceTests(TransferTestCase):
             who = f"{number:08x}-0000-4000-8000-000000000000"
             entity_profiles.create_entity_profile(self.mara, who, name=f"P{number}")
         flat = {**journal.journal(self.mara), "max_entries": 10_000}
-        entry = journal_pages.complete_entry({"timestamp": "2026-01-01T00:00:00.000Z"})
+        entry = pages.plain(entries.entry())
         flat["entries"] = [
-            {"id": number, **entry, "content": f"Day {number}."}
+            {**entry, "id": number, "content": f"Day {number}."}
             for number in range(1, self.ENTRIES + 1)
         ]
-        head, pages = journal_pages.laid_out(flat)
-        rows = {(kinds.JOURNAL, key): entries for key, entries in pages.items()}
+        head, laid = journal_pages.laid_out(flat)
+        rows = {(kinds.JOURNAL, key): page for key, page in laid.items()}
         repository.save_all(self.mara, {(kinds.JOURNAL_HEAD, ""): head, **rows})
 
     def watched(self, name):

@@ -239,7 +239,7 @@ class TransferTests(TransferTestCase):
         self.assertEqual(entity_backlog.ripe(bea), entity_backlog.ripe(self.mara))
         self.assertEqual(entity_backlog.ripe(bea), [self.first])
         entry = journal.add_entry(bea, "It rains.")
-        self.assertEqual(entry["id"], mind["journal"]["entry_count"] + 1)
+        self.assertEqual(entry.id, mind["journal"]["entry_count"] + 1)
         self.assertEqual(
             reflection.reflection_state(scripts.find(bea))["cumulative_importance"],
             mind["reflection"]["cumulative_importance"],

@@ -21,25 +21,25 @@ class JournalTests(MindTestCase):
         """Let Char do something and return the journal's contents after it."""
         self.char1.execute_cmd(command)
         self.wait(0.2)
-        return [entry["content"] for entry in journal.entries(self.mara)]
+        return [entry.content for entry in journal.entries(self.mara)]
 
     def test_what_somebody_tells_is_noted_word_for_word_with_its_source(self):
         minds.script_llm("Really?")
         self.said("say Mara, the northern bridge was washed away.")
         [entry] = journal.entries(self.mara)
-        self.assertEqual(entry["content"], "Mara, the northern bridge was washed away.")
+        self.assertEqual(entry.content, "Mara, the northern bridge was washed away.")
         self.assertEqual(
-            (entry["source_type"], entry["source_trust"], entry["source_entity"]),
+            (entry.source_type, entry.source_trust, entry.source_entity),
             ("direct", 0.9, "Char"),
         )
-        self.assertEqual((entry["source_id"], entry["audience"]), (self.first, "public"))
-        self.assertEqual((entry["importance_method"], entry["tags"]), ("heuristic", ["say"]))
+        self.assertEqual((entry.said_by, entry.audience), (self.first, "public"))
+        self.assertEqual((entry.importance_method, entry.tags), ("heuristic", ["say"]))
 
     def test_what_is_overheard_is_believed_less(self):
         self.char1.execute_cmd("say The northern bridge was washed away.")
         self.wait(0.2)
         [entry] = journal.entries(self.mara)
-        self.assertEqual((entry["source_type"], entry["source_trust"]), ("environmental", 0.3))
+        self.assertEqual((entry.source_type, entry.source_trust), ("environmental", 0.3))
 
     def test_questions_and_small_talk_are_not_noted(self):
         minds.script_llm("Hello.", repeat=True)
@@ -52,7 +52,7 @@ class JournalTests(MindTestCase):
         self.said("whisper Mara = I hid the silver key under the oak.")
         [entry] = journal.entries(self.mara)
         own = identity.identity_of(self.mara)
-        self.assertEqual(entry["audience"], sorted([self.first, own]))
+        self.assertEqual(entry.audience, sorted([self.first, own]))
 
     def test_a_gift_is_noted_with_who_gave_it(self):
         minds.script_llm("Thank you.")
@@ -66,8 +66,8 @@ class JournalTests(MindTestCase):
         self.said("say Mara, the northern bridge was washed away.")
         [entry] = journal.entries(self.mara)
         state = reflection.reflection_state(self.script_of_mara)
-        self.assertEqual(state["cumulative_importance"], entry["importance"])
-        self.assertEqual(state["entries_since_reflection"], [entry["id"]])
+        self.assertEqual(state["cumulative_importance"], entry.importance)
+        self.assertEqual(state["entries_since_reflection"], [entry.id])
 
 
 class CopyTests(MindTestCase):
@@ -139,7 +139,7 @@ class EchoTests(MindTestCase):
 
     def noted(self):
         return [
-            (entry["source_entity"], entry["tags"], entry["id"] in self.waiting())
+            (entry.source_entity, entry.tags, entry.id in self.waiting())
             for entry in journal.entries(self.mara)
         ]
 

@@ -211,12 +211,12 @@ def _change_some(npc):
     """Write some entries anew that wait, as builders do: their copies must become what they are."""
     from evennia_ai.memory import journal
 
-    day = [entry for entry in journal.entries(npc) if entry["id"] <= crash_world.ENTRIES]
-    for entry in [entry for entry in day if not entry["consolidated"]][:CHANGED]:
-        words = entry["content"].partition(" Or so")[0]
+    day = [entry for entry in journal.entries(npc) if entry.id <= crash_world.ENTRIES]
+    for entry in [entry for entry in day if not entry.consolidated][:CHANGED]:
+        words = entry.content.partition(" Or so")[0]
         # By another number it is not taken for the same one told twice.
         changed = f"{words} Or so Mara was told {random.getrandbits(40)} times."
-        journal.edit_entry(npc, entry["id"], content=changed)
+        journal.edit_entry(npc, entry.id, content=changed)
 
 
 def _keep_without_a_look():

@@ -188,6 +188,7 @@ def look_at(npc, script):
         kinds,
         links,
         night,
+        pages,
         reflection,
         repository,
         working_memory,
@@ -203,7 +204,7 @@ def look_at(npc, script):
         counted = journal_pages.load_head(npc)
         transaction.set_rollback(True)
     return {
-        "entries": entries,
+        "entries": [pages.plain(entry) for entry in entries],
         "head": {key: head[key] for key in ("size", "pages")},
         "counted": {key: counted[key] for key in ("size", "pages")},
         "memories": memories,

@@ -154,7 +154,7 @@ def _reads(npc, size, searches, chance):
     now = START + timedelta(minutes=size)
 
     def search():
-        return [one for one in journal.newest_first(npc) if "dragon" in one["content"].casefold()]
+        return [one for one in journal.newest_first(npc) if "dragon" in one.content.casefold()]
 
     def recall():
         entries = journal.entries(npc)

@@ -228,8 +228,8 @@ def _left(npc, script):
 
     entries = journal.entries(npc)
     return {
-        "consolidated": sum(entry["consolidated"] for entry in entries),
-        "syntheses": sum("synthesis" in entry["tags"] for entry in entries),
+        "consolidated": sum(entry.consolidated for entry in entries),
+        "syntheses": sum("synthesis" in entry.tags for entry in entries),
         "degraded": night.is_degraded(script),
     }
 

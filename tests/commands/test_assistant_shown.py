@@ -99,7 +99,7 @@ class StatusTests(CommandTestCase):
         mara.attributes.clear()
         self.assertIsNone(mara.db.desc)
         self.assertEqual(self.types("@assistant Mara"), before)
-        self.assertEqual([one["content"] for one in journal.entries(mara)], ["It rains."])
+        self.assertEqual([one.content for one in journal.entries(mara)], ["It rains."])
         self.assertEqual(persona.load_persona(mara)["description"], "A host.")
 
 

@@ -1,16 +1,14 @@
 from evennia_ai.memory import identity, journal_pages, kinds, repository
 from evennia_ai.testing import minds
 from tests.commands.cases import CommandTestCase
+from tests.domain.entries import entry
 
 
 class ExamineTests(CommandTestCase):
     def fill(self, npc, *, entries=10_000, people=300):
         """Give an NPC so many entries and acquaintances, past the code that would take its time."""
         identity.identity_of(npc)
-        entry = journal_pages.complete_entry({"timestamp": "2026-01-01T00:00:00.000Z"})
-        numbered = (
-            {"id": number, **entry, "content": f"Day {number}."} for number in range(1, entries + 1)
-        )
+        numbered = (entry(f"Day {number}.", id=number) for number in range(1, entries + 1))
         journal_pages._write_anew(npc, journal_pages.load_head(npc), numbered)
         for number in range(people):
             who = f"uuid-{number}"

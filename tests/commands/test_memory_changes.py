@@ -18,7 +18,7 @@ class ChangeTestCase(CommandTestCase):
         self.clock.advance(1)
 
     def contents(self):
-        return [entry["content"] for entry in journal.entries(self.npc)]
+        return [entry.content for entry in journal.entries(self.npc)]
 
     def asked(self, text, answer):
         """Return what is read after a command and the answer to its question."""
@@ -31,13 +31,13 @@ class PinTests(ChangeTestCase):
         journal.add_entry(self.npc, "It rains.")
         said = self.types("@aimemory/pin Mara = 1")
         self.assertEqual(said, f"Entry 1 of {self.name} is pinned now. It is never let go.")
-        self.assertTrue(journal.get_entry(self.npc, 1)["pinned"])
+        self.assertTrue(journal.get_entry(self.npc, 1).pinned)
         self.assertEqual(self.types("@aimemory/pin Mara = 1"), "Entry 1 is pinned already.")
         said = self.types("@aimemory/unpin Mara = 1")
         self.assertEqual(
             said, f"Entry 1 of {self.name} is not pinned now. It may be let go, as any other."
         )
-        self.assertFalse(journal.get_entry(self.npc, 1)["pinned"])
+        self.assertFalse(journal.get_entry(self.npc, 1).pinned)
 
     def test_a_pinned_entry_is_never_evicted(self):
         journal.add_entry(self.npc, "It rains.", importance=1)

@@ -218,7 +218,7 @@ class ImportTests(FilesTestCase):
             said, f"{self.bea_name} has it now: 1 entry of the journal, 1 fact of lore."
         )
         [entry] = journal.entries(self.bea)
-        self.assertEqual(entry["audience"], sorted(["ann", identity.identity_of(self.bea)]))
+        self.assertEqual(entry.audience, sorted(["ann", identity.identity_of(self.bea)]))
         self.assertEqual(self.lore(self.bea), ["The well is deep."])
         self.assertTrue(scripts.find(self.bea).enabled)
 
@@ -250,7 +250,7 @@ class ImportTests(FilesTestCase):
         self.types("@aimemory/import Bea = mara")
         journal.add_entry(self.bea, "It rains.")
         self.assertEqual(self.types("y"), f"It has noted something meanwhile. {NOTHING}")
-        self.assertEqual([entry["content"] for entry in journal.entries(self.bea)], ["It rains."])
+        self.assertEqual([entry.content for entry in journal.entries(self.bea)], ["It rains."])
         self.assertTrue(scripts.find(self.bea).enabled)
 
     def test_one_that_thinks_is_let_finish(self):

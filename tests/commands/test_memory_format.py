@@ -7,6 +7,7 @@ from evennia.utils.ansi import strip_ansi
 
 from evennia_ai.commands import memory_format
 from evennia_ai.domain import profile
+from tests.domain.entries import entry
 
 NAMES = {"uuid-ann": "Ann", "uuid-mara": "Mara"}
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -30,20 +31,8 @@ class AudienceTests(unittest.TestCase):
 
 class JournalTests(unittest.TestCase):
     def entry(self, **fields):
-        plain = {
-            "id": 3,
-            "timestamp": "2026-01-01T12:34:56.000Z",
-            "content": "It rains.",
-            "source_type": "environmental",
-            "source_entity": "Ann",
-            "importance": 4,
-            "importance_method": "heuristic",
-            "tags": [],
-            "audience": "public",
-            "pinned": False,
-            "consolidated": False,
-        }
-        return {**plain, **fields}
+        told = {"source_type": "environmental", "source_entity": "Ann", "importance": 4}
+        return entry(id=3, timestamp="2026-01-01T12:34:56.000Z", **{**told, **fields})
 
     def lines(self, *entries, **kwargs):
         return shown(memory_format.journal(entries, names=NAMES, **{"size": 1, **kwargs}))

@@ -45,7 +45,7 @@ class JournalTests(ViewTestCase):
         journal.add_entry(self.npc, "It rains.", importance=2, tags=["weather"])
 
     def test_it_shows_the_newest_first_with_source_weight_and_ears(self):
-        day = journal.entries(self.npc)[0]["timestamp"][:16].replace("T", " ")
+        day = journal.entries(self.npc)[0].timestamp[:16].replace("T", " ")
         self.assertEqual(
             self.types("@aimemory/journal Mara").splitlines(),
             [

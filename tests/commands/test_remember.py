@@ -156,7 +156,7 @@ class CorrectTests(RememberTestCase):
         self.successResultOf(keeping.add_entry(base.get_memory(), entry, assistant_key=self.own))
         said = self.types("remember/correct Mara = selling salt | I sell pepper.")
         self.assertEqual(said, "Mara knows better now.")
-        self.assertEqual(journal.get_entry(self.npc, entry["id"])["content"], "I sell pepper.")
+        self.assertEqual(journal.get_entry(self.npc, entry.id).content, "I sell pepper.")
         [kept] = self.successResultOf(base.get_memory().get_all(assistant_key=self.own))
         self.assertEqual(kept["text"], "I sell pepper.")
         self.assertEqual([past["text"] for past in kept["metadata"]["history"]], ["I sell salt."])

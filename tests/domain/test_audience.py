@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import audience
+from tests.domain.entries import entry
 
 people = some.sampled_from(["ann", "bob", "cyd", "dot", "me"])
 groups = some.lists(people, max_size=5)
@@ -39,6 +40,15 @@ class MayKnowTests(unittest.TestCase):
     def test_letting_one_more_know_never_hides_it(self, known, hearers, confidant):
         if audience.may_know(known, hearers):
             self.assertTrue(audience.may_know([*known, confidant], hearers))
+
+    def test_records_and_plain_data_are_asked_alike(self):
+        items = [entry(audience=["ann"]), {"audience": ["ann"]}, entry(), {"audience": ["bob"]}]
+        self.assertEqual(audience.select_tellable(items, ["ann"]), items[:3])
+        self.assertEqual(audience.select_open_to(items, "public"), [items[2]])
+        self.assertEqual(
+            audience.divided(items),
+            [("public", [items[2]]), (["ann"], items[:2]), (["bob"], items[3:])],
+        )
 
     @given(some.lists(some.builds(dict, audience=audiences), max_size=6), groups)
     def test_what_may_be_told_is_selected_in_its_order(self, items, hearers):

@@ -5,30 +5,30 @@ import math
 import unittest
 from datetime import datetime, timedelta, timezone
 
+from evennia_ai.core.records import format_time
 from evennia_ai.domain import episodic
+from evennia_ai.memory import episodic as published
+from evennia_ai.memory import pages
+from tests.domain import entries
 
 NOW = datetime(2030, 1, 8, 12, tzinfo=timezone.utc)
 
 
 def entry(entry_id=1, *, hours=0.0, content="The king died.", importance=5):
     moment = NOW - timedelta(hours=hours)
-    return {
-        "id": entry_id,
-        "timestamp": moment.isoformat().replace("+00:00", "Z"),
-        "content": content,
-        "importance": importance,
-    }
+    timestamp = moment.isoformat().replace("+00:00", "Z")
+    return entries.entry(content, id=entry_id, timestamp=timestamp, importance=importance)
 
 
 class ScoreTests(unittest.TestCase):
     def published(self, item, query, *alphas):
         """Return what the published function returns, line by line."""
-        moment = datetime.fromisoformat(item["timestamp"])
+        moment = datetime.fromisoformat(item.timestamp)
         age_hours = (NOW - moment).total_seconds() / 3600
         recency = math.exp(-0.99 * age_hours)
-        importance = item["importance"] / 10.0
+        importance = item.importance / 10.0
         query_words = set(query.lower().split())
-        overlap = len(query_words & set(item["content"].lower().split()))
+        overlap = len(query_words & set(item.content.lower().split()))
         relevance = overlap / max(len(query_words), 1)
         alpha_recency, alpha_importance, alpha_relevance = alphas
         total = alpha_recency + alpha_importance + alpha_relevance
@@ -52,30 +52,54 @@ class ScoreTests(unittest.TestCase):
                             places=15,
                         )
 
+    def test_weights_that_add_up_to_nothing_are_refused(self):
+        """J69: no division by 0."""
+        with self.assertRaises(ValueError):
+            episodic.score_episodic_memory(entry(), "", NOW, 0.0, 0.0, 0.0)
+
+
+class PublishedTests(unittest.TestCase):
+    """What a game may ask, of the journal's entries and of plain data of its own."""
+
     def test_the_signature_is_the_published_one(self):
         """J65: entry, query, now, and three weights of 1.0."""
         self.assertEqual(
-            str(inspect.signature(episodic.score_episodic_memory)).split(" ->")[0],
-            "(entry: 'dict[str, Any]', query: 'str', now: 'datetime | str', "
+            str(inspect.signature(published.score_episodic_memory)).split(" ->")[0],
+            "(entry: 'Entry | Mapping[str, Any]', query: 'str', now: 'datetime | str', "
             "alpha_recency: 'float' = 1.0, alpha_importance: 'float' = 1.0, "
             "alpha_relevance: 'float' = 1.0)",
         )
 
+    def test_the_search_has_the_arguments_of_ours(self):
+        signatures = [
+            [(one.name, one.default) for one in inspect.signature(search).parameters.values()]
+            for search in (published.search_episodic_memory, episodic.search_episodic_memory)
+        ]
+        self.assertEqual(*signatures)
+
     def test_times_are_text_or_datetimes_and_naive_ones_are_utc(self):
-        aware = {**entry(), "timestamp": NOW - timedelta(hours=1)}
-        naive = {**entry(), "timestamp": datetime(2030, 1, 8, 11)}
-        text = {**entry(), "timestamp": "2030-01-08T11:00:00"}
+        aware = {**pages.plain(entry()), "timestamp": NOW - timedelta(hours=1)}
+        naive = {**pages.plain(entry()), "timestamp": datetime(2030, 1, 8, 11)}
+        text = {**pages.plain(entry()), "timestamp": "2030-01-08T11:00:00"}
         results = {
-            episodic.score_episodic_memory(item, "", now)
+            published.score_episodic_memory(item, "", now)
             for item in (aware, naive, text)
             for now in (NOW, "2030-01-08T12:00:00Z", datetime(2030, 1, 8, 12))
         }
         self.assertEqual(len(results), 1)
 
-    def test_weights_that_add_up_to_nothing_are_refused(self):
-        """J69: no division by 0."""
-        with self.assertRaises(ValueError):
-            episodic.score_episodic_memory(entry(), "", NOW, 0.0, 0.0, 0.0)
+    def test_plain_data_needs_no_more_than_the_source_did(self):
+        """M4: and whoever searches gets back what they gave."""
+        plain = {"timestamp": "2030-01-08T11:00:00Z", "content": "The crown.", "importance": 8}
+        record = entry(2, hours=1, content="The crown.", importance=8)
+        results = published.search_episodic_memory([plain, record], "crown.", now=NOW)
+        self.assertIs(results[0]["entry"], plain)
+        self.assertIs(results[1]["entry"], record)
+        self.assertEqual(results[0]["score"], results[1]["score"])
+        self.assertEqual(
+            published.score_episodic_memory(plain, "crown.", NOW),
+            episodic.score_episodic_memory(record, "crown.", NOW),
+        )
 
 
 class RecencyTests(unittest.TestCase):
@@ -100,7 +124,7 @@ class SearchTests(unittest.TestCase):
         return episodic.search_episodic_memory(entries, query, now=NOW, **arguments)
 
     def ids(self, *args, **arguments):
-        return [result["entry"]["id"] for result in self.search(*args, **arguments)]
+        return [result["entry"].id for result in self.search(*args, **arguments)]
 
     def test_the_defaults_are_those_of_the_source(self):
         """E27 E32 M4: 7 days, importance 5, weights 1.0; and those that it left open."""
@@ -172,5 +196,5 @@ class SearchTests(unittest.TestCase):
             self.search([], alpha_recency=1.0, alpha_importance=-1.0, alpha_relevance=0.0)
 
     def test_now_is_now_unless_said_otherwise(self):
-        recent = {**entry(), "timestamp": datetime.now(timezone.utc)}
+        recent = entries.entry(timestamp=format_time(datetime.now(timezone.utc)))
         self.assertEqual(len(episodic.search_episodic_memory([recent, entry(2)], "")), 2)

@@ -1,29 +1,18 @@
 import unittest
 
 from evennia_ai.domain.forgetting import Traces, is_derived, plan_journal
+from tests.domain import entries
 
 SAID = "I hid the marzipan crown under the seventh stair."
 
 
 def entry(id, content, **fields):
-    plain = {
-        "id": id,
-        "content": content,
-        "source_type": "direct",
-        "source_id": "bob",
-        "source_entity": "Bob",
-        "tags": [],
-        "evidence": [],
-        "chain": [],
-        "shared": [],
-        "pinned": False,
-        "event_id": "1",
-    }
-    return {**plain, **fields}
+    told = {"source_type": "direct", "said_by": "bob", "source_entity": "Bob", "event_id": "1"}
+    return entries.entry(content, id=id, **{**told, **fields})
 
 
 def synthesis(id, content, **fields):
-    fields = {"source_type": "inference", "source_id": "", "source_entity": "", **fields}
+    fields = {"source_type": "inference", "said_by": "", "source_entity": "", **fields}
     return entry(id, f"[SYNTHESIS] {content}", tags=["synthesis"], **fields)
 
 
@@ -37,10 +26,10 @@ TRACES = Traces(
 
 class TracesTests(unittest.TestCase):
     def test_it_knows_what_is_from_them(self):
-        self.assertTrue(TRACES.is_theirs({"source_id": "ann"}))
-        self.assertTrue(TRACES.is_theirs({"source_id": "bob", "chain": [{"identity": "ann"}]}))
-        self.assertFalse(TRACES.is_theirs({"source_id": "", "chain": [{"identity": ""}]}))
-        self.assertFalse(TRACES.is_theirs({"source_id": "bob"}))
+        self.assertTrue(TRACES.is_theirs("ann", []))
+        self.assertTrue(TRACES.is_theirs("bob", [{"identity": "ann"}]))
+        self.assertFalse(TRACES.is_theirs("", [{"identity": ""}, {}]))
+        self.assertFalse(TRACES.is_theirs("bob", []))
 
     def test_it_knows_their_name_where_it_is_written_as_one(self):
         for text, expected in (
@@ -117,26 +106,26 @@ class TracesTests(unittest.TestCase):
     def test_nobody_leaves_no_traces(self):
         nobody = Traces()
         self.assertFalse(nobody.holds({"a": ["text", ""], "source_id": ""}))
-        self.assertFalse(nobody.is_theirs({"source_id": ""}))
+        self.assertFalse(nobody.is_theirs("", []))
 
 
 class PlanJournalTests(unittest.TestCase):
     def test_what_they_said_and_what_is_about_them_goes(self):
-        entries = [
-            entry(1, SAID, source_id="ann", source_entity="Ann"),
+        kept = [
+            entry(1, SAID, said_by="ann", source_entity="Ann"),
             entry(2, "Ann is a thief."),
             entry(3, "It rains."),
             entry(4, "I heard of a crown.", chain=[{"identity": "ann", "name": "Ann"}]),
-            entry(5, "They limp.", source_id="", source_entity="Ann"),
+            entry(5, "They limp.", said_by="", source_entity="Ann"),
         ]
-        self.assertEqual(plan_journal(entries, TRACES), ({1, 2, 4, 5}, {}))
+        self.assertEqual(plan_journal(kept, TRACES), ({1, 2, 4, 5}, {}))
 
     def test_what_staff_pinned_stays_if_it_only_names_them(self):
-        entries = [
+        kept = [
             entry(1, "Ann is a thief.", pinned=True),
-            entry(2, SAID, source_id="ann", pinned=True),
+            entry(2, SAID, said_by="ann", pinned=True),
         ]
-        self.assertEqual(plan_journal(entries, TRACES)[0], {2})
+        self.assertEqual(plan_journal(kept, TRACES)[0], {2})
 
     def test_to_whom_it_was_told_is_forgotten(self):
         told = [{"with": "ann", "name": "Ann"}, {"with": "tom", "name": "Tom"}]
@@ -146,12 +135,12 @@ class PlanJournalTests(unittest.TestCase):
         )
 
     def test_a_conclusion_goes_with_what_it_rests_on(self):
-        entries = [
-            entry(1, SAID, source_id="ann"),
-            entry(2, "Stairs are worth a look.", source_type="inference", evidence=[1]),
-            entry(3, "Look twice.", source_type="inference", evidence=[2]),
+        kept = [
+            entry(1, SAID, said_by="ann"),
+            entry(2, "Stairs are worth a look.", source_type="inference", derived_from=[1]),
+            entry(3, "Look twice.", source_type="inference", derived_from=[2]),
         ]
-        self.assertEqual(plan_journal(entries, TRACES), ({1, 2, 3}, {}))
+        self.assertEqual(plan_journal(kept, TRACES), ({1, 2, 3}, {}))
 
     def test_insights_are_made_anew_of_the_others(self):
         content = (
@@ -159,13 +148,13 @@ class PlanJournalTests(unittest.TestCase):
             "- Stairs hide much (because of entry 1)\n"
             "- Rain is wet (because of entry 3)"
         )
-        entries = [
-            entry(1, SAID, source_id="ann"),
+        kept = [
+            entry(1, SAID, said_by="ann"),
             entry(3, "It rains."),
-            synthesis(4, content, evidence=[1, 3]),
+            synthesis(4, content, derived_from=[1, 3]),
         ]
         self.assertEqual(
-            plan_journal(entries, TRACES),
+            plan_journal(kept, TRACES),
             (
                 {1},
                 {
@@ -179,30 +168,30 @@ class PlanJournalTests(unittest.TestCase):
         )
 
     def test_a_synthesis_of_which_nothing_is_left_goes(self):
-        entries = [
-            entry(1, SAID, source_id="ann"),
+        kept = [
+            entry(1, SAID, said_by="ann"),
             synthesis(4, "Reflection on: x\n\n- Stairs hide much (because of entry 1)"),
             synthesis(5, "Somebody hid marzipan."),
         ]
-        self.assertEqual(plan_journal(entries, TRACES)[0], {1, 4, 5})
+        self.assertEqual(plan_journal(kept, TRACES)[0], {1, 4, 5})
 
     def test_a_summary_keeps_its_other_sentences(self):
-        entries = [synthesis(5, "Bob and Mara talked. Somebody hid marzipan.", source_id="bob")]
+        kept = [synthesis(5, "Bob and Mara talked. Somebody hid marzipan.", said_by="bob")]
         self.assertEqual(
-            plan_journal(entries, TRACES),
+            plan_journal(kept, TRACES),
             (set(), {5: {"content": "[SYNTHESIS] Bob and Mara talked."}}),
         )
 
     def test_one_entry_can_be_named(self):
-        entries = [entry(1, "It rains."), entry(2, "So it is wet.", evidence=[1])]
-        self.assertEqual(plan_journal(entries, Traces(), gone=[1]), ({1, 2}, {}))
+        kept = [entry(1, "It rains."), entry(2, "So it is wet.", derived_from=[1])]
+        self.assertEqual(plan_journal(kept, Traces(), gone=[1]), ({1, 2}, {}))
 
     def test_what_others_testify_is_not_derived(self):
         self.assertFalse(is_derived(entry(1, "It rains.")))
         self.assertTrue(is_derived(entry(1, "It rains.", source_type="inference")))
-        self.assertTrue(is_derived(entry(1, "It rains.", evidence=[2])))
+        self.assertTrue(is_derived(entry(1, "It rains.", derived_from=[2])))
         self.assertTrue(is_derived(synthesis(1, "It rains.")))
 
     def test_what_the_mind_noted_in_a_turn_is_derived_and_what_the_game_wrote_is_not(self):
-        self.assertTrue(is_derived(entry(1, "It rains.", source_id="")))
-        self.assertFalse(is_derived(entry(1, "It rains.", source_id="", event_id="")))
+        self.assertTrue(is_derived(entry(1, "It rains.", said_by="")))
+        self.assertFalse(is_derived(entry(1, "It rains.", said_by="", event_id="")))

@@ -4,6 +4,7 @@ import unittest
 
 from evennia_ai.domain import gossip
 from evennia_ai.domain.gossip import Hearsay
+from tests.domain import entries
 
 ANN, BOB, MARA = "uuid-of-ann", "uuid-of-bob", "uuid-of-mara"
 REGARDS = ("stranger", "acquaintance", "friend", "ally")
@@ -112,22 +113,22 @@ class SharedTests(unittest.TestCase):
         )
 
     def test_whoever_was_told_may_know_it_from_now_on(self):
-        entry = {"audience": [MARA, ANN], "shared": []}
+        entry = entries.entry(audience=[MARA, ANN])
         self.assertEqual(
             self.shared(entry), {"audience": [ANN, BOB, MARA], "shared": [self.BOB_WAS_TOLD]}
         )
-        self.assertEqual(entry, {"audience": [MARA, ANN], "shared": []})
+        self.assertEqual(entry, entries.entry(audience=[MARA, ANN]))
 
     def test_what_is_public_stays_public(self):
-        changes = self.shared({"audience": "public", "shared": []})
+        changes = self.shared(entries.entry())
         self.assertEqual(changes, {"audience": "public", "shared": [self.BOB_WAS_TOLD]})
 
     def test_telling_somebody_twice_is_noted_once(self):
         earlier = {"with": BOB, "name": "A stranger", "timestamp": "2029-01-01T12:00:00.000Z"}
-        changes = self.shared({"audience": "public", "shared": [earlier]})
+        changes = self.shared(entries.entry(shared=[earlier]))
         self.assertEqual(changes["shared"], [self.BOB_WAS_TOLD])
 
     def test_a_gossip_does_not_remember_everybody(self):
         others = [{**self.BOB_WAS_TOLD, "with": f"uuid-{number}"} for number in range(50)]
-        kept = self.shared({"audience": "public", "shared": others})["shared"]
+        kept = self.shared(entries.entry(shared=others))["shared"]
         self.assertEqual((len(kept), kept[0]["with"], kept[-1]["with"]), (50, "uuid-1", BOB))

@@ -2,19 +2,14 @@ import unittest
 from datetime import datetime, timezone
 
 from evennia_ai.domain.journal_filter import Filter, parse_filter
+from tests.domain import entries
 
 NOW = datetime(2026, 1, 10, tzinfo=timezone.utc)
 
 
 def entry(content="The mill burned down.", **fields):
-    plain = {
-        "content": content,
-        "tags": ["say", "Fire"],
-        "source_entity": "Ann",
-        "importance": 6,
-        "timestamp": "2026-01-08T00:00:00.000Z",
-    }
-    return {**plain, **fields}
+    told = {"tags": ["say", "Fire"], "source_entity": "Ann", "importance": 6}
+    return entries.entry(content, timestamp="2026-01-08T00:00:00.000Z", **{**told, **fields})
 
 
 class ParseTests(unittest.TestCase):

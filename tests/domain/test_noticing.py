@@ -3,6 +3,7 @@
 import unittest
 
 from evennia_ai.domain import noticing
+from tests.domain import entries
 
 NAMES = {
     "anna": ["uuid-anna"],
@@ -13,15 +14,8 @@ NAMES = {
 
 
 def entry(content, **fields):
-    return {
-        "content": content,
-        "source_type": "direct",
-        "source_id": "uuid-anna",
-        "source_entity": "Anna",
-        "tags": [],
-        "chain": [],
-        **fields,
-    }
+    told = {"source_type": "direct", "said_by": "uuid-anna", "source_entity": "Anna"}
+    return entries.entry(content, **{**told, **fields})
 
 
 class NoticeTests(unittest.TestCase):
@@ -83,7 +77,7 @@ class NoticeTests(unittest.TestCase):
         )
 
     def test_an_entry_of_unknown_source_has_no_i(self):
-        self.assertEqual(self.notice("I love tea.", source_id=""), [])
+        self.assertEqual(self.notice("I love tea.", said_by=""), [])
 
     def test_insights_are_no_witnesses(self):
         self.assertEqual(self.notice("Bo hates cats.", tags=["synthesis"]), [])

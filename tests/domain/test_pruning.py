@@ -5,22 +5,15 @@ from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.records import format_time
 from evennia_ai.domain import pruning
+from tests.domain.entries import entry as noted
 
 NOW = datetime(2030, 6, 30, 12, tzinfo=timezone.utc)
 
 
 def entry(entry_id, *, days=31.0, **fields):
-    return {
-        "id": entry_id,
-        "content": "The cook swept the floor.",
-        "timestamp": format_time(NOW - timedelta(days=days)),
-        "importance": 3,
-        "tags": [],
-        "pinned": False,
-        "consolidated": True,
-        "cited": False,
-        **fields,
-    }
+    timestamp = format_time(NOW - timedelta(days=days))
+    old = {"id": entry_id, "timestamp": timestamp, "importance": 3, "consolidated": True}
+    return noted(**{**old, **fields})
 
 
 class ForgettableTests(unittest.TestCase):

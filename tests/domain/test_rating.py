@@ -3,26 +3,17 @@
 import unittest
 
 from evennia_ai.domain import rating
+from evennia_ai.memory import pages
+from tests.domain import entries
 
 
 def entry(entry_id=1, content="Ann fed the goats.", **fields):
-    return {
-        "id": entry_id,
-        "content": content,
-        "importance": 5,
-        "importance_method": "heuristic",
-        "scored": False,
-        "scored_by": "",
-        "consolidated": False,
-        "source_trust": 0.9,
-        "audience": "public",
-        **fields,
-    }
+    return entries.entry(content, id=entry_id, **fields)
 
 
 class PendingTests(unittest.TestCase):
     def pending(self, *entries, by_model=True):
-        return [one["id"] for one in rating.select_pending(entries, by_model=by_model)]
+        return [one.id for one in rating.select_pending(entries, by_model=by_model)]
 
     def test_what_only_rules_rated_waits_in_the_order_of_the_journal(self):
         """J34."""
@@ -118,11 +109,11 @@ class AnswerTests(unittest.TestCase):
 
 
 class RuleTests(unittest.TestCase):
-    def rated(self, *entries):
-        return [one["score"] for one in rating.rate(entries)]
+    def rated(self, *noted):
+        return [one["score"] for one in rating.rate(map(pages.plain, noted))]
 
     def test_an_answer_has_the_shape_of_a_models(self):
-        self.assertEqual(rating.rate([entry(7)]), [{"id": 7, "score": 5}])
+        self.assertEqual(rating.rate([pages.plain(entry(7))]), [{"id": 7, "score": 5}])
 
     def test_rules_see_what_the_keywords_of_the_moment_do_not(self):
         for content, fields, expected in (

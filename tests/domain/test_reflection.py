@@ -5,6 +5,7 @@ from datetime import datetime, timezone
 
 from evennia_ai.core.records import parse_time
 from evennia_ai.domain import reflection
+from tests.domain.entries import entry as noted
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -72,7 +73,7 @@ class StateTests(unittest.TestCase):
         self.assertEqual(reflection.reset(once, now=NOON)["reflection_count"], 2)
 
     def test_what_it_did_not_get_to_still_waits(self):
-        later = [{"id": 4, "importance": 7}, {"id": 6, "importance": 2}]
+        later = [noted(id=4, importance=7), noted(id=6, importance=2)]
         state = reflection.reset(reflection.new_state(80), now=NOON, later=later)
         self.assertEqual(state["entries_since_reflection"], [4, 6])
         self.assertEqual(state["cumulative_importance"], 9.0)
@@ -96,18 +97,11 @@ class StateTests(unittest.TestCase):
 
 class WindowTests(unittest.TestCase):
     def entry(self, entry_id, importance=5, audience="public", **fields):
-        return {
-            "id": entry_id,
-            "importance": importance,
-            "timestamp": f"2030-01-01T00:00:{entry_id % 60:02d}.000Z",
-            "audience": audience,
-            "tags": [],
-            "content": "It rains.",
-            **fields,
-        }
+        fields = {"timestamp": f"2030-01-01T00:00:{entry_id % 60:02d}.000Z", **fields}
+        return noted(id=entry_id, importance=importance, audience=audience, **fields)
 
     def ids(self, entries, wanted):
-        return [entry["id"] for entry in reflection.select_window(entries, wanted)]
+        return [entry.id for entry in reflection.select_window(entries, wanted)]
 
     def test_it_is_what_happened_since_the_last_time(self):
         """R15 R20: ids that are gone are passed over, and so are syntheses."""
@@ -141,7 +135,7 @@ class WindowTests(unittest.TestCase):
         ]
         planned = reflection.plan_groups(entries, private=2)
         self.assertEqual(
-            [(audience, [entry["id"] for entry in group]) for audience, group in planned],
+            [(audience, [entry.id for entry in group]) for audience, group in planned],
             [("public", [4]), (["b"], [2]), (["a", "c"], [3, 6])],
         )
         self.assertEqual(reflection.plan_groups([], private=2), [])
@@ -149,10 +143,8 @@ class WindowTests(unittest.TestCase):
 
 class SynthesisTests(unittest.TestCase):
     def test_what_other_assistants_echo_does_not_count(self):
-        told = {"content": "The mill burned down.", "tags": ["say"]}
-        self.assertTrue(reflection.counts(told))
-        self.assertFalse(reflection.counts({**told, "tags": ["say", "echo"]}))
-        self.assertFalse(reflection.counts({**told, "tags": ["synthesis"]}))
+        for tags, expected in ((["say"], True), (["say", "echo"], False), (["synthesis"], False)):
+            self.assertEqual(reflection.counts(noted(tags=tags)), expected, tags)
 
     def test_it_is_known_by_its_tag_or_its_mark(self):
         """R19: by either, and not by a mere mention."""
@@ -161,5 +153,4 @@ class SynthesisTests(unittest.TestCase):
             ("[SYNTHESIS] People pay.", [], True),
             ("They speak of a [SYNTHESIS].", ["meta_learning"], False),
         ]:
-            entry = {"content": content, "tags": tags}
-            self.assertEqual(reflection.is_synthesis(entry), expected, content)
+            self.assertEqual(reflection.is_synthesis(noted(content, tags=tags)), expected, content)

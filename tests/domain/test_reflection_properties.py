@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from evennia_ai.domain import insights, patterns, pondering, rating, reflection, subjects
+from tests.domain.entries import entry as noted
 
 SETTINGS = settings(max_examples=50, deadline=None)
 NAMES = ["Anna", "Bo", "Old Tom", "{name}", "", "é", "Mara"]
@@ -243,17 +244,9 @@ class WindowTests(unittest.TestCase):
         ),
         max_size=12,
     ).map(
-        lambda entries: [
-            {
-                "id": number,
-                "tags": [],
-                "timestamp": f"2024-03-{number:02}",
-                "content": "Rain.",
-                "source_type": "observation",
-                "source_entity": "",
-                **entry,
-            }
-            for number, entry in enumerate(entries, 1)
+        lambda given: [
+            noted(id=number, timestamp=f"2024-03-{number:02}", **fields)
+            for number, fields in enumerate(given, 1)
         ]
     )
 
@@ -261,21 +254,21 @@ class WindowTests(unittest.TestCase):
     @given(ENTRIES, some.sets(some.integers(0, 14)), some.integers(0, 3))
     def test_each_group_is_for_its_ears_alone_and_nobodys_is_left_out(self, entries, ids, private):
         window = reflection.select_window(entries, ids)
-        self.assertEqual([one["id"] for one in window], sorted(one["id"] for one in window))
+        self.assertEqual([one.id for one in window], sorted(one.id for one in window))
         groups = reflection.plan_groups(window, private=private)
         self.assertLessEqual(sum(known != "public" for known, _ in groups), private)
         for known, items in groups:
             self.assertTrue(known)
-            self.assertTrue(all(set(item["audience"]) == set(known) for item in items))
+            self.assertTrue(all(set(item.audience) == set(known) for item in items))
 
     @SETTINGS
     @given(ENTRIES, some.lists(some.integers(1, 10), max_size=5))
     def test_the_sum_is_that_of_what_waits_and_never_more_than_was_added(self, entries, scores):
         state = reflection.new_state(10)
         for entry in entries:
-            state = reflection.add(state, entry["importance"], entry["id"])
+            state = reflection.add(state, entry.importance, entry.id)
         for entry_id, score in enumerate(scores, 100):
             self.assertEqual(reflection.adjust(state, score, entry_id), state)
-        total = sum(entry["importance"] for entry in entries)
+        total = sum(entry.importance for entry in entries)
         self.assertTrue(math.isclose(state["cumulative_importance"], total))
         self.assertEqual(reflection.due(state), total >= 10)

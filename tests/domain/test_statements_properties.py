@@ -9,6 +9,7 @@ from hypothesis import strategies as some
 
 from evennia_ai.domain import noticing, portrait, statements
 from evennia_ai.domain.profile import CONTENT_LENGTH
+from tests.domain.entries import entry
 
 SUBJECTS = ["I", "I really", "Ann", "Bo", "she", "and I", "now I", "Well, I", "My brother Tom", ""]
 VERBS = """like|likes|love|hate|hates|never drink|do not like|used to like|no longer drink|prefer|live in
@@ -160,15 +161,10 @@ class NoticingTests(unittest.TestCase):
     NAMES = {"ann": ["uuid-ann"], "bo": ["uuid-bo"], "tom": ["uuid-tom", "uuid-tom-2"]}
 
     def notice(self, content, *, speaker="uuid-ann", kind="direct", chain=()):
-        entry = {
-            "content": content,
-            "source_type": kind,
-            "source_id": speaker,
-            "source_entity": "Ann",
-            "tags": [],
-            "chain": list(chain),
-        }
-        return noticing.notice(entry, names=self.NAMES, own_key="uuid-mara", own_name="Mara")
+        noted = entry(
+            content, source_type=kind, said_by=speaker, source_entity="Ann", chain=list(chain)
+        )
+        return noticing.notice(noted, names=self.NAMES, own_key="uuid-mara", own_name="Mara")
 
     @SETTINGS
     @given(SAID, some.sampled_from(["uuid-ann", "uuid-mara", "uuid-new", ""]))

@@ -2,23 +2,15 @@
 
 import unittest
 
+from msgspec import structs
+
 from evennia_ai.domain import tally
 from evennia_ai.domain.tally import Tally
+from tests.domain.entries import entry as noted
 
 
 def entry(**fields):
-    return {
-        "content": "x",
-        "tags": [],
-        "pinned": False,
-        "consolidated": False,
-        "importance": 5,
-        "importance_method": "llm",
-        "scored": True,
-        "scored_by": "",
-        "cited": False,
-        **fields,
-    }
+    return noted(**{"importance_method": "llm", "scored": True, **fields})
 
 
 def counted(*entries):
@@ -58,8 +50,8 @@ class KindTests(unittest.TestCase):
         offline = entry(importance_method="heuristic", scored_by="offline", consolidated=True)
         for one, expected in (
             (unrated, {"unrated": 1}),
-            ({**unrated, "importance_method": "manual"}, {"ready": 1}),
-            ({**offline, "consolidated": False}, {"ready": 1, "offline": 1}),
+            (structs.replace(unrated, importance_method="manual"), {"ready": 1}),
+            (structs.replace(offline, consolidated=False), {"ready": 1, "offline": 1}),
             (offline, {}),
             (entry(content="[SYNTHESIS] All is well."), {}),
         ):

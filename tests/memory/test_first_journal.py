@@ -7,6 +7,7 @@ from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
 from evennia_ai.memory import first_house, journal, journal_pages
+from evennia_ai.memory.pages import plain
 from evennia_ai.typeclasses.scripts import AssistantScript
 from tests.memory.test_journal import JournalTestCase
 
@@ -51,7 +52,8 @@ class FirstJournalTestCase(JournalTestCase):
         if kept is not None:
             self.char1.attributes.add("journal", kept)
         for number, entries in enumerate(pages):
-            lines = "\n".join(f"{entry['id']} {json.dumps(entry)}" for entry in entries)
+            kept = [plain(entry) for entry in entries]
+            lines = "\n".join(f"{one['id']} {json.dumps(one)}" for one in kept)
             self.char1.attributes.add(f"p{number:05d}", lines, category="journal")
         self.restart()
 
@@ -62,7 +64,7 @@ class FirstJournalTestCase(JournalTestCase):
         first_house.forget()
 
     def written(self, *contents):
-        """Return entries as version 0.1 wrote them, and their head."""
+        """Return entries that are noted now, and their head."""
         for content in contents:
             journal.add_entry(self.char2, content)
         return journal_pages.load_head(self.char2), journal.entries(self.char2)
@@ -93,7 +95,7 @@ class FlatTests(FirstJournalTestCase):
         self.assertEqual((second["source_trust"], second["importance"]), (0.8, 5))
         self.assertEqual((third["id"], third["content"]), (43, "No id and no time."))
         self.assertFalse(self.char1.attributes.has("journal"))
-        self.assertEqual(self.note()["id"], 44)
+        self.assertEqual(self.note().id, 44)
 
     def test_it_happens_once(self):
         first = journal.journal(self.char1)
@@ -122,7 +124,7 @@ class PagedTests(FirstJournalTestCase):
         self.assertEqual(journal.entries(self.char1), entries)
         self.assertEqual(journal_pages.load_head(self.char1), head)
         self.assertFalse(self.char1.attributes.has("p00000", category="journal"))
-        self.assertEqual(self.note()["id"], 3)
+        self.assertEqual(self.note().id, 3)
 
     def test_a_flat_journal_on_top_of_pages_loses_neither(self):
         _, entries = self.written("Written by us.")
@@ -135,7 +137,18 @@ class PagedTests(FirstJournalTestCase):
         _, entries = self.written("Kept.", "Kept, too.")
         self.keep(None, [entries])
         self.assertEqual(journal.entries(self.char1), entries)
-        self.assertEqual(self.note()["id"], 3)
+        self.assertEqual(self.note().id, 3)
+
+    def test_an_entry_from_before_there_were_chains_is_read_with_all_fields(self):
+        head, [entry] = self.written("Kept.")
+        self.keep(head, [])
+        missing = ("chain", "shared", "scored_by", "evidence", "cited")
+        older = {key: one for key, one in plain(entry).items() if key not in missing}
+        self.char1.attributes.add("p00000", f"1 {json.dumps(older)}", category="journal")
+        self.restart()
+        self.assertEqual(journal.entries(self.char1), [entry])
+        self.assertEqual(journal.get_entry(self.char1, 1), entry)
+        self.assertEqual(list(journal.newest_first(self.char1)), [entry])
 
     def test_a_journal_of_the_games_own_stays_where_it_is(self):
         self.keep(["quest: find the crown"])

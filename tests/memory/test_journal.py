@@ -2,7 +2,7 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai.memory import identity, journal, own_attributes
+from evennia_ai.memory import identity, journal, own_attributes, pages
 from evennia_ai.testing import AITestCase
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
@@ -18,10 +18,10 @@ class JournalTestCase(AITestCase):
         return dict(rows.values_list("db_key", "db_strvalue"))
 
     def contents(self):
-        return [entry["content"] for entry in journal.entries(self.char1)]
+        return [entry.content for entry in journal.entries(self.char1)]
 
     def ids(self):
-        return [entry["id"] for entry in journal.entries(self.char1)]
+        return [entry.id for entry in journal.entries(self.char1)]
 
     def restart(self):
         """Forget every Attribute that is held in memory."""
@@ -33,7 +33,7 @@ class AddTests(JournalTestCase):
         """J3 J6 J7 J8 J9 J10 J11 J12 J13 J14 J15 J16 J53: names, types, defaults of an entry."""
         self.note("It rained.", now=NOON)
         self.assertEqual(
-            journal.entries(self.char1),
+            journal.journal(self.char1)["entries"],
             [
                 {
                     "id": 1,
@@ -78,7 +78,7 @@ class AddTests(JournalTestCase):
             now="2030-01-01T12:00:00Z",
         )
         self.assertEqual(
-            entry,
+            pages.plain(entry),
             {
                 "id": 1,
                 "timestamp": "2030-01-01T12:00:00.000Z",
@@ -113,20 +113,20 @@ class AddTests(JournalTestCase):
             ("inference", 0.6),
             ("environmental", 0.3),
         ]:
-            self.assertEqual(self.note(source_type=source_type)["source_trust"], trust)
-        self.assertEqual(self.note(source_type="direct", source_trust=0.0)["source_trust"], 0.0)
+            self.assertEqual(self.note(source_type=source_type).source_trust, trust)
+        self.assertEqual(self.note(source_type="direct", source_trust=0.0).source_trust, 0.0)
 
     def test_importance_is_worked_out_at_once(self):
         """J23: direct (7), a secret (9), and an exclamation (10)."""
         entry = self.note("A secret!", source_type="direct")
-        self.assertEqual((entry["importance"], entry["importance_method"]), (10, "heuristic"))
+        self.assertEqual((entry.importance, entry.importance_method), (10, "heuristic"))
 
     def test_keywords_are_those_of_the_languages_of_the_game(self):
-        self.assertEqual(self.note("Det är krig.")["importance"], 6)
+        self.assertEqual(self.note("Det är krig.").importance, 6)
         own = {"xx": {"high": ["rained"], "low": [], "endings": []}}
         with self.settings_ai(IMPORTANCE_LANGUAGES=["sv", "xx"], IMPORTANCE_KEYWORDS=own):
-            self.assertEqual(self.note("Det är krig.")["importance"], 8)
-            self.assertEqual(self.note("It rained.")["importance"], 8)
+            self.assertEqual(self.note("Det är krig.").importance, 8)
+            self.assertEqual(self.note("It rained.").importance, 8)
 
     def test_what_cannot_be_is_refused_and_leaves_no_trace(self):
         for content, fields in [
@@ -151,10 +151,10 @@ class AddTests(JournalTestCase):
         self.assertEqual(self.contents(), ["First, |rred|n and “ünïcode”.", "Second."])
 
     def test_what_is_returned_is_detached(self):
-        self.note(tags=["rain"])["tags"].append("spoilt")
-        journal.entries(self.char1)[0]["tags"].append("spoilt")
+        self.note(tags=["rain"]).tags.append("spoilt")
+        journal.entries(self.char1)[0].tags.append("spoilt")
         journal.journal(self.char1)["entries"].clear()
-        self.assertEqual(journal.get_entry(self.char1, 1)["tags"], ["rain"])
+        self.assertEqual(journal.get_entry(self.char1, 1).tags, ["rain"])
 
 
 class WholeTests(JournalTestCase):
@@ -203,7 +203,7 @@ class WholeTests(JournalTestCase):
         """J5 J6: after the newest entry was removed, its id is not reused."""
         self.note(), self.note()
         self.assertEqual(journal.remove_entries(self.char1, [2, 2, 7]), 1)
-        self.assertEqual(self.note()["id"], 3)
+        self.assertEqual(self.note().id, 3)
         self.assertEqual(self.ids(), [1, 3])
         self.assertEqual(journal.journal(self.char1)["entry_count"], 3)
 
@@ -215,7 +215,7 @@ class GetTests(JournalTestCase):
         journal.remove_entries(self.char1, [2])
         found = journal.get_entries(self.char1, [1, 2, 70, 99, 70])
         self.assertEqual(
-            {entry_id: entry["content"] for entry_id, entry in found.items()},
+            {entry_id: entry.content for entry_id, entry in found.items()},
             {1: "It rained 0 times.", 70: "It rained 69 times."},
         )
         self.assertEqual(found[70], journal.get_entry(self.char1, 70))
@@ -225,19 +225,19 @@ class EditTests(JournalTestCase):
     def test_fields_change_and_the_rest_stays(self):
         self.note("It rained.", now=NOON, tags=["weather"])
         changed = journal.edit_entry(self.char1, 1, content="It snowed.", pinned=True)
-        self.assertEqual(changed["content"], "It snowed.")
+        self.assertEqual(changed.content, "It snowed.")
         self.restart()
         [entry] = journal.entries(self.char1)
         self.assertEqual(entry, changed)
-        self.assertEqual((entry["tags"], entry["pinned"]), (["weather"], True))
-        self.assertEqual(entry["importance_method"], "heuristic")
+        self.assertEqual((entry.tags, entry.pinned), (["weather"], True))
+        self.assertEqual(entry.importance_method, "heuristic")
 
     def test_a_new_importance_is_manual_unless_said_otherwise(self):
         self.note()
         entry = journal.edit_entry(self.char1, 1, importance=3)
-        self.assertEqual((entry["importance_method"], entry["scored"]), ("manual", True))
+        self.assertEqual((entry.importance_method, entry.scored), ("manual", True))
         entry = journal.edit_entry(self.char1, 1, importance=4, importance_method="llm")
-        self.assertEqual((entry["importance"], entry["importance_method"]), (4, "llm"))
+        self.assertEqual((entry.importance, entry.importance_method), (4, "llm"))
 
     def test_what_cannot_be_is_refused(self):
         self.note()
@@ -254,20 +254,18 @@ class EditTests(JournalTestCase):
         self.assertTrue(journal.rescore(self.char1, 1, 99))
         self.assertFalse(journal.rescore(self.char1, 2, 8))
         self.assertFalse(journal.rescore(self.char1, 3, 8))
-        found = [
-            (one["importance"], one["importance_method"]) for one in journal.entries(self.char1)
-        ]
+        found = [(one.importance, one.importance_method) for one in journal.entries(self.char1)]
         self.assertEqual(found, [(10, "llm"), (2, "manual")])
-        self.assertTrue(journal.get_entry(self.char1, 1)["scored"])
+        self.assertTrue(journal.get_entry(self.char1, 1).scored)
 
     def test_it_is_kept_that_the_offline_mind_rated_until_somebody_else_does(self):
         """C-16."""
         self.note()
         self.assertTrue(journal.rescore(self.char1, 1, 7, "heuristic", scored_by="offline"))
         entry = journal.get_entry(self.char1, 1)
-        self.assertEqual((entry["scored"], entry["scored_by"]), (True, "offline"))
+        self.assertEqual((entry.scored, entry.scored_by), (True, "offline"))
         journal.edit_entry(self.char1, 1, importance=3)
-        self.assertEqual(journal.get_entry(self.char1, 1)["scored_by"], "")
+        self.assertEqual(journal.get_entry(self.char1, 1).scored_by, "")
 
 
 class VersionTests(JournalTestCase):

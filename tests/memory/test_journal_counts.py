@@ -17,7 +17,7 @@ class CountTests(JournalTestCase):
 
     def ids_with(self, *kinds, **options):
         found = journal.entries_with(self.char1, *kinds, **options)
-        return sorted({(entry["id"] - 1) // 64 for entry in found}), len(found)
+        return sorted({(entry.id - 1) // 64 for entry in found}), len(found)
 
     def test_entries_are_counted_by_what_waits_for_them(self):
         self.assertEqual(journal.count(self.char1, "unrated"), 3)
@@ -41,7 +41,7 @@ class CountTests(JournalTestCase):
             journal_pages, "load_page", side_effect=journal_pages.load_page
         ) as load_page:
             found = journal.oldest_first(self.char1, "trivial")
-            self.assertEqual(next(found)["id"], 129)
+            self.assertEqual(next(found).id, 129)
         self.assertEqual(load_page.call_args_list, [mock.call(self.char1, 2)])
 
     def test_a_head_that_counted_less_is_counted_anew(self):
@@ -52,7 +52,7 @@ class CountTests(JournalTestCase):
         head = {**journal_pages.load_head(self.char1), "pages": ";".join(old)}
         repository.save(self.char1, kinds.JOURNAL_HEAD, head)
         self.assertEqual(journal_pages.load_head(self.char1)["pages"], expected["pages"])
-        self.assertTrue(journal.get_entry(self.char1, 2)["cited"])
+        self.assertTrue(journal.get_entry(self.char1, 2).cited)
         self.assertEqual(journal.size(self.char1), 200)
 
 
@@ -77,5 +77,5 @@ class CitedTests(JournalTestCase):
         self.assertEqual(self.ids(), [2, 5, 6, 7, 8])
 
     def test_an_entry_says_that_it_is_cited(self):
-        cited = [entry["id"] for entry in journal.entries(self.char1) if entry["cited"]]
+        cited = [entry.id for entry in journal.entries(self.char1) if entry.cited]
         self.assertEqual(cited, [1, 2])

@@ -43,7 +43,7 @@ class PageTests(JournalTestCase):
         with statements() as asked:
             journal.edit_entry(self.char1, 70, content="Changed.")
         self.assertEqual(asked, ["BEGIN", "UPDATE 2", "COMMIT"])
-        self.assertEqual(journal.get_entry(self.char1, 70)["content"], "Changed.")
+        self.assertEqual(journal.get_entry(self.char1, 70).content, "Changed.")
 
     def test_a_full_journal_writes_one_page_more_in_the_same_transaction(self):
         journal.set_max_entries(self.char1, 130)
@@ -72,14 +72,14 @@ class PageTests(JournalTestCase):
 
         with mock.patch.object(journal_pages, "load_page", load_page):
             found = journal.newest_first(self.char1)
-            self.assertEqual([next(found)["id"] for _ in range(3)], [130, 129, 128])
+            self.assertEqual([next(found).id for _ in range(3)], [130, 129, 128])
         self.assertEqual(read, [2, 1])
 
     def test_newest_first_ends_where_the_days_do(self):
         self.clock.advance(3 * 86400)
         self.note("Three days later.")
         self.clock.advance(86400)
-        found = [entry["id"] for entry in journal.newest_first(self.char1, days_back=1)]
+        found = [entry.id for entry in journal.newest_first(self.char1, days_back=1)]
         self.assertEqual(found, [131])
         self.assertEqual(len(list(journal.newest_first(self.char1, days_back=4))), 131)
         self.assertEqual(len(list(journal.newest_first(self.char1, days_back=10**9))), 131)
@@ -190,7 +190,7 @@ class DamagedTests(JournalTestCase):
             self.note(f"Day {number}.", importance=2)
         own_attributes.rows(self.char1).filter(db_key="p00000").delete()
         self.restart()
-        self.assertEqual(self.note("New.")["id"], 71)
+        self.assertEqual(self.note("New.").id, 71)
         self.assertEqual(self.ids(), [65, 66, 67, 68, 69, 70, 71])
         self.assertEqual(journal.size(self.char1), 7)
         self.assertIsNone(journal.get_entry(self.char1, 1))
@@ -218,9 +218,9 @@ class RefusedTests(JournalTestCase):
         with self.refusing("typeclasses_attribute"), self.assertRaises(DatabaseError):
             self.note("Refused.")
         self.assertEqual(self.contents(), ["Before."])
-        self.assertEqual(self.note("After.")["id"], 2)
+        self.assertEqual(self.note("After.").id, 2)
         self.assertEqual(self.contents(), ["Before.", "After."])
-        self.assertEqual([one["content"] for one in journal.newest_first(self.char1)][0], "After.")
+        self.assertEqual([one.content for one in journal.newest_first(self.char1)][0], "After.")
 
 
 class CopyTests(JournalTestCase):
@@ -229,7 +229,7 @@ class CopyTests(JournalTestCase):
         copy = self.char1.copy("Twin")
         self.addCleanup(copy.delete)
         self.assertEqual(journal.entries(copy), [])
-        self.assertEqual(journal.add_entry(copy, "My own.")["id"], 1)
+        self.assertEqual(journal.add_entry(copy, "My own.").id, 1)
         self.assertEqual(self.contents(), ["A secret of the first."])
 
     def test_the_journal_is_gone_when_everything_is_forgotten(self):
@@ -242,5 +242,5 @@ class CopyTests(JournalTestCase):
         box = create_object(DefaultObject, key="box")
         now = NOON + timedelta(days=1)
         self.assertEqual(
-            journal.add_entry(box, "Opened.", now=now)["timestamp"], "2030-01-02T12:00:00.000Z"
+            journal.add_entry(box, "Opened.", now=now).timestamp, "2030-01-02T12:00:00.000Z"
         )

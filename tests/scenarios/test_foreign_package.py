@@ -78,7 +78,7 @@ def note(name, content, *, days, chain=()):
 
 
 def journal(name):
-    return [entry["content"] for entry in api.journal_entries(found(name))]
+    return [entry.content for entry in api.journal_entries(found(name))]
 
 
 def rewards(name):

@@ -163,16 +163,16 @@ class PlantedTestCase(ForgettingTestCase):
         working_memory.add_line(self.mara, who, line)
 
     def plant_conclusions(self):
-        [secret] = [one for one in journal.entries(self.mara) if TOKEN in one["content"]]
-        [other] = [one for one in journal.entries(self.mara) if "road" in one["content"]]
+        [secret] = [one for one in journal.entries(self.mara) if TOKEN in one.content]
+        [other] = [one for one in journal.entries(self.mara) if "road" in one.content]
         self.secret, self.other = secret, other
         content = (
             f"[SYNTHESIS] Reflection on: What of {TOKEN}?\n\n"
-            f"- Kings hoard {TOKEN} wine (because of entry {secret['id']})\n"
-            f"- Dry roads bring guests (because of entry {other['id']})"
+            f"- Kings hoard {TOKEN} wine (because of entry {secret.id})\n"
+            f"- Dry roads bring guests (because of entry {other.id})"
         )
         tags = ["synthesis", "meta_learning", "reflection"]
-        evidence = [secret["id"], other["id"]]
+        evidence = [secret.id, other.id]
         self.insight = journal.add_entry(
             self.mara, content, tags=tags, source_type="inference", evidence=evidence
         )
@@ -184,7 +184,7 @@ class PlantedTestCase(ForgettingTestCase):
         # What Char2 said after it carries the line before, and superseded it.
         about = {"speaker": "Char2", "source_id": self.second, "previous": SECRET}
         after = self.add_memory("That is a fine cellar.", **about)
-        [told] = [one for one in self.kept() if one["metadata"].get("entry_id") == secret["id"]]
+        [told] = [one for one in self.kept() if one["metadata"].get("entry_id") == secret.id]
         found = {
             told["id"]: [{"id": after, "score": 0.9}],
             after: [{"id": told["id"], "score": 0.9}],
@@ -292,7 +292,7 @@ class ForgetPersonTests(PlantedTestCase):
 
     def test_what_others_said_stays(self):
         self.forget()
-        contents = [entry["content"] for entry in journal.entries(self.mara)]
+        contents = [entry.content for entry in journal.entries(self.mara)]
         self.assertIn("the weather is fine and the road is dry", " ".join(contents))
         self.assertEqual(
             {one["text"] for one in self.kept()} & {"That is a fine cellar."},
@@ -311,15 +311,15 @@ class ForgetPersonTests(PlantedTestCase):
     def test_what_was_concluded_is_made_anew_without_them(self):
         self.forget()
         self.assertEqual(
-            journal.get_entry(self.mara, self.insight["id"])["content"],
+            journal.get_entry(self.mara, self.insight.id).content,
             "[SYNTHESIS] Reflection on: \n\n"
-            f"- Dry roads bring guests (because of entry {self.other['id']})",
+            f"- Dry roads bring guests (because of entry {self.other.id})",
         )
         self.assertEqual(
-            journal.get_entry(self.mara, self.insight["id"])["evidence"], [self.other["id"]]
+            journal.get_entry(self.mara, self.insight.id).derived_from, [self.other.id]
         )
         self.assertEqual(
-            journal.get_entry(self.mara, self.summary["id"])["content"],
+            journal.get_entry(self.mara, self.summary.id).content,
             "[SYNTHESIS] Char2 said that hens lay.",
         )
 
@@ -356,11 +356,11 @@ class ForgetPersonTests(PlantedTestCase):
 
     def test_one_entry_goes_with_all_that_was_made_of_it(self):
         done = self.forgotten(
-            forgetting.forget_entry(self.mara, self.script_of_mara, self.secret["id"])
+            forgetting.forget_entry(self.mara, self.script_of_mara, self.secret.id)
         )
         self.assertEqual(done["entries"], 1)
-        self.assertIsNone(journal.get_entry(self.mara, self.secret["id"]))
-        self.assertNotIn(TOKEN, journal.get_entry(self.mara, self.insight["id"])["content"])
+        self.assertIsNone(journal.get_entry(self.mara, self.secret.id))
+        self.assertNotIn(TOKEN, journal.get_entry(self.mara, self.insight.id).content)
         self.assertNotIn(SECRET, [one["text"] for one in self.kept()])
         self.assertNotIn("Attribute memory_links", self.found())
         # Nor is it quoted from the talk in which it was said.

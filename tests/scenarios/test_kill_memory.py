@@ -152,11 +152,11 @@ def _write(folder, growing, full, number):
     for moment in itertools.count():
         text = f"At moment {moment} of day {number} it rained."
         entry = journal.add_entry(growing, text, importance=5)
-        _tell("growing", entry["id"], text)
+        _tell("growing", entry.id, text)
         if moment % EACH_NTH_EDITED == 0:
-            journal.edit_entry(growing, entry["id"], consolidated=True)
-            _tell("edited", entry["id"], text)
-        _tell("full", journal.add_entry(full, text, importance=2)["id"], text)
+            journal.edit_entry(growing, entry.id, consolidated=True)
+            _tell("edited", entry.id, text)
+        _tell("full", journal.add_entry(full, text, importance=2).id, text)
         kept = memory.add(text, assistant_key="mara", audience="public")
         kept.addCallback(lambda id, text=text: _tell("memory", id, text))
         kept.addErrback(lambda failure: failure.raiseException())
@@ -182,8 +182,8 @@ def _journal_of(npc):
     # Without a head it is counted anew from the pages.
     repository.remove(npc, kinds.JOURNAL_HEAD)
     return {
-        "entries": {entry["id"]: entry["content"] for entry in entries},
-        "edited": [str(entry["id"]) for entry in entries if entry["consolidated"]],
+        "entries": {entry.id: entry.content for entry in entries},
+        "edited": [str(entry.id) for entry in entries if entry.consolidated],
         "head": head,
         "counted": journal_pages.load_head(npc)["pages"],
     }

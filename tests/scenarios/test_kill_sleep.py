@@ -121,15 +121,15 @@ def finish(folder):
     from evennia_ai.typeclasses.characters import AssistantCharacter
 
     npc = AssistantCharacter.objects.get(db_key="Mara")
-    before = sum(entry["consolidated"] for entry in journal.entries(npc))
+    before = sum(entry.consolidated for entry in journal.entries(npc))
     _sleep(npc.id, random.Random(99))
     entries, kept = journal.entries(npc), []
     key = scripts.find(npc).assistant_key
     get_memory().get_all(assistant_key=key, limit=10 * ENTRIES).addCallback(kept.extend)
     found = {
         "kept_before": before,
-        "waiting": sum(not entry["consolidated"] for entry in entries),
-        "entries": {entry["id"]: entry["content"] for entry in entries},
+        "waiting": sum(not entry.consolidated for entry in entries),
+        "entries": {entry.id: entry.content for entry in entries},
         "memories": [(item["metadata"]["entry_id"], item["text"]) for item in kept],
     }
     print(json.dumps(found), flush=True)
@@ -174,8 +174,8 @@ def _sleep(npc_id, chance):
     script = scripts.find(npc)
     # By other words no memory is taken for the same one told twice.
     for entry in journal.entries(npc):
-        if not entry["consolidated"]:
-            journal.edit_entry(npc, entry["id"], content=f"Event {chance.getrandbits(64)}.")
+        if not entry.consolidated:
+            journal.edit_entry(npc, entry.id, content=f"Event {chance.getrandbits(64)}.")
     write = journal.edit_entry
 
     def write_and_tell(character, entry_id, **changes):

@@ -56,7 +56,7 @@ class WeekTests(WeekTestCase):
 
     def waits(self, entry):
         """Return whether an entry was neither rated nor kept for good."""
-        return not (entry["scored"] and entry["consolidated"])
+        return not (entry.scored and entry.consolidated)
 
     def kinds_with_secrets(self):
         """Return in what kinds of memories a secret stands."""
@@ -78,7 +78,7 @@ class WeekTests(WeekTestCase):
         [found] = [
             (entry, ids)
             for entry in journal.entries(self.npcs["Mara"])
-            for content, ids in insights.read(entry["content"])
+            for content, ids in insights.read(entry.content)
             if text in content
         ]
         return found
@@ -86,9 +86,7 @@ class WeekTests(WeekTestCase):
     def words(self, ids):
         """Return (day, who, words) of entries of Mara's."""
         entries = [journal.get_entry(self.npcs["Mara"], entry_id) for entry_id in ids]
-        return [
-            (self.day_of(one["timestamp"]), one["source_entity"], one["content"]) for one in entries
-        ]
+        return [(self.day_of(one.timestamp), one.source_entity, one.content) for one in entries]
 
     def check_tea(self):
         """From "strongly prefers tea" to the observations, their events, and the words of day 1."""
@@ -96,9 +94,9 @@ class WeekTests(WeekTestCase):
         seen = [one for one in known["observations"] if one["id"] in fact["evidence"]]
         self.assertEqual([one["id"] for one in seen], sorted(fact["evidence"]))
         events = {one["event_id"] for one in seen}
-        entries = [one for one in self.of_yesterday("Mara") if one["event_id"] in events]
+        entries = [one for one in self.of_yesterday("Mara") if one.event_id in events]
         self.assertEqual(len(entries), len(seen))
-        told = self.words(one["id"] for one in entries)
+        told = self.words(one.id for one in entries)
         self.assertEqual(told[0], (1, "Anna", "Mara, I love tea."))
         self.assertLess(1, told[-1][0])
         self.assertEqual({who for _, who, _ in told}, {"Anna"})
@@ -107,8 +105,8 @@ class WeekTests(WeekTestCase):
     def check_well(self, text):
         """From an insight to the entries that it cites, and the words of day 1."""
         entry, ids = self.insight(text)
-        self.assertLessEqual(set(ids), set(entry["evidence"]))
-        self.assertEqual(entry["audience"], "public")
+        self.assertLessEqual(set(ids), set(entry.derived_from))
+        self.assertEqual(entry.audience, "public")
         told = sorted(self.words(ids))
         self.assertEqual(told[0], (1, "Anna", "The well in the square has run dry."))
         self.assertEqual({who for _, who, _ in told}, {"Anna", "Bo", "Cid"})

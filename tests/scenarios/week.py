@@ -291,7 +291,7 @@ class WeekTestCase(AITestCase):
         """Yield (what it is, its text, who may know it) of all that an assistant remembers."""
         npc = self.npcs[name]
         for entry in journal.entries(npc):
-            yield "entry", f"{entry['content']} {entry['tags']}", entry["audience"]
+            yield "entry", f"{entry.content} {entry.tags}", entry.audience
         for known in entity_profiles.profiles(npc).values():
             for fact in known["attributes"]:
                 yield "attribute", str(fact["value"]), fact["audience"]
@@ -355,9 +355,7 @@ class WeekTestCase(AITestCase):
         return known != "public" and set(known) <= allowed
 
     def _word_for_word(self, name):
-        entries = {
-            (entry["source_id"], entry["content"]) for entry in journal.entries(self.npcs[name])
-        }
+        entries = {(entry.said_by, entry.content) for entry in journal.entries(self.npcs[name])}
         kept = {
             (memory["metadata"].get("source_id"), memory["text"]) for memory in self.memories(name)
         }

@@ -27,7 +27,7 @@ class ForgettingTests(AITestCase):
         through = self.learn("She sells salt.", source_id="bob", speaker="Bob", chain=[])
         self.learn("I sell salt.", key="tom", source_id="ann", speaker="Ann")
         traces = Traces(identities=["ann"])
-        gone = self.forget(traces, lambda item: traces.is_theirs(item["metadata"]))
+        gone = self.forget(traces, lambda item: traces.is_from(item["metadata"]["source_id"]))
         self.assertEqual(gone, {mine})
         self.assertEqual([item["id"] for item in self.kept().values()], [through])
         self.assertEqual(list(self.kept("tom")), ["I sell salt."])

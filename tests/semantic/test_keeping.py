@@ -1,5 +1,6 @@
 """Entries of the journal as long-term memories, each of them once."""
 
+from msgspec import structs
 from twisted.internet.defer import fail
 
 from evennia_ai.memory import journal
@@ -51,7 +52,7 @@ class KeepingTests(AITestCase):
 
     def keep(self, entry):
         kept = keeping.keep_entry(
-            self.memory, entry, assistant_key="mara", copies=self.copies(entry).get(entry["id"], [])
+            self.memory, entry, assistant_key="mara", copies=self.copies(entry).get(entry.id, [])
         )
         self.successResultOf(kept)
         return self.successResultOf(self.memory.get_all(assistant_key="mara"))
@@ -79,7 +80,7 @@ class KeepingTests(AITestCase):
         )
 
     def test_only_those_who_may_know_the_entry_find_the_memory(self):
-        self.keep({**self.entry, "audience": ["ann-id", "mara"]})
+        self.keep(structs.replace(self.entry, audience=["ann-id", "mara"]))
         for hearers, found in ((["ann-id"], 1), (["bob-id"], 0), (["ann-id", "bob-id"], 0)):
             search = self.memory.search("bridge", assistant_key="mara", hearers=hearers)
             self.assertEqual(len(self.successResultOf(search)), found, hearers)
@@ -101,13 +102,13 @@ class KeepingTests(AITestCase):
 
     def test_an_entry_with_other_words_supersedes_its_copy(self):
         self.keep(self.entry)
-        [item] = self.keep({**self.entry, "content": "Two bridges fell."})
+        [item] = self.keep(structs.replace(self.entry, content="Two bridges fell."))
         self.assertEqual(item["text"], "Two bridges fell.")
         self.assertEqual(item["metadata"]["history"][0]["text"], "The bridge fell.")
 
     def test_a_new_rating_reaches_the_copy_and_makes_no_history(self):
         self.keep(self.entry)
-        [item] = self.keep({**self.entry, "importance": 9, "importance_method": "llm"})
+        [item] = self.keep(structs.replace(self.entry, importance=9, importance_method="llm"))
         known = item["metadata"]
         self.assertEqual((known["importance"], known["importance_method"]), (9, "llm"))
         self.assertEqual((item["text"], known["history"]), ("The bridge fell.", []))
@@ -117,19 +118,19 @@ class KeepingTests(AITestCase):
         [item] = self.keep(self.entry)
         update = self.memory.update(item["id"], "The bridge stands again.", assistant_key="mara")
         self.assertTrue(self.successResultOf(update))
-        [item] = self.keep({**self.entry, "importance": 9})
+        [item] = self.keep(structs.replace(self.entry, importance=9))
         self.assertEqual(item["text"], "The bridge stands again.")
         self.assertEqual(item["metadata"]["importance"], 9)
 
     def test_another_audience_makes_another_memory_in_its_place(self):
         self.keep(self.entry)
-        [item] = self.keep({**self.entry, "audience": ["ann-id", "mara"]})
+        [item] = self.keep(structs.replace(self.entry, audience=["ann-id", "mara"]))
         self.assertEqual(item["audience"], ["ann-id", "mara"])
 
     def test_at_each_moment_there_is_a_copy_and_in_the_end_there_is_one(self):
         self.keep(self.entry)
         for killed_after in (1, 2):
-            entry = {**self.entry, "audience": ["ann-id", f"mara{killed_after}"]}
+            entry = structs.replace(self.entry, audience=["ann-id", f"mara{killed_after}"])
             with self.subTest(killed_after):
                 copies = self.copies(entry)[1]
                 kept = keeping.keep_entry(
@@ -139,10 +140,12 @@ class KeepingTests(AITestCase):
                 there = self.successResultOf(self.memory.get_all(assistant_key="mara"))
                 self.assertEqual({item["text"] for item in there}, {"The bridge fell."})
                 [item] = self.keep(entry)
-                self.assertEqual(item["audience"], entry["audience"])
+                self.assertEqual(item["audience"], entry.audience)
 
     def test_the_entry_of_a_journal_that_was_begun_again_is_another(self):
         self.keep(self.entry)
-        other = {**self.entry, "content": "It rains.", "timestamp": "2031-01-01T00:00:00.000Z"}
+        other = structs.replace(
+            self.entry, content="It rains.", timestamp="2031-01-01T00:00:00.000Z"
+        )
         texts = [item["text"] for item in self.keep(other)]
         self.assertEqual(sorted(texts), ["It rains.", "The bridge fell."])

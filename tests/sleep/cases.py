@@ -15,4 +15,4 @@ class SleepTestCase(AITestCase):
 
     def note(self, content, **fields):
         """Write an entry into the journal and return its id."""
-        return journal.add_entry(self.npc, content, **fields)["id"]
+        return journal.add_entry(self.npc, content, **fields).id

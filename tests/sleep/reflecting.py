@@ -36,7 +36,7 @@ class ReflectionTestCase(SleepTestCase):
         fields = {"importance": 5, **fields}
         entry = journal.add_entry(self.npc, content, source_entity=by, **fields)
         states.note_entry(self.script, entry)
-        return entry["id"]
+        return entry.id
 
     def learn(self, text, **fields):
         fields = {"assistant_key": self.script.assistant_key, "audience": "public", **fields}

@@ -103,7 +103,7 @@ class ScoreTests(AnswerTestCase):
             with self.subTest(id=entry_id):
                 self.assertEqual(self.score()["scored"], 0)
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["importance"], entry["scored"]), (6, False))
+        self.assertEqual((entry.importance, entry.scored), (6, False))
 
     def test_no_model_can_say_that_it_rated_by_rules_and_be_asked_forever(self):
         """Only what is by rules is looked at again; a model that claims it is believed at most once."""
@@ -112,14 +112,14 @@ class ScoreTests(AnswerTestCase):
         self.assertEqual(self.score()["scored"], 0)
         minds.script_llm('{"scores": [{"id": 1, "score": 9}], "why": "because", "by": ""}')
         self.assertEqual(self.score()["scored"], 1)
-        self.assertEqual(journal.entries(self.npc)[0]["importance_method"], "llm")
+        self.assertEqual(journal.entries(self.npc)[0].importance_method, "llm")
 
     def test_a_thousand_answers_for_one_entry_count_once(self):
         self.note("Ann swore an oath.")
         many = [{"id": 1, "score": 2}, *({"id": 1, "score": 9} for _ in range(1000))]
         minds.script_llm(json.dumps({"scores": many}))
         self.assertEqual(self.score(), {"scored": 1, "failed": 0})
-        self.assertEqual(journal.entries(self.npc)[0]["importance"], 2)
+        self.assertEqual(journal.entries(self.npc)[0].importance, 2)
 
 
 class ConsolidateTests(AnswerTestCase):
@@ -201,7 +201,7 @@ class ReflectionTests(AnswerTestCase):
         done = self.reflect()
         self.assertFalse(done["success"])
         self.assertTrue(done["error"])
-        self.assertEqual([entry["id"] for entry in journal.entries(self.npc)], [1, 2])
+        self.assertEqual([entry.id for entry in journal.entries(self.npc)], [1, 2])
         state = states.reflection_state(self.script)
         self.assertEqual(state["entries_since_reflection"], [1, 2])
         self.assertEqual(state["cumulative_importance"], 10)
@@ -236,7 +236,7 @@ class ReflectionTests(AnswerTestCase):
         done = self.reflect()
         self.assertEqual(done["questions"], ["{name} %s |rred|n [31m 雪"])
         [entry_id] = done["stored_entries"]
-        content = journal.get_entry(self.npc, entry_id)["content"]
+        content = journal.get_entry(self.npc, entry_id).content
         self.assertIn("- Bread {name} %s |rred|n [31m 雪 (because of entries ", content)
         self.assertFalse(set("\0\ud800\x1b\u202e") & set(content))
 
@@ -284,7 +284,7 @@ class SummaryTests(AnswerTestCase, CompactionTestCase):
         minds.script_llm('{"summary": "Anna told %s."}' % STRANGE)
         self.assertEqual(self.compact()["summaries"], 1)
         self.assertEqual(self.texts()[0], "Anna told {name} %s |rred|n [31m 雪.")
-        self.assertIn("Anna told {name} %s", self.syntheses()[0]["content"])
+        self.assertIn("Anna told {name} %s", self.syntheses()[0].content)
 
     def test_a_book_is_cut(self):
         self.talk()
@@ -315,7 +315,7 @@ class ExtractTests(AnswerTestCase, CompactionTestCase):
 
     def noted(self):
         entries = journal.entries(self.npc)
-        return [entry for entry in entries if "pre_compaction" in entry["tags"]]
+        return [entry for entry in entries if "pre_compaction" in entry.tags]
 
     # Small enough for eight lines to be too many.
     CONTEXT_TOKENS = 100
@@ -340,8 +340,8 @@ class ExtractTests(AnswerTestCase, CompactionTestCase):
         call = ToolCall("1", "add_journal_entry", {"content": content, "tags": ["\ud800", "a\0b"]})
         self.assertEqual(self.extract_by(call, "Done."), 1)
         [entry] = self.noted()
-        self.assertFalse(set("\0\ud800\n") & set(entry["content"] + "".join(entry["tags"])))
-        self.assertTrue(entry["content"].startswith("Anna said {name} %s |rred|n"))
+        self.assertFalse(set("\0\ud800\n") & set(entry.content + "".join(entry.tags)))
+        self.assertTrue(entry.content.startswith("Anna said {name} %s |rred|n"))
 
     def test_words_in_the_place_of_calls_note_nothing(self):
         for text in NONSENSE:
@@ -356,7 +356,7 @@ class TickTests(AnswerTestCase):
         for text in ("Ann swore an oath.", "Bo likes tea."):
             entry = journal.add_entry(self.npc, text, source_entity="Ann")
             states.note_entry(self.script, entry)
-        before = [entry["content"] for entry in journal.entries(self.npc)]
+        before = [entry.content for entry in journal.entries(self.npc)]
         changed = self.settings_ai(COMPACTING_MAX_TICKS=4)
         changed.enable()
         self.addCleanup(changed.disable)
@@ -366,6 +366,6 @@ class TickTests(AnswerTestCase):
         for _ in range(12):
             self.finish(steps.run_sleep_tick, self.script, self.npc)
         self.assertTrue(night.done(self.script))
-        self.assertEqual([entry["content"] for entry in journal.entries(self.npc)], before)
+        self.assertEqual([entry.content for entry in journal.entries(self.npc)], before)
         # With the scores of the rules, after three ticks in which nobody would rate.
         self.assertEqual(len(self.memory.facts), 2)

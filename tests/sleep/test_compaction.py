@@ -85,7 +85,7 @@ class CompactionTestCase(SleepTestCase):
 
     def syntheses(self):
         entries = journal.entries(self.npc)
-        return [entry for entry in entries if "context_compaction" in entry["tags"]]
+        return [entry for entry in entries if "context_compaction" in entry.tags]
 
     def compact(self, *, force=True):
         running = compaction.compact_conversation_history(self.script, self.npc, force)
@@ -128,11 +128,11 @@ class SummaryTests(CompactionTestCase):
         minds.script_llm(SHORT)
         self.compact()
         [entry] = self.syntheses()
-        self.assertEqual(entry["content"], "[SYNTHESIS] Anna told Mara of the mill.")
-        self.assertEqual(entry["tags"], ["synthesis", "context_compaction"])
-        self.assertEqual((entry["importance"], entry["importance_method"]), (8, "manual"))
-        self.assertEqual((entry["source_entity"], entry["source_id"]), ("Anna", self.anna))
-        self.assertEqual(entry["audience"], "public")
+        self.assertEqual(entry.content, "[SYNTHESIS] Anna told Mara of the mill.")
+        self.assertEqual(entry.tags, ["synthesis", "context_compaction"])
+        self.assertEqual((entry.importance, entry.importance_method), (8, "manual"))
+        self.assertEqual((entry.source_entity, entry.said_by), ("Anna", self.anna))
+        self.assertEqual(entry.audience, "public")
         self.assertEqual(repository.load(self.script, kinds.REFLECTION), before)
 
     def test_when_it_was_is_noted_on_the_script(self):
@@ -155,7 +155,7 @@ class SummaryTests(CompactionTestCase):
             ),
             self.texts()[0],
         )
-        self.assertTrue(self.syntheses()[0]["content"].startswith(f"[SYNTHESIS] {told}"))
+        self.assertTrue(self.syntheses()[0].content.startswith(f"[SYNTHESIS] {told}"))
         self.assertIn('Mara said: "I will guard the sacks".', self.texts()[0])
 
     def test_whispers_are_summed_up_apart(self):
@@ -171,7 +171,7 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual(self.compact()["summaries"], 2)
         self.assertNotIn("oak", str(llm.requests[0]))
         self.assertNotIn("sack", str(llm.requests[1]))
-        known = {entry["content"]: entry["audience"] for entry in self.syntheses()}
+        known = {entry.content: entry.audience for entry in self.syntheses()}
         self.assertEqual(
             known, {"[SYNTHESIS] Of sacks.": "public", "[SYNTHESIS] Of keys.": self.both}
         )
@@ -181,10 +181,10 @@ class SummaryTests(CompactionTestCase):
     def test_what_was_secret_stays_secret(self):
         self.talk(4)
         first = journal.entries(self.npc)[0]
-        journal.edit_entry(self.npc, first["id"], tags=["secret"])
+        journal.edit_entry(self.npc, first.id, tags=["secret"])
         minds.script_llm(SHORT)
         self.compact()
-        self.assertIn("secret", self.syntheses()[0]["tags"])
+        self.assertIn("secret", self.syntheses()[0].tags)
 
     def test_a_few_lines_need_no_model(self):
         self.talk(5)
@@ -204,7 +204,7 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual([message["kind"] for message in self.messages()[1:]], ["say", "say"])
         # The journal's, too, is replaced: syntheses are never let go.
         [entry] = self.syntheses()
-        self.assertEqual(entry["content"], "[SYNTHESIS] Anna told Mara of the mill and the oak.")
+        self.assertEqual(entry.content, "[SYNTHESIS] Anna told Mara of the mill and the oak.")
 
     def test_a_summary_is_taken_up_when_the_conversation_is_gone(self):
         self.talk()
@@ -214,7 +214,7 @@ class SummaryTests(CompactionTestCase):
         self.talk()
         self.compact()
         self.assertIn("Anna told Mara of the mill.", llm.requests[1].messages[0]["content"])
-        self.assertEqual([one["content"] for one in self.syntheses()], ["[SYNTHESIS] All of it."])
+        self.assertEqual([one.content for one in self.syntheses()], ["[SYNTHESIS] All of it."])
 
     def test_a_question_stays_with_its_answer(self):
         self.talk(6)
@@ -478,7 +478,7 @@ class ExtractionTests(CompactionTestCase):
         self.addCleanup(changed.disable)
 
     def noted(self):
-        return [entry for entry in journal.entries(self.npc) if "pre_compaction" in entry["tags"]]
+        return [entry for entry in journal.entries(self.npc) if "pre_compaction" in entry.tags]
 
     def test_a_model_notes_by_the_tools_of_the_journal(self):
         """M46: pre_compaction context, journal-only tools, ReAct loop."""
@@ -489,9 +489,9 @@ class ExtractionTests(CompactionTestCase):
         )
         self.assertEqual(self.extract(), {"facts": 1, "groups": 1})
         [entry] = self.noted()
-        self.assertEqual(entry["content"], "Anna said that flour is dear.")
-        self.assertEqual((entry["importance"], entry["tags"]), (7, ["pre_compaction", "flour"]))
-        self.assertEqual((entry["source_entity"], entry["source_type"]), ("Anna", "inference"))
+        self.assertEqual(entry.content, "Anna said that flour is dear.")
+        self.assertEqual((entry.importance, entry.tags), (7, ["pre_compaction", "flour"]))
+        self.assertEqual((entry.source_entity, entry.source_type), ("Anna", "inference"))
         request = llm.requests[0]
         self.assertEqual([tool["name"] for tool in request.tools], ["add_journal_entry", "noop"])
         self.assertEqual((request.job, request.context), ("extract", {"type": "pre_compaction"}))
@@ -557,12 +557,12 @@ class ExtractionTests(CompactionTestCase):
         self.assertEqual(self.extract(), {"facts": 1, "groups": 2})
         self.assertNotIn("oak", str(llm.requests[0].messages))
         self.assertNotIn("miller", str(llm.requests[1].messages))
-        self.assertEqual(self.noted()[0]["audience"], self.both)
+        self.assertEqual(self.noted()[0].audience, self.both)
 
     def test_without_a_model_rules_find_the_facts(self):
         self.talk(7, noted=False)
         self.assertEqual(self.extract(), {"facts": 7, "groups": 1})
-        self.assertEqual(self.noted()[0]["content"], "Anna said that the miller0 sold a sack0.")
+        self.assertEqual(self.noted()[0].content, "Anna said that the miller0 sold a sack0.")
 
     def test_a_failure_keeps_the_lines_from_being_summed_up(self):
         """M34 M46: seven strictly before eight."""

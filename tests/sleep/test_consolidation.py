@@ -181,8 +181,8 @@ class WhileItIsCopiedTests(ConsolidationTestCase):
         result = self.finish(running)
         self.assertEqual(result, {"completed": False, "consolidated": 2, "waiting": 1})
         entries = journal.entries(self.npc)
-        self.assertEqual([entry["consolidated"] for entry in entries], [True, True, False])
-        self.assertTrue(entries[0]["pinned"])
+        self.assertEqual([entry.consolidated for entry in entries], [True, True, False])
+        self.assertTrue(entries[0].pinned)
 
     def test_an_entry_that_is_changed_meanwhile_is_not_marked(self):
         running = self.start()
@@ -260,7 +260,7 @@ class RealStoreTests(ConsolidationTestCase):
                 self.run_tick(10)
                 for entry in journal.entries(self.npc):
                     # As after a crash: nothing was marked.
-                    journal.edit_entry(self.npc, entry["id"], consolidated=number == 2)
-                    journal.rescore(self.npc, entry["id"], 7)
+                    journal.edit_entry(self.npc, entry.id, consolidated=number == 2)
+                    journal.rescore(self.npc, entry.id, 7)
             self.assertEqual(len(self.kept()), 10)
             base.reset()

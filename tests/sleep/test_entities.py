@@ -280,7 +280,7 @@ class JournalTests(EntityTestCase):
         )
         self.assertEqual(
             (coffee["event_id"], coffee["audience"], coffee["timestamp"]),
-            (f"entry {entry['id']}", self.whisper, entry["timestamp"]),
+            (f"entry {entry.id}", self.whisper, entry.timestamp),
         )
 
     def test_what_is_said_of_others_who_are_known_is_hearsay(self):

@@ -154,7 +154,7 @@ class GoneTests(JobTestCase):
         def check(job, npc_id, script_id, did):
             npc = lookup.object_by_id(npc_id)
             self.assertIsNone(lookup.script_by_id(script_id))
-            self.assertEqual([entry["id"] for entry in journal.entries(npc)], [1, 2])
+            self.assertEqual([entry.id for entry in journal.entries(npc)], [1, 2])
             if job != "consolidate":
                 # What is known of people stands with the body alone.
                 self.check_that_nothing_was_done(job, npc_id, script_id, did)
@@ -171,7 +171,7 @@ class GoneTests(JobTestCase):
 
         def check(job, npc_id, script_id, did):
             npc = lookup.object_by_id(npc_id)
-            self.assertFalse({1, 2} & {entry["id"] for entry in journal.entries(npc)})
+            self.assertFalse({1, 2} & {entry.id for entry in journal.entries(npc)})
             self.assertIsNone(entity_profiles.find_profile(npc, "uuid-anna"))
             self.assertIsNone(working_memory.get_conversation_context(npc, "uuid-anna"))
             if job not in ("questions", "insights"):
@@ -216,7 +216,7 @@ class StillThereTests(JobTestCase):
             self.check_that_it_was_done(job, npc_id, script_id, did)
             flush_cache()
             npc = lookup.object_by_id(npc_id)
-            self.assertIn("Somebody sang.", [one["content"] for one in journal.entries(npc)])
+            self.assertIn("Somebody sang.", [one.content for one in journal.entries(npc)])
             known = entity_profiles.find_profile(npc, "uuid-anna")
             self.assertEqual(len(known["observations"]), 2)
 
@@ -234,7 +234,7 @@ class StillThereTests(JobTestCase):
                 npc_id, _, did = self.during(job, hide)
                 [entry_id] = did["stored_entries"]
                 entry = journal.get_entry(lookup.object_by_id(npc_id), entry_id)
-                self.assertEqual(entry["audience"], [anna])
+                self.assertEqual(entry.audience, [anna])
 
     def test_what_is_rated_or_pinned_by_hand_meanwhile_is_as_the_hand_wrote_it(self):
         def rate(npc, script):
@@ -244,8 +244,8 @@ class StillThereTests(JobTestCase):
             with self.subTest(job):
                 npc_id, _, _ = self.during(job, rate)
                 entry = journal.get_entry(lookup.object_by_id(npc_id), 1)
-                self.assertEqual((entry["importance"], entry["pinned"]), (3, True))
-                self.assertEqual(entry["importance_method"], "manual")
+                self.assertEqual((entry.importance, entry.pinned), (3, True))
+                self.assertEqual(entry.importance_method, "manual")
 
 
 class SlowMemory(MemoryDouble):

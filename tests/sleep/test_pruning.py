@@ -20,7 +20,7 @@ class PruningTests(SleepTestCase):
         return entry_id
 
     def left(self):
-        return [entry["id"] for entry in journal.entries(self.npc)]
+        return [entry.id for entry in journal.entries(self.npc)]
 
     def test_what_hardly_mattered_and_is_old_goes_ten_at_once(self):
         """J73 M30: importance up to 3, older than 30 days, up to 10 a call."""

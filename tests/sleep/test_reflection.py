@@ -179,7 +179,7 @@ class StoreTests(ReflectionTestCase):
             ],
         )
         self.assertEqual(
-            entry["content"],
+            entry.content,
             "[SYNTHESIS] Reflection on: What happens at the mill? Who trades?\n\n"
             f"- Bread will be dear. (because of entry {first})\n"
             f"- Millers fear fire. (because of entries {first}, {second})",
@@ -192,9 +192,9 @@ class StoreTests(ReflectionTestCase):
             "importance": 8,
             "importance_method": "manual",
             "audience": "public",
-            "evidence": [first, second],
+            "derived_from": [first, second],
         }.items():
-            self.assertEqual(entry[key], value, key)
+            self.assertEqual(getattr(entry, key), value, key)
 
     def test_its_audience_is_never_wider_than_that_of_its_evidence(self):
         entry_id = self.note("The mill hides gold.", audience=[ANNA])
@@ -204,4 +204,4 @@ class StoreTests(ReflectionTestCase):
             [{"content": "Gold draws people.", "evidence_ids": [str(entry_id)]}],
             audience=[ANNA, BO],
         )
-        self.assertEqual(entry["audience"], [ANNA])
+        self.assertEqual(entry.audience, [ANNA])

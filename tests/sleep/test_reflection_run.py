@@ -47,7 +47,7 @@ class RunTests(ReflectionTestCase):
         )
         self.assertEqual([request.job for request in mind.requests], ["questions", "insights"])
         [entry] = self.stored(result)
-        self.assertEqual(entry["evidence"], [ids[1], ids[0]])
+        self.assertEqual(entry.derived_from, [ids[1], ids[0]])
         self.assertEqual(self.waiting(), (0.0, []))
         state = states.reflection_state(self.script)
         self.assertEqual((state["threshold"], state["reflection_count"]), (150, 1))
@@ -212,7 +212,7 @@ class AudienceTests(ReflectionTestCase):
             insights(("Fire and gold meet at one place.", [1, 2])),
         )
         result = self.run_reflection()
-        self.assertEqual([one["audience"] for one in self.stored(result)], ["public", [ANNA]])
+        self.assertEqual([one.audience for one in self.stored(result)], ["public", [ANNA]])
         for request in mind.requests[:2]:
             self.assertNotIn("gold", f"{request.messages} {request.context}")
         self.assertIn("burned", f"{mind.requests[3].messages}")
@@ -244,7 +244,7 @@ class AudienceTests(ReflectionTestCase):
             QUESTIONS, insights(("One is weighty.", [1])), QUESTIONS, insights(("So is this.", [1]))
         )
         result = self.run_reflection()
-        self.assertEqual([one["audience"] for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
+        self.assertEqual([one.audience for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
         self.assertEqual(self.waiting(), (8.0, [1, 3]))
 
     def test_a_group_that_failed_waits_while_the_others_are_kept(self):
@@ -273,4 +273,4 @@ class ForgottenMeanwhileTests(ReflectionTestCase):
         result = self.successResultOf(running)
         self.assertEqual([one["evidence_ids"] for one in result["insights"]], [[str(left)]])
         [entry] = self.stored(result)
-        self.assertEqual(entry["evidence"], [left])
+        self.assertEqual(entry.derived_from, [left])

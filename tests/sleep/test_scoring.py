@@ -27,9 +27,7 @@ class ScoringTestCase(SleepTestCase):
 
     def rated(self):
         """Return (importance, method) of each entry."""
-        return [
-            (entry["importance"], entry["importance_method"]) for entry in journal.entries(self.npc)
-        ]
+        return [(entry.importance, entry.importance_method) for entry in journal.entries(self.npc)]
 
 
 class ByAModelTests(ScoringTestCase):
@@ -39,8 +37,8 @@ class ByAModelTests(ScoringTestCase):
         mind = minds.script_llm(answer(e1=8))
         self.assertEqual(self.outcome(self.score()), {"scored": 1, "failed": 0})
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["importance"], entry["importance_method"]), (8, "llm"))
-        self.assertEqual((entry["scored"], entry["scored_by"]), (True, ""))
+        self.assertEqual((entry.importance, entry.importance_method), (8, "llm"))
+        self.assertEqual((entry.scored, entry.scored_by), (True, ""))
         [request] = mind.requests
         self.assertEqual(request.job, "score")
         self.assertEqual(request.caller.assistant_key, self.script.assistant_key)
@@ -116,7 +114,7 @@ class ByAModelTests(ScoringTestCase):
                 self.outcome(self.score()), {"scored": 0, "failed": 1, "error": str(error)}
             )
         self.assertEqual(self.rated(), [(6, "heuristic")])
-        self.assertFalse(journal.entries(self.npc)[0]["scored"])
+        self.assertFalse(journal.entries(self.npc)[0].scored)
         self.assertEqual(night.failed_ticks(self.script), 2)
         minds.script_llm(answer(e1=7))
         self.assertEqual(self.outcome(self.score())["scored"], 1)
@@ -158,8 +156,8 @@ class WhileItThinksTests(ScoringTestCase):
         self.fire(answered, e1=9)
         self.outcome(scoring_now)
         first, second = journal.entries(self.npc)
-        self.assertEqual((first["content"], first["pinned"]), ("Ann swore two oaths.", True))
-        self.assertEqual((first["importance"], second["importance"]), (9, 2))
+        self.assertEqual((first.content, first.pinned), ("Ann swore two oaths.", True))
+        self.assertEqual((first.importance, second.importance), (9, 2))
 
     def test_a_score_by_hand_is_never_overwritten(self):
         """J38."""
@@ -174,7 +172,7 @@ class WhileItThinksTests(ScoringTestCase):
         journal.remove_entries(self.npc, [1])
         self.fire(answered, e1=9, e2=4)
         self.assertEqual(self.outcome(scoring_now), {"scored": 1, "failed": 0})
-        self.assertEqual([entry["id"] for entry in journal.entries(self.npc)], [2])
+        self.assertEqual([entry.id for entry in journal.entries(self.npc)], [2])
 
     def test_an_npc_that_is_deleted_meanwhile_is_no_error(self):
         scoring_now, answered = self.thinking("Ann swore an oath.")
@@ -226,8 +224,8 @@ class OfflineTests(ScoringTestCase):
         self.note("Ann promised to bring silver.")
         self.assertEqual(self.outcome(self.score()), {"scored": 1, "failed": 0})
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["importance"], entry["importance_method"]), (7, "heuristic"))
-        self.assertEqual((entry["scored"], entry["scored_by"]), (True, "offline"))
+        self.assertEqual((entry.importance, entry.importance_method), (7, "heuristic"))
+        self.assertEqual((entry.scored, entry.scored_by), (True, "offline"))
         self.assertEqual(self.outcome(self.score()), {"scored": 0, "failed": 0})
 
     def test_a_model_that_is_configured_later_looks_again(self):
@@ -237,8 +235,8 @@ class OfflineTests(ScoringTestCase):
         minds.script_llm(answer(e1=4))
         self.assertEqual(self.outcome(self.score())["scored"], 1)
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["importance"], entry["importance_method"]), (4, "llm"))
-        self.assertEqual(entry["scored_by"], "")
+        self.assertEqual((entry.importance, entry.importance_method), (4, "llm"))
+        self.assertEqual(entry.scored_by, "")
 
     def test_what_it_says_for_a_model_that_fails_does_not_count_as_the_models(self):
         self.note("Ann promised to bring silver.")
@@ -248,7 +246,7 @@ class OfflineTests(ScoringTestCase):
             self.assertEqual(self.outcome(self.score())["error"], "down")
             self.assertEqual(self.outcome(self.score())["scored"], 1)
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["importance_method"], entry["scored_by"]), ("heuristic", "offline"))
+        self.assertEqual((entry.importance_method, entry.scored_by), ("heuristic", "offline"))
 
 
 class OneEntryTests(ScoringTestCase):

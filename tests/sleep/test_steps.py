@@ -334,21 +334,21 @@ class NightTests(SleepTestCase):
         base.install("default", OfflineMind())
         self.notes(25)
         self.sleep()
-        entries = [one for one in journal.entries(self.npc) if "synthesis" not in one["tags"]]
+        entries = [one for one in journal.entries(self.npc) if "synthesis" not in one.tags]
         self.assertEqual(len(entries), 25)
-        self.assertTrue(all(one["consolidated"] and one["scored"] for one in entries))
+        self.assertTrue(all(one.consolidated and one.scored for one in entries))
         self.assertFalse(night.is_degraded(self.script))
 
     def test_a_mind_that_is_dead_for_the_whole_night_loses_nothing(self):
         """C-24."""
         self.notes(12)
-        before = [one["content"] for one in journal.entries(self.npc)]
+        before = [one.content for one in journal.entries(self.npc)]
         minds.script_llm(LLMUnavailable("down"), repeat=True)
         self.sleep()
         entries = journal.entries(self.npc)
-        self.assertEqual([one["content"] for one in entries], before)
-        self.assertEqual({one["importance_method"] for one in entries}, {"heuristic"})
-        self.assertTrue(all(one["consolidated"] for one in entries))
+        self.assertEqual([one.content for one in entries], before)
+        self.assertEqual({one.importance_method for one in entries}, {"heuristic"})
+        self.assertTrue(all(one.consolidated for one in entries))
         self.assertTrue(night.is_degraded(self.script))
 
     def test_a_night_with_nothing_to_do_takes_two_ticks(self):

@@ -28,7 +28,7 @@ class TellingTestCase(MindTestCase):
             self.mara, text, source_entity=by, **{"source_type": "direct", **fields}
         )
         states.note_entry(self.script_of_mara, entry)
-        return entry["id"]
+        return entry.id
 
     def reflect(self):
         made = reflection.run_reflection(self.script_of_mara, self.mara)
@@ -88,10 +88,10 @@ class OfflineTests(TellingTestCase):
         self.assertEqual([one for one in ("SYNTHESIS", *self.concluded) if one in told], [])
 
     def test_each_insight_of_a_synthesis_is_a_memory_of_its_own(self):
-        [entry] = [one for one in journal.entries(self.mara) if "synthesis" in one["tags"]]
+        [entry] = [one for one in journal.entries(self.mara) if "synthesis" in one.tags]
         known = list(thoughts.each([entry]))
-        self.assertEqual([one["content"] for one in known], self.concluded)
-        self.assertEqual({one["kind"] for one in known}, {"insight"})
+        self.assertEqual([one.entry.content for one in known], self.concluded)
+        self.assertEqual({one.kind for one in known}, {"insight"})
 
 
 class AudienceTests(TellingTestCase):
@@ -111,9 +111,9 @@ class AudienceTests(TellingTestCase):
         self.reflect()
 
     def test_it_is_stored_for_those_ears(self):
-        entries = [one for one in journal.entries(self.mara) if "synthesis" in one["tags"]]
-        self.assertEqual([one["audience"] for one in entries], ["public", self.known])
-        self.assertIn(self.secret, entries[1]["evidence"])
+        entries = [one for one in journal.entries(self.mara) if "synthesis" in one.tags]
+        self.assertEqual([one.audience for one in entries], ["public", self.known])
+        self.assertIn(self.secret, entries[1].derived_from)
 
     def test_an_outsider_is_told_nothing_of_it(self):
         """The insight, and its evidence, reach no prompt of somebody else's turn."""

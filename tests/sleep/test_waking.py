@@ -219,7 +219,7 @@ class SpokenToTests(SleeperTestCase):
         self.sleep(depth="deep")
         self.do(self.char1, "say Mara, the mill is on fire!")
         self.assertEqual(self.remembered(), [(False, "Mara, the mill is on fire!")])
-        self.assertIn("fire", journal.entries(self.mara)[-1]["content"])
+        self.assertIn("fire", journal.entries(self.mara)[-1].content)
 
     def test_at_most_one_line_in_half_a_minute_for_each_who_speaks(self):
         self.configure(SLEEPY_LINES=["Hm?"])

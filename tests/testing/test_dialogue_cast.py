@@ -70,7 +70,7 @@ class DoubleTests(CastTestCase):
         entry = journal.add_entry(self.npc, content="Bob owes me.", importance=7)
         entity_profiles.update_relationship(self.npc, self.char2, 0.1)
         made = self.make(self.find("npc: Mara", self.npc))
-        self.assertEqual(journal.get_entry(made, entry["id"])["content"], "Bob owes me.")
+        self.assertEqual(journal.get_entry(made, entry.id).content, "Bob owes me.")
         known = entity_profiles.find_profile(made, identity.identity_of(self.char2))
         self.assertEqual(known["relationship"]["favorability"], 0.1)
         self.assertEqual(persona.load_lore(made), persona.load_lore(self.npc))

@@ -97,7 +97,7 @@ class WhomTests(ShareTestCase):
         npc_settings.choose(self.npc, gossip=level)
         told = []
         for state in ("stranger", "acquaintance", "friend", "ally"):
-            journal.remove_entries(self.npc, [entry["id"] for entry in journal.entries(self.npc)])
+            journal.remove_entries(self.npc, [entry.id for entry in journal.entries(self.npc)])
             self.note()
             self.befriend(state)
             self.turn.told.clear()
@@ -140,7 +140,7 @@ class WhomTests(ShareTestCase):
         entry = self.note(audience="public")
         self.share()
         self.assertEqual(self.words(), [f'Char told me: "{SECRET}"'])
-        self.assertEqual(journal.get_entry(self.npc, entry["id"])["audience"], "public")
+        self.assertEqual(journal.get_entry(self.npc, entry.id).audience, "public")
 
     def test_nobody_is_told_what_they_said(self):
         npc_settings.choose(self.npc, gossip="freely")
@@ -269,7 +269,7 @@ class WordsTests(ShareTestCase):
         self.share()
         self.assertEqual(len(self.turn.told), 1)
         first, second = journal.entries(self.npc)
-        self.assertEqual((len(first["shared"]), second["shared"]), (1, []))
+        self.assertEqual((len(first.shared), second.shared), (1, []))
 
 
 class NoteTests(ShareTestCase):
@@ -281,7 +281,7 @@ class NoteTests(ShareTestCase):
         self.note()
         self.share()
         [entry] = journal.entries(self.npc)
-        self.assertEqual(entry["audience"], sorted([self.first, self.second, self.key]))
+        self.assertEqual(entry.audience, sorted([self.first, self.second, self.key]))
 
     def test_whom_it_was_told_is_recorded_on_the_entry(self):
         self.clock.advance(1_900_000_000)
@@ -289,8 +289,8 @@ class NoteTests(ShareTestCase):
         self.share()
         [entry] = journal.entries(self.npc)
         told = {"with": self.second, "name": "Char2", "timestamp": "2030-03-17T17:46:40.000Z"}
-        self.assertEqual(entry["shared"], [told])
-        self.assertEqual((entry["chain"], entry["content"]), ([], SECRET))
+        self.assertEqual(entry.shared, [told])
+        self.assertEqual((entry.chain, entry.content), ([], SECRET))
 
     def test_two_listeners_are_two_links(self):
         self.note()
@@ -298,19 +298,8 @@ class NoteTests(ShareTestCase):
         self.turn.speaker = self.obj1
         self.share()
         [entry] = journal.entries(self.npc)
-        self.assertEqual([one["name"] for one in entry["shared"]], ["Char2", "Obj"])
-        self.assertEqual(len(entry["audience"]), 4)
-
-    def test_an_entry_from_before_there_were_chains_is_read_with_both_fields(self):
-        entry = self.note()
-        older = {key: value for key, value in entry.items() if key not in ("chain", "shared")}
-        repository.save(self.npc, kinds.JOURNAL, [older], "p00000")
-        whole = {**older, "chain": [], "shared": []}
-        self.assertEqual(journal.get_entry(self.npc, 1), whole)
-        self.assertEqual(journal.entries(self.npc), [whole])
-        self.assertEqual(list(journal.newest_first(self.npc)), [whole])
-        self.share()
-        self.assertEqual(len(journal.get_entry(self.npc, 1)["shared"]), 1)
+        self.assertEqual([one["name"] for one in entry.shared], ["Char2", "Obj"])
+        self.assertEqual(len(entry.audience), 4)
 
 
 class ConversationTests(ShareTestCase):
@@ -337,11 +326,11 @@ class ConversationTests(ShareTestCase):
         self.share()
         self.assertEqual(self.words(), ['Char told me: "Crown!"'])
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["content"], entry["event_id"]), ("Crown!", "e1"))
-        self.assertEqual((entry["source_entity"], entry["source_id"]), ("Char", self.first))
-        self.assertEqual((entry["source_type"], entry["source_trust"]), ("direct", 0.9))
-        self.assertEqual(entry["audience"], sorted([self.first, self.second, self.key]))
-        self.assertEqual(len(entry["shared"]), 1)
+        self.assertEqual((entry.content, entry.event_id), ("Crown!", "e1"))
+        self.assertEqual((entry.source_entity, entry.said_by), ("Char", self.first))
+        self.assertEqual((entry.source_type, entry.source_trust), ("direct", 0.9))
+        self.assertEqual(entry.audience, sorted([self.first, self.second, self.key]))
+        self.assertEqual(len(entry.shared), 1)
 
     def test_what_was_said_aloud_is_trusted_as_overheard(self):
         self.hear(kind="say")
@@ -387,26 +376,26 @@ class LongTermTests(ShareTestCase):
         self.keep(chain=[{"identity": "uuid-of-cid", "name": "Cid"}], tags=["whisper"])
         self.share()
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["content"], entry["tags"]), (SECRET, ["whisper"]))
-        self.assertEqual(entry["audience"], sorted([self.first, self.second, self.key]))
-        self.assertEqual(entry["chain"], [{"identity": "uuid-of-cid", "name": "Cid"}])
+        self.assertEqual((entry.content, entry.tags), (SECRET, ["whisper"]))
+        self.assertEqual(entry.audience, sorted([self.first, self.second, self.key]))
+        self.assertEqual(entry.chain, [{"identity": "uuid-of-cid", "name": "Cid"}])
         self.assertEqual([one["name"] for one in self.turn.told[0][2].chain], ["Cid", "Char"])
 
     def test_the_copy_of_an_entry_does_not_become_another(self):
         self.befriend()
         entry = self.note()
-        self.keep(entry_id=entry["id"])
+        self.keep(entry_id=entry.id)
         self.share()
         [kept] = journal.entries(self.npc)
-        self.assertEqual(len(kept["shared"]), 1)
+        self.assertEqual(len(kept.shared), 1)
 
     def test_the_copy_of_an_entry_that_reads_otherwise_by_now_is_noted_by_itself(self):
         self.befriend()
         entry = self.note("It was moved away.")
-        self.keep(entry_id=entry["id"])
+        self.keep(entry_id=entry.id)
         self.share()
         changed, told = journal.entries(self.npc)
-        self.assertEqual((changed["shared"], told["content"]), ([], SECRET))
+        self.assertEqual((changed.shared, told.content), ([], SECRET))
 
     def test_the_rule_holds_there_as_well(self):
         self.keep()
@@ -444,7 +433,7 @@ class CopyTests(ShareTestCase):
         npc_settings.choose(self.npc, gossip="freely")
         self.entry = self.note()
         self.copied = keeping.add_entry(self.memory, self.entry, assistant_key=self.key)
-        journal.edit_entry(self.npc, self.entry["id"], consolidated=True)
+        journal.edit_entry(self.npc, self.entry.id, consolidated=True)
 
     def recalled(self, *characters):
         hearers = [identity.identity_of(character) for character in characters]
@@ -463,22 +452,22 @@ class CopyTests(ShareTestCase):
         self.share()
         [copy] = self.successResultOf(self.memory.get_all(assistant_key=self.key))
         self.assertEqual(copy["audience"], sorted([self.first, self.second, self.key]))
-        self.assertEqual(copy["metadata"]["entry_id"], self.entry["id"])
+        self.assertEqual(copy["metadata"]["entry_id"], self.entry.id)
         self.assertEqual(copy["metadata"]["source_id"], self.first)
 
     def test_told_to_whoever_may_know_it_anyway_it_stays_as_it_is(self):
-        journal.edit_entry(self.npc, self.entry["id"], audience="public")
+        journal.edit_entry(self.npc, self.entry.id, audience="public")
         self.share()
         [entry] = journal.entries(self.npc)
-        self.assertEqual((entry["audience"], entry["consolidated"]), ("public", True))
+        self.assertEqual((entry.audience, entry.consolidated), ("public", True))
 
     def test_while_memory_is_away_sleep_is_left_to_put_it_right(self):
         self.patch(gossip.logger, "log_warn", lambda text: None)
         self.memory.fail_with = MemoryUnavailable("busy")
         self.share()
         [entry] = journal.entries(self.npc)
-        self.assertEqual(entry["audience"], sorted([self.first, self.second, self.key]))
-        self.assertIs(entry["consolidated"], False)
+        self.assertEqual(entry.audience, sorted([self.first, self.second, self.key]))
+        self.assertIs(entry.consolidated, False)
         self.memory.fail_with = None
         self.assertEqual(self.recalled(self.char2), [])
 
@@ -495,14 +484,14 @@ class ForgottenTests(ShareTestCase):
         self.entry = self.note()
 
     def test_a_deleted_entry_is_not_told(self):
-        journal.remove_entries(self.npc, [self.entry["id"]])
+        journal.remove_entries(self.npc, [self.entry.id])
         self.assertEqual(self.refusal(), NOTHING)
 
     def test_an_entry_that_is_deleted_while_memory_is_searched_is_not_told(self):
         searching = Deferred()
         self.memory.search = lambda *args, **kwargs: searching
         sharing = self.use(gossip.Share, about="the crown")
-        journal.remove_entries(self.npc, [self.entry["id"]])
+        journal.remove_entries(self.npc, [self.entry.id])
         searching.callback([])
         self.assertEqual(self.failureResultOf(sharing).getErrorMessage(), NOTHING)
         self.assertEqual(journal.entries(self.npc), [])

@@ -135,10 +135,10 @@ class AddTests(JournalToolTestCase):
             "Noted as entry 1, importance 9.",
         )
         [entry] = journals.entries(self.npc)
-        self.assertEqual(entry["audience"], ["bob", "uuid-of-ann"])
-        self.assertEqual((entry["source_trust"], entry["importance_method"]), (0.9, "heuristic"))
-        self.assertEqual((entry["source_entity"], entry["source_id"]), ("Ann", "uuid-of-ann"))
-        self.assertEqual(entry["event_id"], "1")
+        self.assertEqual(entry.audience, ["bob", "uuid-of-ann"])
+        self.assertEqual((entry.source_trust, entry.importance_method), (0.9, "heuristic"))
+        self.assertEqual((entry.source_entity, entry.said_by), ("Ann", "uuid-of-ann"))
+        self.assertEqual(entry.event_id, "1")
         state = reflection.reflection_state(self.script)
         self.assertEqual(state["cumulative_importance"], 9.0)
         self.assertEqual(state["entries_since_reflection"], [1])
@@ -165,16 +165,16 @@ class AddTests(JournalToolTestCase):
             importance="3",
         )
         [entry] = journals.entries(self.npc)
-        self.assertEqual((entry["tags"], entry["related_projects"]), (["dora"], ["trial"]))
-        self.assertEqual((entry["source_trust"], entry["importance"]), (0.2, 3))
-        self.assertEqual(entry["importance_method"], "manual")
+        self.assertEqual((entry.tags, entry.related_projects), (["dora"], ["trial"]))
+        self.assertEqual((entry.source_trust, entry.importance), (0.2, 3))
+        self.assertEqual(entry.importance_method, "manual")
         # Whoever bears the name was not there to be recognised.
-        self.assertEqual((entry["source_entity"], entry["source_id"]), ("Dora", ""))
+        self.assertEqual((entry.source_entity, entry.said_by), ("Dora", ""))
 
     def test_what_the_prompt_told_in_confidence_stays_in_confidence(self):
         self.turn.audience = ["ann", "bob"]
         self.use(journal.AddJournalEntry, content="The crown is in the well.")
-        self.assertEqual(journals.entries(self.npc)[0]["audience"], ["ann", "bob"])
+        self.assertEqual(journals.entries(self.npc)[0].audience, ["ann", "bob"])
 
     def test_what_cannot_be_is_explained(self):
         for arguments, message in [
@@ -327,11 +327,9 @@ class ReviewTests(JournalToolTestCase):
             "Your insights are kept as entry 4.",
         )
         entry = journals.get_entry(self.npc, 4)
-        self.assertEqual(entry["content"], "[SYNTHESIS] People pay.")
-        self.assertEqual({key: entry[key] for key in SYNTHESIS}, SYNTHESIS)
-        self.assertEqual(
-            (entry["importance_method"], entry["source_type"]), ("manual", "inference")
-        )
+        self.assertEqual(entry.content, "[SYNTHESIS] People pay.")
+        self.assertEqual({key: getattr(entry, key) for key in SYNTHESIS}, SYNTHESIS)
+        self.assertEqual((entry.importance_method, entry.source_type), ("manual", "inference"))
 
     def test_a_synthesis_does_not_count_towards_the_next_reflection(self):
         """R19: nothing is added."""

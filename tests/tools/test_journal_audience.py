@@ -40,7 +40,7 @@ class AudienceTests(JournalToolTestCase):
         self.note(self.SECRET, audience=["ann", "bob"])
         self.turn.hearers = frozenset({"ann"})
         self.use(journal.ReviewJournal, synthesis="Somebody hides things.")
-        self.assertEqual(journals.entries(self.npc)[1]["audience"], ["ann", "bob"])
+        self.assertEqual(journals.entries(self.npc)[1].audience, ["ann", "bob"])
 
 
 class CacheTests(JournalToolTestCase):
