@@ -7,6 +7,7 @@ transaction, at its end.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TypeVar
@@ -80,7 +81,13 @@ class _Writing:
             own_attributes.drop_shown(obj, key)
 
 
-_writing: _Writing | None = None
+class _Open(threading.local):
+    """What this thread writes together: the pages for admins delete in threads of their own."""
+
+    writing: _Writing | None = None
+
+
+_open = _Open()
 
 
 def load(obj: TypedObject, kind: Kind[T], key: str = "") -> T | None:
@@ -118,9 +125,9 @@ def save_all(
 def show(obj: TypedObject, key: str, shown: dict[str, object]) -> None:
     """Show builders counts and dates, without words, as `obj.db.<key>`."""
     with together(obj):
-        assert _writing is not None
-        _writing.shown[id(obj), key] = (obj, shown)
-        _writing.showing.append((obj, key))
+        assert _open.writing is not None
+        _open.writing.shown[id(obj), key] = (obj, shown)
+        _open.writing.showing.append((obj, key))
 
 
 def hide(obj: TypedObject) -> None:
@@ -155,12 +162,11 @@ def together(*objs: TypedObject) -> Iterator[None]:
     Never `yield` to the reactor inside. If it fails, what is held in memory of what was written, and
     of `objs`, is read anew.
     """
-    global _writing
-    if _writing is not None:
-        _writing.objs += objs
+    if _open.writing is not None:
+        _open.writing.objs += objs
         yield
         return
-    writing = _writing = _Writing()
+    writing = _open.writing = _Writing()
     writing.objs += objs
     is_written = False
     try:
@@ -169,7 +175,7 @@ def together(*objs: TypedObject) -> Iterator[None]:
             writing.write()
         is_written = True
     finally:
-        _writing = None
+        _open.writing = None
         if not is_written:
             writing.take_back()
 
@@ -271,8 +277,8 @@ def _stored(obj: TypedObject, kind: Kind[T]):  # type: ignore[no-untyped-def]
 
 def _write_what_waits() -> None:
     """Write what `together` has collected so far, before the database is asked past the memory."""
-    if _writing is not None:
-        _writing.write()
+    if _open.writing is not None:
+        _open.writing.write()
 
 
 def _moved(obj: TypedObject) -> None:
@@ -280,8 +286,8 @@ def _moved(obj: TypedObject) -> None:
     if own_attributes.is_known(obj):
         return
     own_attributes.of(obj)
-    if _writing is not None and not first_house.is_done():
-        _writing.objs.append(obj)
+    if _open.writing is not None and not first_house.is_done():
+        _open.writing.objs.append(obj)
     with ExitStack() as undoing:
         # If it fails: else the object would seem to have nothing to move, and begin anew.
         undoing.callback(own_attributes.drop_cached, obj)
@@ -308,21 +314,21 @@ def _read(obj: TypedObject, kind: Kind[T], key: str, text: str) -> T | None:
 
 
 def _put(obj: TypedObject, kind: Kind[T], key: str, value: T) -> None:
-    assert _writing is not None
-    _writing.objs.append(obj)
+    assert _open.writing is not None
+    _open.writing.objs.append(obj)
     text = pages.written(kind, value)
     attribute = own_attributes.find(obj, kind.name, key)
     if attribute is None:
         attribute = own_attributes.new(obj, kind.name, key, text)
-        _writing.made.append((obj, attribute))
+        _open.writing.made.append((obj, attribute))
     elif attribute.db_strvalue != text:
         attribute.db_strvalue = text
         if attribute.pk:
-            _writing.changed[attribute.pk] = (obj, attribute)
-    _writing.touched.append(attribute)
+            _open.writing.changed[attribute.pk] = (obj, attribute)
+    _open.writing.touched.append(attribute)
     _note_read(attribute, attribute.db_strvalue, value)
     if not settings.TYPECLASS_AGGRESSIVE_CACHE:
-        _writing.write()
+        _open.writing.write()
 
 
 def _refuse_newer(obj: TypedObject, kind: Kind[T], key: str) -> None:
@@ -335,20 +341,20 @@ def _refuse_newer(obj: TypedObject, kind: Kind[T], key: str) -> None:
 
 
 def _remove(obj: TypedObject, kind: Kind[T], key: str) -> None:
-    assert _writing is not None
+    assert _open.writing is not None
     attribute = own_attributes.find(obj, kind.name, key)
     if attribute is None:
         return
-    _writing.objs.append(obj)
-    _writing.touched.append(attribute)
+    _open.writing.objs.append(obj)
+    _open.writing.touched.append(attribute)
     if attribute.pk:
-        _writing.changed.pop(attribute.pk, None)
-        _writing.gone.append((obj, attribute))
+        _open.writing.changed.pop(attribute.pk, None)
+        _open.writing.gone.append((obj, attribute))
     else:
-        _writing.made = [pair for pair in _writing.made if pair[1] is not attribute]
+        _open.writing.made = [pair for pair in _open.writing.made if pair[1] is not attribute]
     own_attributes.note_gone(obj, attribute)
     if not settings.TYPECLASS_AGGRESSIVE_CACHE:
-        _writing.write()
+        _open.writing.write()
 
 
 def _note_read(attribute: Attribute, text: str, value: object) -> None:
