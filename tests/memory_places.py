@@ -116,7 +116,6 @@ OTHERS = {
         "has_any",
         "move_all",
         "delete_all",
-        "version_of",
         "owners",
     },
     "memory.assistant": {

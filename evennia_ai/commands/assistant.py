@@ -19,6 +19,7 @@ from evennia_ai.commands.assistant_test import TestSwitch
 from evennia_ai.commands.assistant_why import WhySwitch
 from evennia_ai.commands.base import all_minds, quoted, switch
 from evennia_ai.core import records
+from evennia_ai.lifecycle import waiting
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker, budget
 from evennia_ai.memory import (
@@ -152,6 +153,10 @@ class CmdAssistant(PersonaSwitch, SetSwitch, GoalSwitch, WhySwitch, TestSwitch):
             self.msg(f"{name} is nowhere; an assistant needs a place to be in.")
         elif presence.is_puppeted(npc):
             self.msg(f"{name} is being played by somebody, and has a mind of their own.")
+        elif (waits := waiting.named_place(npc)) is not None and not self.may_change(waits):
+            self.msg(
+                f"The mind that {name} asks for is for those who control it. Nothing was done."
+            )
         else:
             taken = [words for path in conf.get("CONVERTERS") if (words := conf.load(path)(npc))]
             scripts.attach(npc)

@@ -67,6 +67,12 @@ def body_of(key: str) -> Any:
     return None
 
 
+def named_place(body: Any) -> Any:
+    """Return where the mind lies or waits that a body which is new asks for, or None."""
+    key = named_by(body)
+    return body_of(key) if key else None
+
+
 def is_waiting(body: Any) -> bool:
     """Return whether a body is only the place where a mind waits."""
     return repository.load(body, kinds.WAITING) is not None

@@ -238,13 +238,6 @@ def delete_all(obj: TypedObject) -> None:
             own_attributes.delete_all_of(obj)
 
 
-def version_of(obj: TypedObject, kind: Kind[T], key: str = "") -> object:
-    """Return something that is the same object as long as nothing new is kept there; or None."""
-    _moved(obj)
-    attribute = own_attributes.find(obj, kind.name, kind.key(key))
-    return None if attribute is None else attribute.db_strvalue
-
-
 def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:
     """Return what all objects or scripts keep of a kind without keys, by their id; by one question."""
     _write_what_waits()

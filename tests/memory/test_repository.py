@@ -4,6 +4,7 @@ from unittest import mock
 
 from django.db import DatabaseError, connection
 from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.typeclasses import attributes as evennias
@@ -220,15 +221,15 @@ class SearchTests(StoredTestCase):
             self.assertEqual(repository.owners(ObjectDB, LORE), [self.char2.id])
             self.assertEqual(repository.load_of_all(ObjectDB, PERSONA), {})
 
-    def test_a_version_is_the_same_until_something_new_is_kept(self):
-        self.assertIsNone(repository.version_of(self.char1, LORE))
+    def test_what_is_kept_already_is_not_written_again(self):
         repository.save(self.char2, LORE, [ALE])
-        before = repository.version_of(self.char2, LORE)
-        repository.load(self.char2, LORE)
-        repository.save(self.char2, LORE, [{**ALE}])
-        self.assertIs(repository.version_of(self.char2, LORE), before)
+        with CaptureQueriesContext(connection) as queries:
+            repository.save(self.char2, LORE, [{**ALE}])
+        asked = [one["sql"] for one in queries.captured_queries]
+        self.assertEqual([one for one in asked if not one.startswith("SELECT")], [])
         repository.save(self.char2, LORE, [ALE, FLOOD])
-        self.assertIsNot(repository.version_of(self.char2, LORE), before)
+        own_attributes.drop_cached(self.char2)
+        self.assertEqual(repository.load(self.char2, LORE), [ALE, FLOOD])
 
 
 class EditTests(StoredTestCase):
