@@ -6,7 +6,7 @@ Each is a process of its own, since some set up Evennia in theirs. It takes abou
 import subprocess
 import sys
 
-# With the arguments by which the figures of the documentation were made. `recall` wants your own data.
+# With the arguments by which the figures of the documentation were made. `recall` and `life` want your own data.
 BENCHMARKS = (
     ("noise",),
     ("stall",),
@@ -17,6 +17,7 @@ BENCHMARKS = (
     ("journal",),
     ("store",),
     ("sleep_cost",),
+    ("year",),
     ("replay", "--n", "1200", "--seed", "2026"),
 )
 

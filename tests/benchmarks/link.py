@@ -129,7 +129,9 @@ def run(measure):
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     try:
-        result = measure()
+        # Evennia writes a line or two of its own.
+        with contextlib.redirect_stdout(sys.stderr):
+            result = measure()
     except KeyboardInterrupt:
         progress("interrupted")
         return 130

@@ -80,7 +80,7 @@ class Result:
 
 def measure(conversations, *, limit=10, embedder="builtin", model="", only=""):
     """Return all figures for conversations in the form of the file."""
-    conversations = [_answerable(conversation) for conversation in conversations]
+    conversations = [answerable(conversation) for conversation in conversations]
     options = {"folder": str(Path(model).resolve())} if embedder == "minilm" else {}
     rivals = {} if only == "ours" else recall_rivals.RIVALS
     with tempfile.TemporaryDirectory() as folder:
@@ -179,14 +179,17 @@ def _before(line, last):
     return "" if began - ended > fusion.TALK_GAP else last["text"]
 
 
-def _answerable(conversation):
-    """Return a conversation with ids as text, and without questions whose evidence is not in it."""
+def answerable(conversation):
+    """Return a conversation with ids as text, and without questions whose evidence is not in it.
+
+    Each line has {"id", "text", "speaker", "timestamp", "session"}, the last None if not given."""
     memories = [
         {
             "id": str(line["id"]),
             "text": str(line["text"]),
             "speaker": str(line.get("speaker") or ""),
             "timestamp": _iso(line.get("timestamp"), number),
+            "session": line.get("session"),
         }
         for number, line in enumerate(conversation["memories"])
     ]

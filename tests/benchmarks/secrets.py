@@ -69,9 +69,7 @@ def measure(prompts=PROMPTS):
             worker.kill()
     if any(worker.returncode for worker in workers):
         raise RuntimeError("a part of the benchmark failed; see above")
-    # Evennia, too, writes a line when it starts.
-    counted = (Counter(json.loads(line.splitlines()[-1])) for line in lines)
-    total = sum(counted, Counter())
+    total = sum((Counter(json.loads(line)) for line in lines), Counter())
     progress(f"secrets: {dict(total)}, {time.monotonic() - begun:.0f} s")
     return summary(total)
 

@@ -51,13 +51,13 @@ class ReadingTests(unittest.TestCase):
                 self.assertEqual(recall._iso(written, 7), expected)
 
     def test_questions_without_evidence_are_left_out(self):
-        read = recall._answerable({"memories": LINES, "questions": QUESTIONS})
+        read = recall.answerable({"memories": LINES, "questions": QUESTIONS})
         self.assertEqual([one["evidence"] for one in read["questions"]], [["3"], ["1", "2"]])
 
 
 class PreviousTests(unittest.TestCase):
     def test_a_line_has_the_one_before_it_in_the_same_talk(self):
-        lines = recall._answerable({"memories": LINES, "questions": []})["memories"]
+        lines = recall.answerable({"memories": LINES, "questions": []})["memories"]
         self.assertEqual(recall._before(lines[0], None), "")
         self.assertEqual(recall._before(lines[1], lines[0]), "Ann: Who brews the ale?")
         self.assertEqual(recall._before(lines[2], lines[1]), "")

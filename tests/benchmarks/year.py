@@ -1,0 +1,171 @@
+"""A long life: `python -m tests.benchmarks.year --days N`, one JSON line.
+
+Six villagers tell an NPC 22 things a day, each a fact with an object of its own; every night it sleeps,
+and a model concludes three things. Some days are looked at: what a line of talk, an answer and a
+night cost, how much of the journal are insights, how large the NPC has become, what was lost. At the
+end one of them asks about facts of each quarter of that time: `known` is the share that stood in the
+prompt.
+"""
+
+import argparse
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from tests.benchmarks.link import progress, run
+from tests.benchmarks.recall import percentile
+
+PEOPLE = "Anna Bo Cid Dora Egil Frida".split()
+COUSINS = "Ulf Tove Rolf Sigrid Hilde Knut".split()
+PLACES = (
+    """well bridge mill tavern forge barn chapel garden market cellar ferry tower quarry orchard
+    kiln smithy""".split()
+)
+DEEDS = """was seen near; lost a purse at; found an old coin at; quarrelled with the miller at;
+    bought a goat at; hid a letter at; broke a cart at; met a stranger at""".replace("\n", " ")
+KINDS = "red grey brass tiny cracked holy stolen bent".split()
+THINGS = "kettle lantern saddle ring spoon flute drum mirror".split()
+LINES_A_DAY = 22
+INSIGHTS_A_RUN = 3
+# What is looked at is looked at on so many days, the first and the last among them.
+EACH_NTH_DAY = 10
+# The day that later ones are compared with, when the journal has filled up.
+SETTLED = 30
+# Days over which the cost of a night or a line is averaged.
+WINDOW = 5
+QUARTERS = 4
+QUESTIONS = 150
+# How many are asked where a day is looked at, to see what an answer costs.
+ASKED = 5
+
+
+def measure(days, questions=QUESTIONS, seed=4):
+    """Return the figures of a life of so many days."""
+    from tests.benchmarks import lived
+
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        lived.start_evennia(Path(folder), sections=lived.sections_to_watch())
+        lived.quiet()
+        from evennia_ai.semantic import worker
+
+        worker.set_worker(worker.InlineWorker())
+        life = lived.Life(PEOPLE, lived.Model(insights=INSIGHTS_A_RUN))
+        told, costs, looks = [], [], {}
+        for day in range(days):
+            costs.append(_spend(life, day, chance, told))
+            if day in (0, SETTLED - 1, days - 1) or (day + 1) % EACH_NTH_DAY == 0:
+                looks[day + 1] = {**_look(life, told), **_cost(costs, day)}
+                looks[day + 1]["turn_ms"] = percentile(
+                    _known(life, told, days, chance, ASKED)[1], 50
+                )
+                progress(f"year: day {day + 1}: {looks[day + 1]}")
+        known, asking = _known(life, told, days, chance, questions)
+        history = _history(life)
+    first, last = looks[min(SETTLED, days)], looks[days]
+    return {
+        "benchmark": "year",
+        "days": days,
+        "told": len(told),
+        "lost": last["lost"],
+        "known": known,
+        "questions": questions,
+        **{
+            f"{what}_ratio": round(last[f"{what}_ms"] / first[f"{what}_ms"], 2)
+            for what in ("night", "line", "turn")
+        },
+        "asked_ms": percentile(asking, 50),
+        "insights_share": last["insights_share"],
+        "attributes_kB": last["attributes_kB"],
+        "history": history,
+        "looks": looks,
+    }
+
+
+def _spend(life, day, chance, told):
+    """Live one day and its night; return seconds (a line, the night)."""
+    life.begin(day)
+    began = time.perf_counter()
+    for number in range(LINES_A_DAY):
+        who = chance.choice(PEOPLE)
+        thing = f"{chance.choice(KINDS)} {chance.choice(THINGS)} {day:03d}{number:02d}"
+        deed = f"{chance.choice(COUSINS)} {chance.choice(DEEDS.split('; ')).strip()}"
+        text = f"My cousin {deed} the {chance.choice(PLACES)}, with a {thing}."
+        told.append((day, thing, text))
+        life.say(who, text)
+    spoken = time.perf_counter()
+    life.sleep(day)
+    return (spoken - began) / LINES_A_DAY, time.perf_counter() - spoken
+
+
+def _cost(costs, day):
+    """Return what the days up to one cost on average, in milliseconds."""
+    window = costs[max(0, day + 1 - WINDOW) : day + 1]
+    line, night = (statistics.fmean(column) for column in zip(*window, strict=True))
+    return {"line_ms": round(1000 * line, 1), "night_ms": round(1000 * night)}
+
+
+def _look(life, told):
+    """Return what has become of what was told, and of the NPC."""
+    from evennia.typeclasses.attributes import Attribute
+
+    entries, stored = life.kept()
+    known = {entry.content for entry in entries} | set(stored)
+    # What is kept for good lies in Attributes of the body and of the mind.
+    size = sum(
+        len(one.db_strvalue or "") + len(str(one.db_value or ""))
+        for holder in ({"objectdb": life.npc}, {"scriptdb": life.npc.assistant})
+        for one in Attribute.objects.filter(**holder)
+    )
+    return {
+        "journal": len(entries),
+        "insights_share": round(
+            sum("synthesis" in entry.tags for entry in entries) / max(1, len(entries)), 3
+        ),
+        "long_term": len(stored),
+        "lost": sum(text not in known for _, _, text in told),
+        "attributes_kB": size // 1024,
+    }
+
+
+def _known(life, told, days, chance, questions):
+    """Ask about some facts; return (shares by quarter of the time, seconds of each question)."""
+    shares, asking = defaultdict(list), []
+    for day, thing, text in chance.sample(told, min(questions, len(told))):
+        began = time.perf_counter()
+        shown = life.ask(PEOPLE[0], f"what do you know about the {thing}?")
+        asking.append(time.perf_counter() - began)
+        shares[day * QUARTERS // days + 1].append(any(text in line for line in shown))
+    return {
+        str(quarter): round(statistics.fmean(found), 4) for quarter, found in sorted(shares.items())
+    }, asking
+
+
+def _history(life):
+    """Return how many steps of relationships are kept, and how many of them changed nothing."""
+    from evennia_ai.memory import entity_profiles
+
+    steps = [
+        step
+        for known in entity_profiles.profiles(life.npc).values()
+        for step in known["relationship"].get("history", [])
+    ]
+    return {"steps": len(steps), "of_nothing": sum(not step["delta"] for step in steps)}
+
+
+def main(arguments):
+    """Read the arguments and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--days", type=int, default=130)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--seed", type=int, default=4)
+    given = parser.parse_args(arguments)
+    return run(lambda: measure(given.days, given.questions, given.seed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,74 @@
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.benchmarks import life
+
+LINES = [
+    {"id": "1", "text": "Ann: Who brews the ale?", "speaker": "Ann", "session": 1},
+    {"id": "2", "text": "Old Tam, by the mill.", "speaker": "Bo", "session": 1},
+    {"id": "3", "text": 'Ann: The "wolf" ate a sheep.', "speaker": "Ann", "session": 2},
+    {"id": "4", "text": "Bo: Again?", "speaker": "Bo", "session": 2},
+]
+QUESTIONS = [
+    {"text": "What did the wolf eat?", "evidence": ["3"], "category": "single fact"},
+    {"text": "Where is the ship of gold?", "evidence": ["4"], "category": "never said"},
+]
+
+
+class FiguresTests(unittest.TestCase):
+    def test_recall_is_the_mean_share_of_the_evidence(self):
+        figures = life.Figures()
+        figures.add({"evidence": ["1", "2"], "category": "a"}, {"2", "9"})
+        figures.add({"evidence": ["3"], "category": "b"}, {"3"})
+        self.assertEqual((figures.share(), figures.share("multi")), (0.75, 0.5))
+        self.assertEqual(figures.by_category(), {"a": 0.5, "b": 1.0})
+        self.assertEqual(figures.spread(), 0.49)
+
+
+class ReadingTests(unittest.TestCase):
+    def test_a_session_is_a_number_or_a_day(self):
+        days = [
+            {"id": day, "text": "", "speaker": "", "timestamp": f"2030-01-0{day}T08:00:00Z"}
+            for day in (1, 1, 2)
+        ]
+        for lines, sizes in ((LINES, [2, 2]), (days, [2, 1])):
+            self.assertEqual([len(one) for one in life._sessions(lines)], sizes)
+
+    def test_a_line_counts_only_as_a_whole_and_whoever_said_it(self):
+        ids = {'the "wolf" ate a sheep.': ["3"], "tam": ["2"]}
+        shown = '- "Ann" told you: "The \\"wolf\\" ate a sheep."\n- "Old Tam" told you: "Tam, yes"'
+        self.assertEqual(life._ids_in(shown, ids), {"3"})
+
+
+class BenchmarkTests(unittest.TestCase):
+    def test_one_line_of_figures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "talk.json"
+            path.write_text(json.dumps({"memories": LINES, "questions": QUESTIONS}))
+            done = subprocess.run(
+                [sys.executable, "-m", "tests.benchmarks.life", path],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+        figures = json.loads(done.stdout)
+        self.assertEqual((figures["lines"], figures["questions"]), (4, 2))
+        self.assertEqual(figures["by_category"], {"never said": 0.0, "single fact": 1.0})
+        self.assertGreater(figures["tokens"]["max"], 5)
+
+
+class YearBenchmarkTests(unittest.TestCase):
+    def test_one_line_of_figures(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.benchmarks.year", "--days", "2", "--questions", "8"],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        figures = json.loads(done.stdout)
+        self.assertEqual((figures["told"], figures["lost"]), (44, 0))
+        self.assertEqual(set(figures["known"].values()), {1.0})
