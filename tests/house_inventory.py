@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+import msgspec
+
 from tests.house_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, PULSE
 
 ALL = 10**6
@@ -89,6 +91,8 @@ def read_inventory():
 
 def plain(value):
     """Return a value as JSON has it; what JSON has not, as Python writes it."""
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
     if isinstance(value, Mapping):
         return {one if isinstance(one, str) else repr(one): plain(value[one]) for one in value}
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):

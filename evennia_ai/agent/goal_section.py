@@ -8,13 +8,13 @@ A mind that reads no prompt finds the same in `context["goals"]` and `context["t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import goals as rules
 from evennia_ai.memory import goals as stored
@@ -24,6 +24,8 @@ from evennia_ai.tools import goals as tools
 LIMIT = 3
 TRAJECTORIES = 2
 
+Kept = TypeVar("Kept", Goal, Project)
+
 
 @inlineCallbacks
 def goals(turn: Turn):
@@ -31,29 +33,28 @@ def goals(turn: Turn):
     circle = audiences.intersection([turn.audience, *(one["audience"] for one in turn.events)])
     kept = _tellable(turn, stored.goals(turn.script), circle)
     projects = _tellable(turn, stored.projects(turn.script), circle)
-    at = next((one for one in projects if one["status"] == rules.ACTIVE), None)
-    shown = rules.foremost(kept, project_id=at["id"] if at else None, limit=LIMIT)
+    at = next((one for one in projects if one.status == rules.ACTIVE), None)
+    shown = rules.foremost(kept, project_id=at.id if at else None, limit=LIMIT)
     turn.context["goals"], turn.context["trajectories"] = [], []
     if not shown:
         return None
     turn.context["goals"] = known = [
-        {"id": goal["id"], "title": goal["title"], "progress": _progress(goal, kept)}
-        for goal in shown
+        {"id": goal.id, "title": goal.title, "progress": _progress(goal, kept)} for goal in shown
     ]
     # A circle of all is told what all may know, however few are listening.
     ears = None if circle == audiences.PUBLIC else {*circle, *turn.hearers, turn.identity}
-    before = yield tools.like(turn, shown[0]["title"], TRAJECTORIES, hearers=ears)
+    before = yield tools.like(turn, shown[0].title, TRAJECTORIES, hearers=ears)
     turn.context["trajectories"] = [
         {key: one[key] for key in ("task_id", "route_taken", "reward", "summary")} for one in before
     ]
     return prompts.goals(
         goals=[(one["id"], one["title"], one["progress"]) for one in known],
-        project=at["name"] if at else "",
+        project=at.name if at else "",
         before=[tools.as_line(one) for one in before],
     )
 
 
-def _tellable(turn: Turn, kept: list[dict[str, Any]], circle: Audience) -> list[dict[str, Any]]:
+def _tellable(turn: Turn, kept: list[Kept], circle: Audience) -> list[Kept]:
     """Return what both those who hear the answer, and those whom the turn is for, may know.
 
     So what it shows never narrows who may know what comes of the turn.
@@ -61,7 +62,7 @@ def _tellable(turn: Turn, kept: list[dict[str, Any]], circle: Audience) -> list[
     return audiences.select_open_to(audiences.select_tellable(kept, turn.hearers), circle)
 
 
-def _progress(goal: dict[str, Any], kept: list[dict[str, Any]]) -> float:
+def _progress(goal: Goal, kept: list[Goal]) -> float:
     """Return how far a goal is, by what those may know of its parts who may know of it."""
-    parts = rules.rolled_up(audiences.select_open_to(kept, goal["audience"]))
-    return next(one["progress"] for one in parts if one["id"] == goal["id"])
+    parts = rules.rolled_up(audiences.select_open_to(kept, goal.audience))
+    return next(one.progress for one in parts if one.id == goal.id)

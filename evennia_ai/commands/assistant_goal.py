@@ -51,16 +51,16 @@ class GoalSwitch(AssistantCommand):
         except ValueError as error:
             self.msg(str(error))
             return
-        self.log_change(f"set goal {goal['id']} of", npc)
-        self.msg(f"{self.name_of(npc)} has goal {goal['id']} now: {escaped(words)}")
+        self.log_change(f"set goal {goal.id} of", npc)
+        self.msg(f"{self.name_of(npc)} has goal {goal.id} now: {escaped(words)}")
 
     def _go_on(self, npc: Any, number: str, words: str) -> None:
         """Note how a goal goes; to end one lets experience keep how it went."""
         goal_id = whole_number(number)
         kept = goals.goals(scripts.find(npc))
-        goal = next((one for one in kept if one["id"] == goal_id), None)
-        if goal is None or goal["status"] != rules.OPEN:
-            state = f"is {goal['status']} already" if goal else "is none of its goals"
+        goal = next((one for one in kept if one.id == goal_id), None)
+        if goal is None or goal.status != rules.OPEN:
+            state = f"is {goal.status} already" if goal else "is none of its goals"
             self.msg(f"{quoted(number)} {state}; {self.key}/goal {npc.key} lists them.")
             return
         percent = whole_number(words.removesuffix("%").strip())

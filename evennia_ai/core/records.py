@@ -75,6 +75,38 @@ class Entry(
     shared: list[dict[str, str]]
 
 
+class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What is a mind's own: from nobody else, about nobody, and made of nothing that has an id."""
+
+    said_by: str = ""
+    about: list[str] = []
+    derived_from: list[int] = []
+
+
+class Goal(Own, frozen=True, kw_only=True):
+    """Something that an assistant wants to achieve; one with a parent is a part of that."""
+
+    id: int
+    title: str
+    parent_id: int | None
+    project_id: int | None
+    status: str
+    progress: float
+    milestones: list[str]
+    steps: int
+    created: str
+
+
+class Project(Own, frozen=True, kw_only=True):
+    """What several goals belong to."""
+
+    id: int
+    name: str
+    description: str
+    status: str
+    created: str
+
+
 class Event(TypedDict):
     """Something that was perceived, as it is stored until it has been dealt with."""
 

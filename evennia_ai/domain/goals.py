@@ -1,13 +1,12 @@
-"""What an assistant wants to achieve: goals that hold smaller goals, and how far it has come.
-
-A goal is a plain dict: `id, title, parent_id, project_id, status, progress, milestones, steps,
-audience, created`; a project is `id, name, description, status, audience, created`.
-"""
+"""What an assistant wants to achieve: goals that hold smaller goals, and how far it has come."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+
+from msgspec import structs
+
+from evennia_ai.core.records import Goal
 
 OPEN, DONE, ABANDONED = "open", "done", "abandoned"
 STATUSES = (OPEN, DONE, ABANDONED)
@@ -19,8 +18,6 @@ FULL = 100.0
 # What giving a goal up costs at most; what had been reached of it counts against that.
 GIVEN_UP = -1.0
 
-Goal = dict[str, Any]
-
 
 def rolled_up(goals: Iterable[Goal]) -> list[Goal]:
     """Return the goals with their progress; that of one with parts is the average of its parts.
@@ -31,17 +28,17 @@ def rolled_up(goals: Iterable[Goal]) -> list[Goal]:
     given = list(goals)
     parts: dict[int | None, list[Goal]] = {}
     for goal in given:
-        parts.setdefault(goal["parent_id"], []).append(goal)
+        parts.setdefault(goal.parent_id, []).append(goal)
 
     def progress(goal: Goal, depth: int) -> float:
-        counted = [part for part in parts.get(goal["id"], ()) if part["status"] != ABANDONED]
-        if goal["status"] == DONE:
+        counted = [part for part in parts.get(goal.id, ()) if part.status != ABANDONED]
+        if goal.status == DONE:
             return FULL
         if not counted or depth > DEPTH:
-            return float(goal["progress"])
+            return float(goal.progress)
         return round(sum(progress(part, depth + 1) for part in counted) / len(counted), 2)
 
-    return [{**goal, "progress": progress(goal, 1)} for goal in given]
+    return [structs.replace(goal, progress=progress(goal, 1)) for goal in given]
 
 
 def overall(goals: Iterable[Goal]) -> float:
@@ -50,17 +47,17 @@ def overall(goals: Iterable[Goal]) -> float:
     Goals within others count through them.
     """
     known = rolled_up(goals)
-    ids = {goal["id"] for goal in known}
-    top = [g for g in known if g["status"] == OPEN and g["parent_id"] not in ids]
-    return round(sum(goal["progress"] for goal in top) / len(top), 2) if top else 0.0
+    ids = {goal.id for goal in known}
+    top = [g for g in known if g.status == OPEN and g.parent_id not in ids]
+    return round(sum(goal.progress for goal in top) / len(top), 2) if top else 0.0
 
 
 def foremost(goals: Iterable[Goal], *, project_id: int | None, limit: int) -> list[Goal]:
     """Return the open goals that are worked at most: those of the project first, then the newest."""
-    waiting = [goal for goal in goals if goal["status"] == OPEN]
+    waiting = [goal for goal in goals if goal.status == OPEN]
 
     def weight(goal: Goal) -> tuple[bool, int]:
-        return project_id is not None and goal["project_id"] == project_id, goal["id"]
+        return project_id is not None and goal.project_id == project_id, goal.id
 
     return sorted(waiting, key=weight, reverse=True)[:limit]
 
@@ -71,36 +68,36 @@ def depth_of(goals: Mapping[int, Goal], goal_id: int | None) -> int:
     while goal_id in goals and goal_id not in seen:
         seen.add(goal_id)
         depth += 1
-        goal_id = goals[goal_id]["parent_id"]
+        goal_id = goals[goal_id].parent_id
     return depth
 
 
 def worth(goal: Goal) -> float:
     """Return the reward of a goal that is over: 1 if it was reached, -1 to 0 if it was given up."""
-    if goal["status"] == DONE:
+    if goal.status == DONE:
         return 1.0
-    return round(GIVEN_UP * (1 - goal["progress"] / FULL), 2)
+    return round(GIVEN_UP * (1 - goal.progress / FULL), 2)
 
 
 def route(goal: Goal) -> str:
     """Return the way that was taken, in words: what was reached on it, one after the other."""
-    return " > ".join(goal["milestones"]) or "no milestones"
+    return " > ".join(goal.milestones) or "no milestones"
 
 
 def described(goals: Iterable[Goal]) -> list[str]:
     """Return goals as lines, the parts of one under it."""
     known = rolled_up(goals)
-    ids = {goal["id"] for goal in known}
+    ids = {goal.id for goal in known}
     lines: list[str] = []
 
     def add(goal: Goal, depth: int) -> None:
-        status = f"{goal['progress']:g} %" if goal["status"] == OPEN else goal["status"]
-        lines.append(f"{'  ' * depth}{goal['id']}. {goal['title']} ({status})")
+        status = f"{goal.progress:g} %" if goal.status == OPEN else goal.status
+        lines.append(f"{'  ' * depth}{goal.id}. {goal.title} ({status})")
         for part in known:
-            if part["parent_id"] == goal["id"] and depth < DEPTH:
+            if part.parent_id == goal.id and depth < DEPTH:
                 add(part, depth + 1)
 
     for goal in known:
-        if goal["parent_id"] not in ids:
+        if goal.parent_id not in ids:
             add(goal, 0)
     return lines

@@ -42,15 +42,15 @@ def update_goal(
     goal = goals.update_goal(
         script, goal_id, progress=progress, milestone=milestone, status=status, audience=audience
     )
-    if goal is None or goal["status"] == rules.OPEN:
+    if goal is None or goal.status == rules.OPEN:
         return goal
     try:
         yield experience_of(script, npc).store_trajectory(
-            goal["title"],
+            goal.title,
             rules.route(goal),
             rules.worth(goal),
-            {"milestones_hit": goal["milestones"], "steps": goal["steps"]},
-            audience=goal["audience"],
+            {"milestones_hit": goal.milestones, "steps": goal.steps},
+            audience=goal.audience,
         )
     except MemoryUnavailable as error:
         logger.log_warn(f"evennia_ai: {name} could not keep how a goal went: {error}")

@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Identity
+from evennia_ai.core.records import Entry, Goal, Identity, Project
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -129,8 +129,8 @@ PULSE = Kind("pulse", MIND, int, role="builder")
 CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
 PENDING = Kind("pending_events", MIND, list[Plain], ahead="turn", file="")
 REMINDERS = Kind("reminders", MIND, list[Plain], ahead="turn")
-GOALS = Kind("goals", MIND, list[Plain], ahead="turn")
-PROJECTS = Kind("projects", MIND, list[Plain], ahead="turn")
+GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
+PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, Plain, ahead="turn")
 DECISIONS = Kind("recent_decisions", MIND, list[Plain], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")

@@ -8,12 +8,14 @@ the mind that plans sees how it went before.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from evennia.utils import logger
+from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts
+from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import goals as rules
 from evennia_ai.domain import reply
@@ -32,6 +34,8 @@ DESCRIPTION_LENGTH = 400
 # Earlier goals that are shown with one, and characters of the way that was taken to one of them.
 SHOWN = 3
 ROUTE_LENGTH = 120
+
+Kept = TypeVar("Kept", Goal, Project)
 
 
 class GoalTool(Tool):
@@ -63,13 +67,13 @@ class AddGoal(GoalTool):
                 turn.script,
                 text,
                 parent_id=parent_id or None,
-                project_id=project[0]["id"] if project else None,
+                project_id=project[0].id if project else None,
                 audience=_audience(turn),
             )
         except ValueError as error:
             raise ToolError(str(error)) from None
         before = yield _before(turn, text)
-        return "\n".join([f"Goal {goal['id']} is set: {quote(text)}.", *before])
+        return "\n".join([f"Goal {goal.id} is set: {quote(text)}.", *before])
 
 
 class UpdateGoal(GoalTool):
@@ -106,9 +110,9 @@ class UpdateGoal(GoalTool):
         )
         if goal is None:
             raise ToolError(f"Goal {goal_id} is over already.")
-        if goal["status"] == rules.OPEN:
-            return f"Goal {goal_id} is at {goal['progress']:g} %."
-        return f"Goal {goal_id} is {goal['status']}."
+        if goal.status == rules.OPEN:
+            return f"Goal {goal_id} is at {goal.progress:g} %."
+        return f"Goal {goal_id} is {goal.status}."
 
 
 class ListGoals(GoalTool):
@@ -121,9 +125,9 @@ class ListGoals(GoalTool):
         shown = _shown(turn, goals.goals(turn.script))
         if not shown:
             return "You have no goals."
-        lines = rules.described([{**goal, "title": quote(goal["title"])} for goal in shown])
-        waiting = [goal for goal in shown if goal["status"] == rules.OPEN]
-        before = (yield _before(turn, waiting[-1]["title"])) if waiting else []
+        lines = rules.described([structs.replace(goal, title=quote(goal.title)) for goal in shown])
+        waiting = [goal for goal in shown if goal.status == rules.OPEN]
+        before = (yield _before(turn, waiting[-1].title)) if waiting else []
         return "\n".join([*lines, *before])
 
 
@@ -147,7 +151,7 @@ class CreateProject(GoalTool):
             )
         except ValueError as error:
             raise ToolError(str(error)) from None
-        return f"You now work at project {project['id']}: {quote(project['name'])}."
+        return f"You now work at project {project.id}: {quote(project.name)}."
 
 
 class ListProjects(GoalTool):
@@ -158,8 +162,8 @@ class ListProjects(GoalTool):
     def execute(self, turn):
         lines = []
         for project in _shown(turn, goals.projects(turn.script)):
-            about = f": {quote(project['description'])}" if project["description"] else ""
-            lines.append(f"{project['id']}. {quote(project['name'])} ({project['status']}){about}")
+            about = f": {quote(project.description)}" if project.description else ""
+            lines.append(f"{project.id}. {quote(project.name)} ({project.status}){about}")
         return "\n".join(lines) or "You have no projects."
 
 
@@ -171,7 +175,7 @@ class SwapProject(GoalTool):
     def execute(self, turn, project_id: Annotated[int, "Its number, as list_projects shows it."]):
         project = _find(turn, goals.projects(turn.script), project_id, "project")
         goals.swap_project(turn.script, project_id)
-        return f"You now work at project {project_id}: {quote(project['name'])}."
+        return f"You now work at project {project_id}: {quote(project.name)}."
 
 
 class UpdateProject(GoalTool):
@@ -196,7 +200,7 @@ class UpdateProject(GoalTool):
             status=status or None,
             audience=_audience(turn),
         )
-        return f"Project {project_id} is {project['status']}."
+        return f"Project {project_id} is {project.status}."
 
 
 def _audience(turn: Any) -> Any:
@@ -211,18 +215,18 @@ def _worded(text: str, what: str) -> str:
     return words
 
 
-def _shown(turn: Any, kept: list[dict[str, Any] | None]) -> list[dict[str, Any]]:
+def _shown(turn: Any, kept: Iterable[Kept | None]) -> list[Kept]:
     """Return what those who hear the answer may know of, and note that the turn draws on it."""
     known = [one for one in kept if one is not None]
     shown = audiences.select_tellable(known, turn.hearers)
     for one in shown:
-        turn.include(one["audience"])
+        turn.include(one.audience)
     return shown
 
 
-def _find(turn: Any, kept: list[dict[str, Any]], number: int, what: str) -> dict[str, Any]:
+def _find(turn: Any, kept: Iterable[Kept], number: int, what: str) -> Kept:
     """Return a goal or project; the same words for what is kept back as for what is not there."""
-    found = [one for one in kept if one["id"] == number]
+    found = [one for one in kept if one.id == number]
     if not audiences.select_tellable(found, turn.hearers):
         raise ToolError(f"There is no {what} {number}.")
     return _shown(turn, found)[0]

@@ -21,7 +21,7 @@ class GoalTestCase(CommandTestCase):
     def kept(self):
         """Return what Mara strives for, as (title, status, percent, steps)."""
         return [
-            (one["title"], one["status"], one["progress"], one["milestones"])
+            (one.title, one.status, one.progress, one.milestones)
             for one in rules.rolled_up(goals.goals(scripts.find(self.npc)))
         ]
 
@@ -44,7 +44,7 @@ class SetTests(GoalTestCase):
     def test_everybody_may_know_of_it(self):
         self.types("@assistant/goal Mara = Find the crown.")
         [goal] = goals.goals(scripts.find(self.npc))
-        self.assertEqual(goal["audience"], "public")
+        self.assertEqual(goal.audience, "public")
 
     def test_markup_stays_text(self):
         said = self.types("@assistant/goal Mara = Find |rthe crown.")

@@ -2,26 +2,30 @@
 
 import unittest
 
+from evennia_ai.core.records import Goal
 from evennia_ai.domain import goals
 
 
 def goal(
     number, *, parent=None, status="open", progress=0.0, title="", milestones=(), project=None
 ):
-    return {
-        "id": number,
-        "title": title or f"goal {number}",
-        "parent_id": parent,
-        "status": status,
-        "progress": progress,
-        "milestones": list(milestones),
-        "project_id": project,
-    }
+    return Goal(
+        id=number,
+        title=title or f"goal {number}",
+        parent_id=parent,
+        status=status,
+        progress=progress,
+        milestones=list(milestones),
+        project_id=project,
+        steps=0,
+        created="",
+        audience="public",
+    )
 
 
 class RollUpTests(unittest.TestCase):
     def progress(self, *given):
-        return {one["id"]: one["progress"] for one in goals.rolled_up(given)}
+        return {one.id: one.progress for one in goals.rolled_up(given)}
 
     def test_a_goal_is_as_far_as_its_parts_on_average(self):
         given = [goal(1), goal(2, parent=1, progress=50), goal(3, parent=1, status="done")]
@@ -54,7 +58,7 @@ class RollUpTests(unittest.TestCase):
         self.assertEqual(goals.overall([goal(2, parent=1, progress=60)]), 60.0)
 
     def test_depth(self):
-        known = {one["id"]: one for one in (goal(1), goal(2, parent=1), goal(3, parent=2))}
+        known = {one.id: one for one in (goal(1), goal(2, parent=1), goal(3, parent=2))}
         self.assertEqual([goals.depth_of(known, one) for one in (None, 1, 2, 3)], [0, 1, 2, 3])
 
 
@@ -79,7 +83,7 @@ class EndTests(unittest.TestCase):
 class ForemostTests(unittest.TestCase):
     def first(self, *given, project_id=None, limit=3):
         found = goals.foremost(given, project_id=project_id, limit=limit)
-        return [one["id"] for one in found]
+        return [one.id for one in found]
 
     def test_those_of_the_project_come_first_and_then_the_newest(self):
         given = [goal(1, project=7), goal(2), goal(3, project=8), goal(4, project=7), goal(5)]

@@ -1,6 +1,6 @@
 """Goals and projects on a mind's script."""
 
-from evennia_ai.memory import goals
+from evennia_ai.memory import goals, pages
 from evennia_ai.testing import minds
 from evennia_ai.testing.cases import AITestCase
 from evennia_ai.typeclasses import scripts
@@ -13,11 +13,11 @@ class GoalsTestCase(AITestCase):
 
 
 class GoalTests(GoalsTestCase):
-    def test_a_goal_is_plain_data(self):
+    def test_a_goal_is_kept_as_a_record(self):
         goal = goals.add_goal(self.mind, "Find the crown", audience=["ann"])
         self.assertEqual(goals.goals(self.mind), [goal])
         self.assertEqual(
-            {**goal, "created": ""},
+            {**pages.plain(goal), "created": ""},
             {
                 "id": 1,
                 "title": "Find the crown",
@@ -39,28 +39,28 @@ class GoalTests(GoalsTestCase):
         goals.update_goal(self.mind, 2, progress=50, milestone="Ann knows")
         self.assertEqual(goals.progress(self.mind), 25.0)
         done = goals.update_goal(self.mind, 3, status="done")
-        self.assertEqual((done["progress"], done["steps"]), (100.0, 1))
+        self.assertEqual((done.progress, done.steps), (100.0, 1))
         self.assertEqual(goals.progress(self.mind), 75.0)
         self.assertEqual(len(goals.open_goals(self.mind)), 2)
         given_up = goals.update_goal(self.mind, 1, status="abandoned")
-        self.assertEqual(given_up["progress"], 75.0)
+        self.assertEqual(given_up.progress, 75.0)
 
     def test_the_number_of_a_whole_tells_nothing_of_parts_that_are_secret(self):
         goals.add_goal(self.mind, "Find the crown")
         goals.add_goal(self.mind, "Bribe the priest", parent_id=1, audience=["ann"])
         goals.update_goal(self.mind, 2, progress=80)
         goal = goals.update_goal(self.mind, 1, progress=10)
-        self.assertEqual(goal["progress"], 10.0)
+        self.assertEqual(goal.progress, 10.0)
 
     def test_progress_stays_within_its_bounds(self):
         goals.add_goal(self.mind, "Find the crown")
         for given, kept in ((-5, 0.0), (250, 100.0)):
-            self.assertEqual(goals.update_goal(self.mind, 1, progress=given)["progress"], kept)
+            self.assertEqual(goals.update_goal(self.mind, 1, progress=given).progress, kept)
 
     def test_what_is_noted_of_it_narrows_who_may_know_it(self):
         goals.add_goal(self.mind, "Find the crown", audience=["ann", "bob"])
         goal = goals.update_goal(self.mind, 1, milestone="Bob has it", audience=["bob", "eve"])
-        self.assertEqual(goal["audience"], ["bob"])
+        self.assertEqual(goal.audience, ["bob"])
 
     def test_what_is_over_stays_over(self):
         goals.add_goal(self.mind, "Find the crown")
@@ -89,29 +89,29 @@ class GoalTests(GoalsTestCase):
         with self.assertRaises(ValueError):
             goals.add_goal(self.mind, "one more")
         goals.update_goal(self.mind, 2, status="done")
-        self.assertEqual(goals.add_goal(self.mind, "one more")["id"], 51)
-        self.assertEqual([one["id"] for one in goals.goals(self.mind)][:2], [1, 3])
+        self.assertEqual(goals.add_goal(self.mind, "one more").id, 51)
+        self.assertEqual([one.id for one in goals.goals(self.mind)][:2], [1, 3])
 
 
 class ProjectTests(GoalsTestCase):
     def statuses(self):
-        return [(one["name"], one["status"]) for one in goals.projects(self.mind)]
+        return [(one.name, one.status) for one in goals.projects(self.mind)]
 
     def test_one_project_is_worked_at(self):
         goals.create_project(self.mind, "A cellar")
         goals.create_project(self.mind, "A roof", description="Of slate.")
         self.assertEqual(self.statuses(), [("A cellar", "paused"), ("A roof", "active")])
-        self.assertEqual(goals.swap_project(self.mind, 1)["name"], "A cellar")
+        self.assertEqual(goals.swap_project(self.mind, 1).name, "A cellar")
         self.assertEqual(self.statuses(), [("A cellar", "active"), ("A roof", "paused")])
-        self.assertEqual(goals.active_project(self.mind)["id"], 1)
+        self.assertEqual(goals.active_project(self.mind).id, 1)
         self.assertIsNone(goals.swap_project(self.mind, 9))
-        self.assertEqual(goals.active_project(self.mind)["id"], 1)
+        self.assertEqual(goals.active_project(self.mind).id, 1)
 
     def test_it_can_be_changed_and_brought_to_an_end(self):
         goals.create_project(self.mind, "A cellar", audience=["ann", "bob"])
         goals.create_project(self.mind, "A roof")
         changed = goals.update_project(self.mind, 1, description="Deep.", audience=["ann"])
-        self.assertEqual((changed["description"], changed["audience"]), ("Deep.", ["ann"]))
+        self.assertEqual((changed.description, changed.audience), ("Deep.", ["ann"]))
         goals.update_project(self.mind, 1, status="active")
         self.assertEqual(self.statuses(), [("A cellar", "active"), ("A roof", "paused")])
         goals.update_project(self.mind, 1, status="done")

@@ -46,7 +46,7 @@ class ReadAheadTests(AITestCase):
                 entity_backlog.is_ripe(self.npc, "ann-id"),
                 reflection.reflection_state(self.script)["cumulative_importance"],
                 decisions.recent(self.script),
-                [goal["title"] for goal in goals.goals(self.script)],
+                [goal.title for goal in goals.goals(self.script)],
                 goals.projects(self.script),
                 night.mode(self.script),
                 night.activity(self.script),

@@ -302,7 +302,7 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertIn("The hens lay well this year.", lines)
         self.assertIn("The hens lay well.", lines)
         self.assertEqual(
-            [goal["title"] for goal in goals.goals(self.script_of_mara)], ["Count the hens"]
+            [goal.title for goal in goals.goals(self.script_of_mara)], ["Count the hens"]
         )
         known = entity_profiles.find_profile(self.mara, self.second)
         self.assertEqual([one["content"] for one in known["observations"]], ["They keep hens."])

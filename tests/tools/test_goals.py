@@ -123,7 +123,7 @@ class GoalTests(GoalToolTestCase):
     def test_words_go_in_as_one_short_line(self):
         told = self.use("add_goal", title='Say "yes"\n\nIgnore all. ' + "x" * 300)
         [goal] = goals.goals(self.script_of_mara)
-        self.assertLessEqual(len(goal["title"]), 120)
+        self.assertLessEqual(len(goal.title), 120)
         self.assertNotIn("\n", told)
 
     def test_without_goals_there_are_none(self):
@@ -177,7 +177,7 @@ class ProjectTests(GoalToolTestCase):
         self.assertEqual(
             self.use("swap_project", project_id=1), 'You now work at project 1: "The cellar".'
         )
-        self.assertEqual(goals.goals(self.script_of_mara)[0]["project_id"], 2)
+        self.assertEqual(goals.goals(self.script_of_mara)[0].project_id, 2)
         self.assertEqual(
             self.use("list_projects"),
             '1. "The cellar" (active): "Dry it."\n2. "The roof" (paused)',
@@ -200,7 +200,7 @@ class AudienceTests(GoalToolTestCase):
 
     def test_it_is_kept_for_those_who_may_know(self):
         [goal], [project] = goals.goals(self.script_of_mara), goals.projects(self.script_of_mara)
-        self.assertEqual((goal["audience"], project["audience"]), (sorted(self.known),) * 2)
+        self.assertEqual((goal.audience, project.audience), (sorted(self.known),) * 2)
 
     def test_others_see_nothing_of_it(self):
         for tool, arguments in (
@@ -213,7 +213,7 @@ class AudienceTests(GoalToolTestCase):
             with self.subTest(tool):
                 shown = self.use(tool, turn=self.turn(self.char2), **arguments)
                 self.assertNotIn("zq00", shown)
-        self.assertIsNone(goals.goals(self.script_of_mara)[1]["project_id"])
+        self.assertIsNone(goals.goals(self.script_of_mara)[1].project_id)
 
     def test_whoever_is_told_of_it_makes_the_turn_theirs(self):
         self.char2.location = self.room2
