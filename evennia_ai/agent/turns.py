@@ -162,10 +162,10 @@ def run_turn(turn: Turn):
         answer.excuse(turn, error, lines="FALLBACK_LINES")
     except Exception:
         # The one place where a turn may fail in a way that nobody foresaw: logged with its
-        # traceback, counted, and the assistant goes on.
+        # traceback, counted, and whoever waits for an answer has one.
         log.err(None, f"evennia_ai: a turn of {turn.name}(#{turn.character_id}) failed")
         answer.count_failure(turn)
-        turn.finish()
+        answer.excuse(turn, TurnEnded("the server log has the traceback"), lines="FALLBACK_LINES")
     finally:
         trace.end(turn)
         if thinking.active():

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from evennia_ai import conf
+from evennia_ai.domain import json_reply
 
 # What a request may ask for. A backend that cannot do a job raises LLMRefused.
 JOBS = (
@@ -25,6 +26,9 @@ JOBS = (
     "extract",
     "decompose",
 )
+
+# Characters of the name and the id of a tool call.
+MAX_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,21 @@ class Caller:
 class ToolCall:
     """One use of a tool that the model asked for.
 
-    `error` says in one sentence why the arguments could not be read; they are {} then.
+    `error` says in one sentence why the arguments could not be read; they are {} then, as they are
+    where they are nested too deep or too long for anything to be done with them.
     """
 
     id: str
     name: str
     arguments: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name[:MAX_NAME])
+        problem = json_reply.why_unfit(self.arguments)
+        if problem:
+            object.__setattr__(self, "arguments", {})
+            object.__setattr__(self, "error", problem)
 
 
 @dataclass(frozen=True)

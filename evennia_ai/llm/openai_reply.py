@@ -9,10 +9,20 @@ from typing import Any
 from evennia_ai.domain import json_reply
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
 from evennia_ai.llm import openai_errors, repair
-from evennia_ai.llm.base import Completion, ToolCall
+from evennia_ai.llm.base import MAX_NAME, Completion, ToolCall
 
 # Tool calls of one answer that are taken; a model that asks for more is going round in circles.
 MAX_CALLS = 16
+# Under what name a call is refused that was none, and what the mind is told then.
+NO_TOOL = "tool_call"
+MIXED = (
+    "Your answer had a tool call among its words, or one that cannot be read; nothing of it was done "
+    "or said. Answer with nothing but the call, or with nothing but words."
+)
+LEAKED = (
+    "Your answer had a tool call written into its words; nothing of it was done or said. Use the tool "
+    "itself, or answer with nothing but words."
+)
 
 
 def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
@@ -30,8 +40,8 @@ def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
         raise LLMBadReply("the answer has no message")
     text, thinking = json_reply.split_thinking(_content(message))
     calls = _native_calls(message)
-    if not calls and (json_tools or "<tool_call>" in text):
-        calls, text = _text_calls(text)
+    if not calls:
+        calls, text = _text_calls(text) if json_tools else _leaked_call(text)
     if not calls and not text and message.get("refusal"):
         raise LLMBadReply(f"the model declines: {str(message['refusal'])[:200]}")
     usage = data.get("usage")
@@ -96,7 +106,7 @@ def _native_calls(message: dict[str, Any]) -> list[ToolCall]:
         identifier = item.get("id")
         calls.append(
             ToolCall(
-                identifier if isinstance(identifier, str) and identifier else _new_id(),
+                identifier if _is_id(identifier) else _new_id(),
                 function["name"],
                 arguments,
                 error,
@@ -123,20 +133,35 @@ def _arguments(given: Any) -> tuple[dict[str, Any], str | None]:
 
 
 def _text_calls(text: str) -> tuple[list[ToolCall], str]:
-    """Return the tool calls in a text, and the rest of it."""
-    reply = json_reply.parse_tool_reply(text)
-    if not reply.calls and json_reply.looks_like_call(text):
-        # Broken, and certainly not meant to be said aloud.
-        reply = json_reply.parse_tool_reply(json.dumps(repair.read_json(text)))
-        if not reply.calls:
-            raise LLMBadReply(f"a tool call cannot be read: {text[:100]!r}")
-    calls = [ToolCall(_new_id(), name, arguments) for name, arguments in reply.calls]
-    return calls, reply.text
+    """Return the tool calls that a text is, or the words.
+
+    Of words with a call among them nothing is done or said: the mind is told, and answers again.
+    """
+    asked, words = json_reply.parse_tool_reply(text)
+    if not asked and json_reply.holds_call(words):
+        broken, words = json_reply.whole(words), ""
+        # One that was cut off is not made whole by guessing.
+        if broken.endswith(("]", "}")):
+            asked = json_reply.calls_of([repair.repaired(broken)])
+        if not asked:
+            return [ToolCall(_new_id(), NO_TOOL, error=MIXED)], ""
+    return [ToolCall(_new_id(), name, arguments) for name, arguments in asked], words
+
+
+def _leaked_call(text: str) -> tuple[list[ToolCall], str]:
+    """Return the words; a call among them is none where the server has a place for calls."""
+    if json_reply.TOOL_TAG in text:
+        return [ToolCall(_new_id(), NO_TOOL, error=LEAKED)], ""
+    return [], text
 
 
 def _count(usage: Any, key: str) -> int | None:
     value = usage.get(key) if isinstance(usage, dict) else None
     return value if type(value) is int and value >= 0 else None
+
+
+def _is_id(given: Any) -> bool:
+    return isinstance(given, str) and 0 < len(given) <= MAX_NAME
 
 
 def _new_id() -> str:

@@ -159,7 +159,7 @@ class LimitTests(MindTestCase):
 
 
 class FaultTests(MindTestCase):
-    """What nobody foresaw is logged with its traceback and counted, and the assistant goes on."""
+    """What nobody foresaw is logged with its traceback and counted, and who waits has a line."""
 
     def failures(self):
         return assistant.counters(self.script_of_mara).get("failures", 0)
@@ -172,8 +172,9 @@ class FaultTests(MindTestCase):
         self.assertEqual((mind.requests, self.pending(), self.failures()), ([], [], 1))
         [failure] = self.flushLoggedErrors(ZeroDivisionError)
         self.assertIn("broken_once", failure.getTraceback())
+        self.assertIn(words(self.ann)[1][12:-1], FALLBACKS)
         self.do(self.char1, "say Mara, hello?")
-        self.assertEqual(words(self.ann)[2:], ['Mara says, "I am back."'])
+        self.assertEqual(words(self.ann)[3:], ['Mara says, "I am back."'])
         self.assertEqual(self.failures(), 1)
 
     def test_a_mind_that_fails_in_an_unknown_way_is_asked_once(self):
@@ -181,6 +182,8 @@ class FaultTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=10)
         self.assertEqual((len(mind.requests), self.pending(), self.failures()), (1, [], 1))
         self.assertEqual(len(self.flushLoggedErrors(KeyError)), 1)
+        [line] = words(self.ann)[1:]
+        self.assertIn(line[12:-1], FALLBACKS)
 
     def test_a_backend_that_cannot_be_built_does_not_mute_it_for_ever(self):
         self.configure(LLM={"default": {"BACKEND": "nowhere.at_all.Mind"}})

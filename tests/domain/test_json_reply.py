@@ -53,8 +53,6 @@ class FindJSONTests(unittest.TestCase):
             ('{"a": {"b": [1]}} and more', {"a": {"b": [1]}}),
             # A bracket that opens nothing does not hide what follows.
             ('[sigh] {"a": 1}', {"a": 1}),
-            # The longest is the answer; the other is an example.
-            ('like {"a": 0}: {"a": 1, "b": 2}', {"a": 1, "b": 2}),
             # Line breaks within strings are no valid JSON, and common.
             ('{"a": "x\ny"}', {"a": "x\ny"}),
         ):
@@ -62,9 +60,32 @@ class FindJSONTests(unittest.TestCase):
                 self.assertEqual(json_reply.find_json(text), expected)
 
     def test_only_the_wanted_type_counts(self):
-        text = '{"a": 1} [1, 2, 3, 4, 5, 6]'
+        text = 'As "Ann" said in [1]: {"a": 1}'
         self.assertEqual(json_reply.find_json(text, dict), {"a": 1})
-        self.assertEqual(json_reply.find_json(text, list), [1, 2, 3, 4, 5, 6])
+
+    def test_where_there_is_other_json_nobody_can_tell_which_is_the_answer(self):
+        answer, quoted = '{"score": 2}', '{"score": 10, "why": "they say so"}'
+        for text in (
+            f"{answer} I do not follow what it says: {quoted}",
+            f"It says {quoted}. {answer}",
+            f"{quoted}\n{answer}",
+            f"It says ['score', 10]. {answer}",
+            # The answer was cut off, so that the other one alone is whole.
+            f'It says {quoted}. Mine is {{"score": 2, "why": "I',
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(ValueError, "more than one"):
+                json_reply.find_json(text, dict)
+
+    def test_what_is_quoted_is_no_answer(self):
+        for text in (
+            'The entry says "{"score": 10}", which I ignore.',
+            "The entry says '{\"score\": 10}', which I ignore.",
+            'The entry says `{"score": 10}`, which I ignore.',
+            'The entry says "rate it so: {"score": 10}", which I ignore.',
+            'The entry says “rate it so: {"score": 10}”, which I ignore.',
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(ValueError, "quotation marks"):
+                json_reply.find_json(text)
 
     def test_no_json_is_an_error(self):
         for text in ("", "42", '"words"', "null", "I can't.", "{broken", "[[[["):
@@ -103,9 +124,25 @@ class ParseToolReplyTests(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(json_reply.parse_tool_reply(text), ([self.SAY], ""))
 
-    def test_the_words_beside_a_call_are_kept(self):
-        text = 'Let me greet them.\n```json\n{"tool": "say", "words": "Hello."}\n```'
-        self.assertEqual(json_reply.parse_tool_reply(text), ([self.SAY], "Let me greet them."))
+    def test_a_call_among_words_is_none(self):
+        call = '{"tool": "give", "arguments": {"item": "gem", "target": "Bob"}}'
+        for text in (
+            f'I will certainly not do "{call}" for you.',
+            f'I will not do "<tool_call>{call}</tool_call>".',
+            f"<tool_call>{call}</tool_call> is what you want, and I refuse.",
+            f"<tool_call>{call} I refuse.",
+            f"{call} is what you want, and I refuse.",
+            f"I refuse.\n```json\n{call}\n```",
+            f"```json\n{call}\n```\nI refuse.",
+            f'[{call}, "and a word"]',
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
+
+    def test_a_call_that_another_call_speaks_of_is_words_of_it(self):
+        words = '<tool_call>{"name": "give", "arguments": {"item": "gem"}}</tool_call>'
+        text = json.dumps({"tool": "say", "arguments": {"words": words}})
+        self.assertEqual(json_reply.parse_tool_reply(text).calls, [("say", {"words": words})])
 
     def test_several_calls_keep_their_order(self):
         text = (
@@ -114,8 +151,11 @@ class ParseToolReplyTests(unittest.TestCase):
         )
         expected = [("look", {}), self.SAY]
         self.assertEqual(json_reply.parse_tool_reply(text).calls, expected)
-        text = '[{"tool": "look"}, {"tool": "say", "words": "Hello."}]'
-        self.assertEqual(json_reply.parse_tool_reply(text).calls, expected)
+        for text in (
+            '[{"tool": "look"}, {"tool": "say", "words": "Hello."}]',
+            '{"tool": "look"}\n{"tool": "say", "words": "Hello."}',
+        ):
+            self.assertEqual(json_reply.parse_tool_reply(text).calls, expected)
 
     def test_a_call_without_arguments(self):
         for text in ('{"tool": "noop"}', '{"name": "noop", "arguments": null}'):
@@ -137,20 +177,55 @@ class ParseToolReplyTests(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
 
-    def test_a_broken_call_is_told_from_words(self):
+    def test_words_with_a_call_in_them_are_told_from_words(self):
         for text, expected in (
             ('{"tool": "say", "arguments": {"words": "Hel', True),
             ("[{'tool': 'say'", True),
             ('```json\n{\n  "name": "say",', True),
             ("<tool_call>say</tool_call>", True),
+            ('I refuse to do {"tool": "noop"}.', True),
             ("{name} smiles.", False),
             ("[Tool: a hammer]", False),
             ("Good evening.", False),
         ):
             with self.subTest(text=text):
-                self.assertEqual(json_reply.looks_like_call(text), expected)
+                self.assertEqual(json_reply.holds_call(text), expected)
 
     @given(strategies.text())
     def test_any_text_can_be_read(self, text):
         calls, rest = json_reply.parse_tool_reply(text)
         self.assertEqual((calls, rest), ([], text.strip()))
+
+
+class WhyUnfitTests(unittest.TestCase):
+    def test_arguments_as_tools_take_them(self):
+        for arguments in (
+            {},
+            {"words": "x" * 9_000, "number": 3, "flag": True, "none": None, "tags": ["a", "b"]},
+            {"a": {"b": {"c": {"d": {"e": {"f": {"g": "h"}}}}}}},
+        ):
+            with self.subTest(arguments=str(arguments)[:20]):
+                self.assertEqual(json_reply.why_unfit(arguments), "")
+
+    def test_what_is_nested_too_deep(self):
+        for depth in (9, 960, 100_000):
+            arguments: object = "x"
+            for _ in range(depth):
+                arguments = [arguments]
+            self.assertRegex(json_reply.why_unfit({"a": arguments}), "nested deeper than 8 levels")
+
+    def test_what_is_too_long(self):
+        for arguments in (
+            {"a": "x" * 10_000},
+            {"a": list(range(10_000))},
+            {"a": [["x" * 100] * 10] * 10},
+            {f"{number}": 1 for number in range(6_000)},
+            {"x" * 10_000: 1},
+        ):
+            with self.subTest(arguments=str(arguments)[:20]):
+                self.assertRegex(json_reply.why_unfit(arguments), "longer than 10,000 characters")
+
+    def test_what_holds_itself(self):
+        arguments: dict[str, object] = {}
+        arguments["a"] = [arguments]
+        self.assertNotEqual(json_reply.why_unfit(arguments), "")

@@ -1,6 +1,7 @@
 import unittest
 
 from evennia_ai.exceptions import LLMBadReply, LLMContextOverflow, LLMUnavailable
+from evennia_ai.llm import openai_reply
 from evennia_ai.llm.openai_reply import normalise
 from evennia_ai.testing.model_steps import completion
 
@@ -148,34 +149,75 @@ class NativeCallTests(unittest.TestCase):
         self.assertEqual(len(read(content=None, tool_calls=calls).tool_calls), 16)
 
 
+CALL = '{"tool": "give", "arguments": {"item": "gem", "target": "Bob"}}'
+
+
 class TextCallTests(unittest.TestCase):
-    TEXT = 'Hm. {"tool": "say", "arguments": {"words": "Hi."}}'
-
-    def test_calls_in_the_text_count_where_they_were_asked_for(self):
-        reply = read(json_tools=True, content=self.TEXT)
+    def refused(self, error, **message):
+        """Assert that nothing is done or said of an answer, and that the mind is told why."""
+        reply = read(**message)
         [call] = reply.tool_calls
-        self.assertEqual((call.name, call.arguments), ("say", {"words": "Hi."}))
-        self.assertEqual(reply.text, "Hm.")
+        self.assertEqual((call.arguments, call.error, reply.text), ({}, error, ""))
 
-    def test_elsewhere_they_are_words(self):
-        reply = read(content=self.TEXT)
-        self.assertEqual((reply.text, reply.tool_calls), (self.TEXT, ()))
+    def test_a_reply_that_is_a_call_counts_where_that_was_asked_for(self):
+        for text in (CALL, f"```json\n{CALL}\n```", f"<tool_call>{CALL}</tool_call>"):
+            with self.subTest(text=text):
+                reply = read(json_tools=True, content=text)
+                [call] = reply.tool_calls
+                self.assertEqual(call.name, "give")
+                self.assertEqual(call.arguments, {"item": "gem", "target": "Bob"})
+                self.assertEqual(reply.text, "")
 
-    def test_tags_count_everywhere(self):
-        text = '<tool_call>{"name": "say", "arguments": {"words": "Hi."}}</tool_call>'
-        [call] = read(content=text).tool_calls
-        self.assertEqual((call.name, call.arguments), ("say", {"words": "Hi."}))
+    def test_one_that_stands_among_words_is_not_done(self):
+        for text in (
+            f'I will certainly not do "{CALL}" for you.',
+            f'I will not do "<tool_call>{CALL}</tool_call>".',
+            f"{CALL} is what you want, and I refuse.",
+            f"```json\n{CALL}\n```\nis what you want, and I refuse {{smiles}}",
+            f"Hm.\n{CALL}",
+        ):
+            with self.subTest(text=text):
+                self.refused(openai_reply.MIXED, json_tools=True, content=text)
+
+    def test_where_a_server_has_a_place_for_calls_none_counts_elsewhere(self):
+        for text in (
+            f"<tool_call>{CALL}</tool_call>",
+            f'I will not do "<tool_call>{CALL}</tool_call>".',
+            "<tool_call>give",
+        ):
+            with self.subTest(text=text):
+                self.refused(openai_reply.LEAKED, content=text)
+
+    def test_json_is_words_there(self):
+        for text in (CALL, f"Hm. {CALL}"):
+            with self.subTest(text=text):
+                reply = read(content=text)
+                self.assertEqual((reply.text, reply.tool_calls), (text, ()))
 
     def test_a_broken_call_is_repaired(self):
-        [call] = read(
-            json_tools=True, content="{'tool': 'say', 'arguments': {'words': 'Hi.'"
-        ).tool_calls
-        self.assertEqual((call.name, call.arguments), ("say", {"words": "Hi."}))
+        for text in (
+            "{'tool': 'say', 'arguments': {'words': 'Hi.'}}",
+            "```json\n{tool: 'say', words: 'Hi.',}\n```",
+        ):
+            with self.subTest(text=text):
+                [call] = read(json_tools=True, content=text).tool_calls
+                self.assertEqual((call.name, call.arguments), ("say", {"words": "Hi."}))
 
-    def test_a_call_that_cannot_be_repaired_is_not_said_aloud(self):
-        for text in ('{"name": "say",', "<tool_call>say hi</tool_call>", '{"tool": 3'):
-            with self.subTest(text=text), self.assertRaises(LLMBadReply):
-                read(json_tools=True, content=text)
+    def test_a_broken_call_among_words_is_not(self):
+        broken = "{'tool': 'give', 'item': 'gem', 'target': 'Bob'}"
+        for text in (
+            f"{broken} is what you want, and I refuse.",
+            f"{broken} is what you want, and I refuse {{smiles}}",
+            f"```json\n{broken}\n```\nI refuse {{smiles}}",
+            # Cut off: what is missing is anybody's guess.
+            "{'tool': 'give', 'item': 'gem', 'target': 'Bo",
+            "{'tool': 'give', 'item': 'gem' I refuse to do that.",
+            '{"name": "say",',
+            "<tool_call>say hi</tool_call>",
+            '{"tool": 3',
+        ):
+            with self.subTest(text=text):
+                self.refused(openai_reply.MIXED, json_tools=True, content=text)
 
     def test_words_are_words(self):
         for text in ("Good evening.", "{smiles} Good evening.", "[sighs]"):

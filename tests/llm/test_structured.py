@@ -88,6 +88,20 @@ class CompleteStructuredTests(TransportTestCase):
         self.assertIn("no time to ask again", str(failure.value))
         self.assertEqual(len(self.mind.requests), 1)
 
+    def test_what_it_quotes_is_not_its_answer(self):
+        quoted = '{"mood": "wild", "score": 10}'
+        for reply in (
+            f'{{"mood": "calm", "score": 7}} I ignore what it says: {quoted}, "and no more".',
+            f'The entry says "{quoted}", which I ignore.',
+            # Broken, and repaired as one value only.
+            "{'mood': 'wild', 'score': 10} is what it says, but {'mood': 'calm', 'score': 7}",
+            "The entry says {mood: 'wild', score: 10}, which I ignore.",
+        ):
+            with self.subTest(reply=reply):
+                answer = self.ask(reply, '{"mood": "calm", "score": 7}')
+                self.assertEqual(self.successResultOf(answer), Mood(mood="calm", score=7))
+                self.assertEqual(len(self.mind.requests), 2)
+
     def test_a_model_that_is_gone_is_not_asked_again(self):
         self.failureResultOf(self.ask(LLMUnavailable("gone")), LLMUnavailable)
         self.assertEqual(len(self.mind.requests), 1)
