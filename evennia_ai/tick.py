@@ -15,6 +15,7 @@ from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import perception, remembering, turns
+from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import assistant, lookup, night, readahead, roster
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
@@ -155,13 +156,13 @@ def _slept_on(result: Any, script_id: int) -> Any:
     return result
 
 
-def _remind(npc: Any, reminder: dict[str, Any]) -> None:
+def _remind(npc: Any, reminder: Reminder) -> None:
     perception.perceive(
         npc,
         "reminder",
-        f"you promised to remind {reminder.get('actor_name') or 'somebody'}: {reminder['text']}",
-        lookup.object_by_id(reminder["actor_id"]),
-        audience=reminder["audience"],
+        f"you promised to remind {reminder.actor_name or 'somebody'}: {reminder.text}",
+        lookup.object_by_id(reminder.actor_id),
+        audience=reminder.audience,
     )
 
 

@@ -361,9 +361,10 @@ def heard_at_reminder(case):
 
 def promised(case):
     """The time of a promise to Char comes just after Char2 has spoken."""
-    reminder = {"due": records.format_time(pace.now()), "text": SECRET, "audience": case.known}
-    who = {"actor": case.first, "actor_id": case.char1.id, "actor_name": "Char"}
-    assistant.add_reminder(case.script_of_mara, {**reminder, **who})
+    now = records.format_time(pace.now())
+    who = {"said_by": case.first, "actor_id": case.char1.id, "actor_name": "Char"}
+    reminder = records.Reminder(due=now, text=SECRET, audience=case.known, **who)
+    assistant.add_reminder(case.script_of_mara, reminder)
     mind = minds.script_llm("Yes?", repeat=True)
     case.do(case.char2, "say Mara, good day", wait=0.1)
     tick.run_tick(case.script_of_mara)

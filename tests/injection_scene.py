@@ -22,6 +22,7 @@ from evennia.utils.funcparser import FuncParser
 
 from evennia_ai import conf
 from evennia_ai.agent import perception
+from evennia_ai.core.records import Reminder
 from evennia_ai.domain import character_cards
 from evennia_ai.domain import reflection as reflections
 from evennia_ai.llm import base as llms
@@ -206,9 +207,10 @@ class Scene:
             SECRET, assistant_key=self.own, audience=known, metadata={"source_trust": 0.9}
         )
         goals.add_goal(self.script, SECRET, audience=known)
-        due = {"due": "2999-01-01T00:00:00Z", "text": SECRET, "audience": known}
-        who = {"actor": case.first, "actor_id": self.char.id, "actor_name": "Char"}
-        assistant.add_reminder(self.script, {**due, **who})
+        who = {"said_by": case.first, "actor_id": self.char.id, "actor_name": "Char"}
+        due = "2999-01-01T00:00:00Z"
+        reminder = Reminder(due=due, text=SECRET, audience=known, **who)
+        assistant.add_reminder(self.script, reminder)
         with repository.edit(self.npc, kinds.PROFILES, case.first, default=dict) as profile:
             profile["relationship"].update(favorability=FOND, state="friend")
             profile["name"] = "Char"

@@ -180,18 +180,17 @@ class RunTickTests(MindTestCase):
         self.tick()
         self.assertEqual(looked, [self.mara])
 
-    def remind(self, **changes):
+    def remind(self, *, due=""):
         """Let Mara owe Char a reminder that is due in a minute."""
         minds.script_llm("It is time, Char.")
-        reminder = {
-            "due": records.format_time(pace.now().replace(microsecond=0)),
-            "text": "feed the cat",
-            "actor": self.first,
-            "actor_id": self.char1.id,
-            "actor_name": "Char",
-            "audience": "public",
-            **changes,
-        }
+        reminder = records.Reminder(
+            due=due or records.format_time(pace.now().replace(microsecond=0)),
+            text="feed the cat",
+            said_by=self.first,
+            actor_id=self.char1.id,
+            actor_name="Char",
+            audience="public",
+        )
         assistant.add_reminder(self.script_of_mara, reminder)
 
     def test_a_promise_is_kept_when_its_time_has_come(self):
@@ -369,8 +368,8 @@ class SleepingTests(MindTestCase):
 
     def test_a_reminder_waits_for_the_deep_sleeper(self):
         due = records.format_time(pace.now())
-        blank = {"actor": "", "actor_id": 0, "actor_name": "Ann", "audience": "public"}
-        assistant.add_reminder(self.script, {"due": due, "text": "feed the cat", **blank})
+        reminder = records.Reminder(due=due, text="feed the cat", audience="public")
+        assistant.add_reminder(self.script, reminder)
         modes.transition_mode(self.script, "sleep", "night", depth="deep")
         self.pulse()
         self.assertEqual(len(assistant.reminders(self.script)), 1)

@@ -76,7 +76,7 @@ class Entry(
 
 
 class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """What is a mind's own: from nobody else, about nobody, and made of nothing that has an id."""
+    """What is from nobody, about nobody and made of nothing, unless it says so."""
 
     said_by: str = ""
     about: list[str] = []
@@ -105,6 +105,16 @@ class Project(Own, frozen=True, kw_only=True):
     description: str
     status: str
     created: str
+
+
+class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
+    """What an assistant promised to remember at a time; `said_by` is whom it promised it."""
+
+    said_by: str = ""
+    due: str
+    text: str
+    actor_id: int = 0
+    actor_name: str = ""
 
 
 class Event(TypedDict):

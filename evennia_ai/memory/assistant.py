@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Iterable
 
-from evennia_ai.core.records import Event, parse_time
+from evennia_ai.core.records import Event, Reminder, parse_time
 from evennia_ai.memory import identity, kinds, repository
 
 # Reminders that one assistant keeps.
@@ -49,11 +50,8 @@ def remove_pending(script: Any, event_ids: Iterable[str]) -> None:
         repository.save(script, kinds.PENDING, left)
 
 
-def add_reminder(script: Any, reminder: dict[str, Any]) -> bool:
-    """Keep {"due", "text", "actor", "actor_id", "actor_name", "audience"}; False if there are too many.
-
-    `due` is a time as `records.format_time` writes it.
-    """
+def add_reminder(script: Any, reminder: Reminder) -> bool:
+    """Keep a reminder; False if there are too many."""
     with repository.edit(script, kinds.REMINDERS, default=list) as kept:
         if len(kept) >= REMINDER_LIMIT:
             return False
@@ -61,15 +59,15 @@ def add_reminder(script: Any, reminder: dict[str, Any]) -> bool:
     return True
 
 
-def reminders(script: Any) -> list[dict[str, Any]]:
+def reminders(script: Any) -> list[Reminder]:
     """Return what the assistant will be reminded of, in the order of asking."""
     return repository.load(script, kinds.REMINDERS) or []
 
 
-def take_due_reminders(script: Any, *, now: Any) -> list[dict[str, Any]]:
+def take_due_reminders(script: Any, *, now: datetime | str) -> list[Reminder]:
     """Return the reminders whose time has come; they are not kept any longer."""
     kept = reminders(script)
-    due = [reminder for reminder in kept if parse_time(reminder["due"]) <= parse_time(now)]
+    due = [reminder for reminder in kept if parse_time(reminder.due) <= parse_time(now)]
     if due:
         left = [reminder for reminder in kept if reminder not in due]
         repository.save(script, kinds.REMINDERS, left)

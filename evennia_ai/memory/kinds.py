@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Goal, Identity, Project
+from evennia_ai.core.records import Entry, Goal, Identity, Project, Reminder
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -128,7 +128,7 @@ SWITCHES = Kind("switches", MIND, Plain, role="builder", ahead="turn")
 PULSE = Kind("pulse", MIND, int, role="builder")
 CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
 PENDING = Kind("pending_events", MIND, list[Plain], ahead="turn", file="")
-REMINDERS = Kind("reminders", MIND, list[Plain], ahead="turn")
+REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, Plain, ahead="turn")

@@ -74,7 +74,7 @@ def _reason_to_wake(script: Any) -> str:
         return ""
     if any(_is_urgent(event) for event in assistant.pending_events(script)):
         return "somebody wants something of it"
-    due = [parse_time(reminder["due"]) <= pace.now() for reminder in assistant.reminders(script)]
+    due = [parse_time(reminder.due) <= pace.now() for reminder in assistant.reminders(script)]
     return "it has a promise to keep" if any(due) else ""
 
 

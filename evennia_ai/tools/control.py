@@ -12,7 +12,7 @@ from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.domain import audience, reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, lookup, night
@@ -83,15 +83,15 @@ class SetReminder(Tool):
             raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
         if not text.strip():
             raise ToolError("text must say what to remember.")
-        reminder = {
-            "due": format_time(pace.now() + timedelta(minutes=minutes)),
-            "text": text.strip(),
-            "actor": turn.event["actor"],
-            "actor_id": turn.event["actor_id"],
-            "actor_name": turn.event["actor_name"],
+        reminder = Reminder(
+            due=format_time(pace.now() + timedelta(minutes=minutes)),
+            text=text.strip(),
+            said_by=turn.event["actor"],
+            actor_id=turn.event["actor_id"],
+            actor_name=turn.event["actor_name"],
             # It may be made of what the prompt told in confidence.
-            "audience": audience.intersection([turn.audience, turn.event["audience"]]),
-        }
+            audience=audience.intersection([turn.audience, turn.event["audience"]]),
+        )
         if not assistant.add_reminder(turn.script, reminder):
             raise ToolError(f"You already have {assistant.REMINDER_LIMIT} reminders.")
         return f"You will be reminded in {minutes} minutes."

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import forgetting, mind_archive, mind_layout, mind_transfer
+from evennia_ai.core.records import Reminder
 from evennia_ai.domain import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
@@ -115,8 +116,8 @@ class TransferTestCase(MindTestCase):
             )
         goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
         goals.create_project(self.script_of_mara, "The inn", description="A better one")
-        reminder = {"due": "2031-01-01T00:00:00.000Z", "text": "Bake.", "audience": "public"}
-        assistant.add_reminder(self.script_of_mara, {**reminder, "actor": "", "actor_id": 0})
+        reminder = Reminder(due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public")
+        assistant.add_reminder(self.script_of_mara, reminder)
         mind_settings.choose(
             self.script_of_mara, sleep_schedule={"enabled": True, "sleep_start_hour": 3}
         )
@@ -374,7 +375,9 @@ class FailureTests(TransferTestCase):
             lambda: entity_profiles.create_entity_profile(self.bea, self.char1),
             lambda: working_memory.add_conversation_message(self.bea, self.char1, "Hi.", "user"),
             lambda: goals.add_goal(script, "Mend the roof"),
-            lambda: assistant.add_reminder(script, {"due": "2031-01-01T00:00:00.000Z"}),
+            lambda: assistant.add_reminder(
+                script, Reminder(due="2031-01-01T00:00:00.000Z", text="", audience="public")
+            ),
             lambda: self.done(
                 base.get_memory().add("It rains.", assistant_key=key, audience="public")
             ),

@@ -139,7 +139,7 @@ class ToolTests(MindTestCase):
         self.do(self.char1, "whisper Mara = Remind me in five minutes to dig.")
         [reminder] = assistant.reminders(self.script_of_mara)
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual(reminder["audience"], both)
+        self.assertEqual(reminder.audience, both)
 
     def test_a_reminder_made_of_a_secret_is_secret(self):
         minds.script_llm("I shall keep it.")
@@ -148,7 +148,7 @@ class ToolTests(MindTestCase):
         self.do(self.char1, "say Mara, remind me where the crown lies")
         [reminder] = assistant.reminders(self.script_of_mara)
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual(reminder["audience"], both)
+        self.assertEqual(reminder.audience, both)
 
 
 class RoomTalkTests(MindTestCase):

@@ -2,6 +2,7 @@
 
 from evennia_ai.agent import mind_transfer
 from evennia_ai.commands.remember import what_is_known
+from evennia_ai.core.records import Reminder
 from evennia_ai.memory import assistant, identity, journal, kinds, npc_settings, persona
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -28,8 +29,8 @@ class NpcOfAnotherTests(CommandTestCase):
         journal.add_entry(self.npc, SECRET, audience=known, **told)
         persona.save_persona(self.npc, {"description": "Mara keeps the inn."})
         reminder = {"due": "2090-01-01T00:00:00.000Z", "text": SECRET, "audience": known}
-        actor = {"actor": self.person, "actor_id": self.char1.id, "actor_name": "Char"}
-        assistant.add_reminder(scripts.find(self.npc), {**reminder, **actor})
+        actor = {"said_by": self.person, "actor_id": self.char1.id, "actor_name": "Char"}
+        assistant.add_reminder(scripts.find(self.npc), Reminder(**reminder, **actor))
 
     def tries(self, *lines):
         """Return what the builder sees of several lines."""

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta, timezone
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
-from evennia_ai.core.records import format_time, new_event
-from evennia_ai.memory import assistant
+from evennia_ai.core.records import Reminder, format_time, new_event
+from evennia_ai.memory import assistant, pages
 from evennia_ai.testing import AITestCase
 
 NOON = datetime(2024, 3, 1, 12, 0, tzinfo=timezone.utc)
@@ -77,15 +77,30 @@ class PendingTests(AssistantTestCase):
 class ReminderTests(AssistantTestCase):
     def remind(self, text, *, minutes):
         due = format_time(NOON + timedelta(minutes=minutes))
-        reminder = {"due": due, "text": text, "actor": "u1", "actor_id": 1, "actor_name": "Ann"}
-        return assistant.add_reminder(self.script, {**reminder, "audience": "public"})
+        reminder = Reminder(due=due, text=text, said_by="u1", actor_id=1, audience="public")
+        return assistant.add_reminder(self.script, reminder)
 
     def taken(self, minutes):
         now = NOON + timedelta(minutes=minutes)
-        return [one["text"] for one in assistant.take_due_reminders(self.script, now=now)]
+        return [one.text for one in assistant.take_due_reminders(self.script, now=now)]
 
     def kept(self):
-        return [one["text"] for one in assistant.reminders(self.script)]
+        return [one.text for one in assistant.reminders(self.script)]
+
+    def test_it_is_kept_under_the_names_that_it_always_had(self):
+        self.remind("bread", minutes=0)
+        self.assertEqual(
+            pages.plain(assistant.reminders(self.script)),
+            [
+                {
+                    "due": "2024-03-01T12:00:00.000Z",
+                    "text": "bread",
+                    "actor": "u1",
+                    "actor_id": 1,
+                    "audience": "public",
+                }
+            ],
+        )
 
     def test_a_reminder_is_taken_once_when_its_time_has_come(self):
         self.assertIs(self.remind("bread", minutes=10), True)

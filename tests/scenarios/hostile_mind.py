@@ -13,6 +13,7 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.server.models import ServerConfig
 
+from evennia_ai.core.records import Reminder
 from evennia_ai.domain import audience
 from evennia_ai.experience import scope
 from evennia_ai.memory import (
@@ -62,8 +63,8 @@ def fill(npc_name, person_name, staff_name):
         npc, person, f"{person.key} hides {WORDS['profile']}.", audience=known
     )
     reminder = {"due": "2090-01-01T00:00:00.000Z", "text": f"Wake me for {WORDS['reminder']}."}
-    actor = {"actor": who, "actor_id": person.id, "actor_name": person.key}
-    assistant.add_reminder(script, {**reminder, **actor, "audience": known})
+    actor = {"said_by": who, "actor_id": person.id, "actor_name": person.key}
+    assistant.add_reminder(script, Reminder(**reminder, **actor, audience=known))
     goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
     links.save_links(script, {"a-memory": [{"id": "another", "score": 0.9}]})
     npc_settings.choose(npc, gossip="never")

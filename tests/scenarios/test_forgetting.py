@@ -222,14 +222,14 @@ class PlantedTestCase(ForgettingTestCase):
     def plant_plans(self):
         assistant.add_reminder(
             self.script_of_mara,
-            {
-                "due": "2040-01-01T00:00:00.000Z",
-                "text": f"fetch {TOKEN}",
-                "actor": self.first,
-                "actor_id": self.char1.id,
-                "actor_name": "Char",
-                "audience": "public",
-            },
+            records.Reminder(
+                due="2040-01-01T00:00:00.000Z",
+                text=f"fetch {TOKEN}",
+                said_by=self.first,
+                actor_id=self.char1.id,
+                actor_name="Char",
+                audience="public",
+            ),
         )
         goals.add_goal(self.script_of_mara, f"Find the {TOKEN} wine")
         goals.add_goal(self.script_of_mara, "Count the hens")

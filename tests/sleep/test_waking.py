@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
 from evennia_ai.agent import speech
-from evennia_ai.core.records import format_time, new_event
+from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory import assistant, journal, night, npc_settings, persona, roster
 from evennia_ai.sleep import modes, places, steps, waking
 from evennia_ai.testing import minds
@@ -139,8 +139,8 @@ class ConditionTests(SleeperTestCase):
 
     def remind(self, *, minutes):
         due = format_time(pace.now() + timedelta(minutes=minutes))
-        blank = {"text": "feed the cat", "actor": "", "actor_id": 0, "actor_name": "Ann"}
-        assistant.add_reminder(self.script, {"due": due, "audience": "public", **blank})
+        reminder = Reminder(due=due, text="feed the cat", audience="public")
+        assistant.add_reminder(self.script, reminder)
 
 
 class WakeTests(SleeperTestCase):

@@ -8,6 +8,7 @@ from django.test import override_settings
 from evennia.utils.create import create_channel
 
 from evennia_ai import pace
+from evennia_ai.core.records import Reminder
 from evennia_ai.memory import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
@@ -59,19 +60,16 @@ class SetReminderTests(ToolTestCase):
             self.use(control.SetReminder, minutes="30", text=" Feed the |rcat|n. "),
             "You will be reminded in 30 minutes.",
         )
-        [reminder] = self.reminders()
-        # The clock of a test begins with the epoch.
-        self.assertEqual(reminder.pop("due"), "1970-01-01T00:30:00.000Z")
-        self.assertEqual(
-            reminder,
-            {
-                "text": "Feed the |rcat|n.",
-                "actor": "uuid-of-ann",
-                "actor_id": 7,
-                "actor_name": "",
-                "audience": ["me", "uuid-of-ann"],
-            },
+        kept = Reminder(
+            # The clock of a test begins with the epoch.
+            due="1970-01-01T00:30:00.000Z",
+            text="Feed the |rcat|n.",
+            said_by="uuid-of-ann",
+            actor_id=7,
+            actor_name="",
+            audience=["me", "uuid-of-ann"],
         )
+        self.assertEqual(self.reminders(), [kept])
 
     def test_times_and_texts_have_bounds(self):
         for arguments, expected in [
@@ -91,7 +89,7 @@ class SetReminderTests(ToolTestCase):
             self.refused(control.SetReminder, minutes=5, text="one more"),
             "You already have 20 reminders.",
         )
-        self.assertEqual([item["text"] for item in self.reminders()][-1], "number 19")
+        self.assertEqual([item.text for item in self.reminders()][-1], "number 19")
         self.assertEqual(len(self.reminders()), 20)
 
 
