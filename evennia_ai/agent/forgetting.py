@@ -214,7 +214,7 @@ def _traces(npc_id: int, target: Target):
             said.append(line["text"])
         elif not line["mine"] and line["kind"] != "summary":
             others.append(line["text"])
-    others += [fact["text"] for fact in persona.load_lore(npc)]
+    others += [fact.text for fact in persona.load_lore(npc)]
     names = _own_names(npc, names, target)
     return Traces(identities=target.identities, names=names, said=said, others=others)
 

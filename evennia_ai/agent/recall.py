@@ -176,13 +176,13 @@ def _known(memory: dict[str, Any], *, is_like: bool) -> dict[str, Any]:
 def _lore(npc: Any) -> list[dict[str, Any]]:
     return [
         {
-            "text": fact["text"],
+            "text": fact.text,
             "by": "",
             "kind": "lore",
             "timestamp": "",
             "trust": 1.0,
             "event_id": "",
-            "audience": fact["audience"],
+            "audience": fact.audience,
         }
         for fact in persona.load_lore(npc)
     ]

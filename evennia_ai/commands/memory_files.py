@@ -15,6 +15,7 @@ from evennia_ai.agent import mind_archive, mind_transfer, turns
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.core.records import Lore
 from evennia_ai.domain import seeding as plans
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.memory import assistant, lookup, mind_folders, persona, seeding
@@ -227,7 +228,7 @@ class MemoryFiles:
 
 def _plan_of(npc: Any, card: Card) -> plans.Plan:
     written = {key: value for key, value in persona.load_persona(npc).items() if value}
-    lore = [{"text": fact, "audience": "public"} for fact in card.lore]
+    lore = [Lore(text=fact, audience="public") for fact in card.lore]
     return plans.plan(
         written,
         persona.load_lore(npc),

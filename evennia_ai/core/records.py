@@ -83,6 +83,12 @@ class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
     derived_from: list[int] = []
 
 
+class Lore(Own, frozen=True, kw_only=True):
+    """A fact that an NPC knows from its builder."""
+
+    text: str
+
+
 class Goal(Own, frozen=True, kw_only=True):
     """Something that an assistant wants to achieve; one with a parent is a part of that."""
 

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from evennia_ai.core.records import Lore
 from evennia_ai.domain import relationship
 from evennia_ai.domain.audience import PUBLIC
 
@@ -25,22 +26,20 @@ MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
 FACT = ("text", "audience")
 
-Fact = dict[str, Any]
-
 
 class Seed(NamedTuple):
     """What a file says of one NPC."""
 
     name: str
     persona: dict[str, Any]
-    lore: list[Fact]
+    lore: list[Lore]
 
 
 class Scoped(NamedTuple):
     """What all NPCs know who are tagged `scope`."""
 
     scope: str
-    lore: list[Fact]
+    lore: list[Lore]
 
 
 class Change(NamedTuple):
@@ -56,7 +55,7 @@ class Plan(NamedTuple):
     """What an NPC would be: its persona and lore, what of it the file owns, and the differences."""
 
     persona: dict[str, Any]
-    lore: list[Fact]
+    lore: list[Lore]
     owned: dict[str, list[str]]
     changes: list[Change]
 
@@ -85,10 +84,10 @@ def parse(
 
 def plan(
     persona: Mapping[str, Any],
-    lore: Iterable[Fact],
+    lore: Iterable[Lore],
     *,
     wanted_persona: Mapping[str, Any],
-    wanted_lore: Iterable[Fact],
+    wanted_lore: Iterable[Lore],
     owned: Mapping[str, Iterable[str]],
     others: Mapping[str, Iterable[str]],
 ) -> Plan:
@@ -109,18 +108,18 @@ def plan(
     after = {**left, **wanted_persona}
     changes = [
         *_persona_changes(persona, after),
-        *(Change("+", "lore", "", fact["text"]) for fact in new),
-        *(Change("-", "lore", fact["text"], "") for fact in known if fingerprint(fact) in gone),
+        *(Change("+", "lore", "", fact.text) for fact in new),
+        *(Change("-", "lore", fact.text, "") for fact in known if fingerprint(fact) in gone),
     ]
     mine = {"persona": sorted(wanted_persona), "lore": sorted(marks)}
     return Plan(after, [*kept, *new], mine, changes)
 
 
-def fingerprint(fact: Fact) -> str:
+def fingerprint(fact: Lore) -> str:
     """Return by what a fact is known: the same words for the same ears."""
-    known = fact["audience"]
+    known = fact.audience
     ears = known if isinstance(known, str) else " ".join(sorted(known))
-    return hashlib.sha256(f"{ears}\n{fact['text']}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{ears}\n{fact.text}".encode()).hexdigest()[:16]
 
 
 def _persona_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
@@ -177,11 +176,11 @@ class _Reader:
             return {state: _text(text, f"{where}: {state}") for state, text in value.items()}
         return _text(value, where)
 
-    def _facts(self, given: Any, where: str) -> list[Fact]:
+    def _facts(self, given: Any, where: str) -> list[Lore]:
         return [_fact(one, where) for one in _items(given, where)]
 
 
-def _fact(given: Any, where: str) -> Fact:
+def _fact(given: Any, where: str) -> Lore:
     if not isinstance(given, Mapping):
         given = {"text": given}
     _known_keys(given, FACT, where)
@@ -193,7 +192,7 @@ def _fact(given: Any, where: str) -> Fact:
         isinstance(known, list) and all(isinstance(one, str) for one in known)
     ):
         raise ValueError(f'{where}: an audience is "public" or a list of identities.')
-    return {"text": text, "audience": known if known == PUBLIC else sorted(set(known))}
+    return Lore(text=text, audience=known if known == PUBLIC else sorted(set(known)))
 
 
 def _items(given: Any, where: str) -> list[Any]:

@@ -170,10 +170,8 @@ def _of_body(obj: TypedObject, plain: Plain) -> Values:
     lore = plain.get("ai_lore")
     if lore:
         facts = [lore] if isinstance(lore, (str, Mapping)) else list(lore)
-        values[kinds.LORE, ""] = [
-            {"text": fact, "audience": "public"} if isinstance(fact, str) else dict(fact)
-            for fact in facts
-        ]
+        told = [{"text": fact} if isinstance(fact, str) else dict(fact) for fact in facts]
+        _take(values, obj, kinds.LORE, "", [{"audience": "public", **fact} for fact in told])
     for kind, names in ((kinds.SETTINGS, MANNERS), (kinds.GRANTS, GRANTS)):
         chosen = {key: _listed(key, plain[key]) for key in names if plain.get(key)}
         if chosen:

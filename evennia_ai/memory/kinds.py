@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Goal, Identity, Project, Reminder
+from evennia_ai.core.records import Entry, Goal, Identity, Lore, Project, Reminder
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -107,7 +107,7 @@ IDENTITY = Kind("identity", BODY, Identity, role="builder", ahead="turn")
 MIND_KEY = Kind("mind_key", BODY, str, role="builder")
 WAITING = Kind("waiting", BODY, Plain, role="builder")
 PERSONA = Kind("persona", BODY, Plain, role="builder", ahead="turn", copied=True, file="persona")
-LORE = Kind("lore", BODY, list[Plain], role="builder", ahead="turn", copied=True, file="lore")
+LORE = Kind("lore", BODY, list[Lore], role="builder", ahead="turn", copied=True, file="lore")
 SETTINGS = Kind("settings", BODY, Plain, role="builder", ahead="turn", copied=True, file="settings")
 GRANTS = Kind("grants", BODY, Plain, role="builder", ahead="turn")
 SEEDED = Kind("seeded", BODY, dict[str, dict[str, list[str]]], role="builder")

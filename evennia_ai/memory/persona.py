@@ -6,10 +6,12 @@ plain text counts as its description.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evennia.utils.dbserialize import deserialize
 
+from evennia_ai.core.records import Lore
 from evennia_ai.memory import kinds, repository
 
 # Prototypes and build scripts give these as ordinary Attributes; they are taken up with the mind.
@@ -43,13 +45,13 @@ def save_persona(npc: Any, persona: dict[str, Any] | str) -> None:
     repository.save(npc, kinds.PERSONA, _written(persona))
 
 
-def load_lore(npc: Any) -> list[dict[str, Any]]:
-    """Return the facts that an NPC knows from its builder: {"text", "audience"}."""
-    return [_fact(fact) for fact in repository.load(npc, kinds.LORE) or ()]
+def load_lore(npc: Any) -> list[Lore]:
+    """Return the facts that an NPC knows from its builder."""
+    return repository.load(npc, kinds.LORE) or []
 
 
-def save_lore(npc: Any, facts: list[str | dict[str, Any]]) -> None:
-    """Write what an NPC knows: sentences, or dicts with `text` and `audience`."""
+def save_lore(npc: Any, facts: Iterable[Lore | str | Mapping[str, Any]]) -> None:
+    """Write what an NPC knows: facts, sentences, or dicts with `text` and `audience`."""
     repository.save(npc, kinds.LORE, [_fact(fact) for fact in facts])
 
 
@@ -79,6 +81,9 @@ def _written(given: Any) -> dict[str, Any]:
     return dict(given) if isinstance(given, dict) else {"description": str(given)}
 
 
-def _fact(fact: str | dict[str, Any]) -> dict[str, Any]:
-    whole = {"text": fact} if isinstance(fact, str) else fact
-    return {"text": whole["text"], "audience": whole.get("audience", "public")}
+def _fact(fact: Lore | str | Mapping[str, Any]) -> Lore:
+    if isinstance(fact, Lore):
+        return fact
+    if isinstance(fact, str):
+        return Lore(text=fact, audience="public")
+    return Lore(text=fact["text"], audience=fact.get("audience", "public"))

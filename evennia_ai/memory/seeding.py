@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from evennia_ai.core.records import Lore
 from evennia_ai.domain import seeding
 from evennia_ai.memory import kinds, mind_folders, persona, repository, seed_yaml
 
@@ -58,7 +59,7 @@ def apply(file: str, planned: Iterable[Planned]) -> None:
 def _plan(
     file: str, seeds: list[seeding.Seed], scoped: list[seeding.Scoped], npcs: list[Any]
 ) -> list[Planned]:
-    wanted: dict[Any, tuple[dict[str, Any], list[Any]]] = {
+    wanted: dict[Any, tuple[dict[str, Any], list[Lore]]] = {
         # Who was in the file before, and is not any more, gives back what the file owned.
         npc: ({}, [])
         for npc in npcs
@@ -74,7 +75,7 @@ def _plan(
     ]
 
 
-def _plan_for(npc: Any, file: str, written: dict[str, Any], lore: list[Any]) -> seeding.Plan:
+def _plan_for(npc: Any, file: str, written: dict[str, Any], lore: list[Lore]) -> seeding.Plan:
     owned = _owned(npc)
     others = [kept for name, kept in owned.items() if name != file]
     return seeding.plan(

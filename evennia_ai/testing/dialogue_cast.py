@@ -18,6 +18,7 @@ from evennia.utils.utils import class_from_module
 from twisted.internet.defer import inlineCallbacks, succeed
 
 from evennia_ai.agent import mind_archive, mind_transfer, presence
+from evennia_ai.core.records import Lore
 from evennia_ai.domain import seeding
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.domain.mind_file import Mind
@@ -52,7 +53,7 @@ class Original:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
     persona: Mapping[str, Any] = field(default_factory=dict)
-    lore: tuple[Any, ...] = ()
+    lore: tuple[Lore, ...] = ()
     mind: Mind | None = None
     prototype: Mapping[str, Any] | None = None
     room: Room = Room()
@@ -179,7 +180,7 @@ def _from_archive(content: Any, dialogue: Dialogue) -> Original:
         raise ValueError(f"{dialogue.source_name} is no {dialogue.source}; write {kind}: instead.")
     if kind == "mind":
         return Original(key=dialogue.npc, mind=content)
-    lore = [{"text": fact, "audience": "public"} for fact in content.lore]
+    lore = [Lore(text=fact, audience="public") for fact in content.lore]
     name = dialogue.npc or content.name
     return Original(key=name, persona=content.persona, lore=tuple(lore))
 

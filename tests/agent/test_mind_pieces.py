@@ -70,7 +70,7 @@ class CrashTests(TransferTestCase):
         self.assertLessEqual({"journal", "profiles"}, seen)
 
     def lore_of_bea(self):
-        return [fact["text"] for fact in persona.load_lore(self.bea)]
+        return [fact.text for fact in persona.load_lore(self.bea)]
 
     def test_after_it_the_same_mind_can_be_given(self):
         self.crash(after=3)

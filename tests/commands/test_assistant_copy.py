@@ -26,7 +26,7 @@ class CopyTests(CommandTestCase):
         self.types(f"@assistant/copy {self.npc.key} = Twin")
         twin = self.twin()
         self.assertEqual(persona.load_persona(twin)["background"], "A cook.")
-        self.assertEqual(persona.load_lore(twin)[0]["text"], "The ale is brewed by old Tam.")
+        self.assertEqual(persona.load_lore(twin)[0].text, "The ale is brewed by old Tam.")
         self.assertEqual(npc_settings.gossip(twin), "never")
         self.assertEqual(npc_settings.allowed_commands(twin), [])
         self.assertEqual(journal.entries(twin), [])

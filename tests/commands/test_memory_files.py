@@ -62,7 +62,7 @@ class FilesTestCase(CommandTestCase):
         return builder
 
     def lore(self, npc=None):
-        return [fact["text"] for fact in persona.load_lore(npc or self.npc)]
+        return [fact.text for fact in persona.load_lore(npc or self.npc)]
 
 
 class SeedTests(FilesTestCase):

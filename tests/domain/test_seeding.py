@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core.records import Lore
 from evennia_ai.domain import seeding
 from evennia_ai.domain.seeding import Change, Scoped, Seed
 
@@ -13,7 +14,7 @@ def parse(content):
 
 
 def fact(text, audience="public"):
-    return {"text": text, "audience": audience}
+    return Lore(text=text, audience=audience)
 
 
 class ParseTests(unittest.TestCase):

@@ -34,7 +34,7 @@ class SeedCommandTests(AITestCase):
         return out.getvalue()
 
     def lore(self):
-        return [fact["text"] for fact in persona.load_lore(self.npc)]
+        return [fact.text for fact in persona.load_lore(self.npc)]
 
     def test_a_dry_run_only_shows_what_would_change(self):
         shown = f"Mara(#{self.npc.id})\n  + lore: The well is deep.\n"

@@ -1,5 +1,6 @@
 """Tests of what goes along when an NPC is copied."""
 
+from evennia_ai.core.records import Lore
 from evennia_ai.memory import (
     copying,
     entity_profiles,
@@ -34,7 +35,7 @@ class CopyingTests(AITestCase):
         npc_settings.choose(self.mara, talkative="chatty")
         copy = self.copied()
         self.assertEqual(persona.load_persona(copy)["background"], "A cook.")
-        self.assertEqual(persona.load_lore(copy), [{"text": LORE[0], "audience": "public"}])
+        self.assertEqual(persona.load_lore(copy), [Lore(text=LORE[0], audience="public")])
         self.assertEqual(npc_settings.talkative(copy), "chatty")
 
     def test_grants_stay_where_they_are(self):

@@ -10,9 +10,9 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.web.api.serializers import ObjectDBSerializer
 
 from evennia_ai.memory import first_house, own_attributes, repository
-from evennia_ai.memory.kinds import BACKLOG, COUNTERS, LORE, PERSONA, PROFILES
+from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, PROFILES
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.memory.test_repository import StoredTestCase
+from tests.memory.test_repository import LINES, StoredTestCase
 
 SECRET = "marzipan"
 KEPT = {"notes": f"It hid the {SECRET}."}
@@ -158,13 +158,13 @@ class StatementTests(StoredTestCase):
         self.assertEqual(self.statements(lambda: self.write(people="a", turns=1)), [])
 
     def test_new_ones_of_a_body_and_a_mind_are_three_inserts(self):
-        for obj, kinds in ((self.char1, (PERSONA, LORE)), (self.script, (COUNTERS,))):
+        for obj, kinds in ((self.char1, (PERSONA, LINES)), (self.script, (COUNTERS,))):
             repository.warm(obj, [(kind, "") for kind in kinds])
 
         def write():
             with repository.together():
                 repository.save(self.char1, PERSONA, KEPT)
-                repository.save(self.char1, LORE, [KEPT])
+                repository.save(self.char1, LINES, [KEPT])
                 repository.save(self.script, COUNTERS, {"turns": 1})
 
         self.assertEqual(self.statements(write), ["INSERT", "INSERT", "INSERT"])
@@ -179,7 +179,7 @@ class StatementTests(StoredTestCase):
             self.anew()
 
     def test_what_was_read_once_costs_nothing(self):
-        places = [(PERSONA, ""), (LORE, ""), (PROFILES, "ann"), (PROFILES, "Bob"), (BACKLOG, "x")]
+        places = [(PERSONA, ""), (LINES, ""), (PROFILES, "ann"), (PROFILES, "Bob"), (BACKLOG, "x")]
         repository.save(self.char1, PERSONA, KEPT)
         repository.save(self.char1, PROFILES, {"name": "Ann"}, "ann")
         self.anew()
@@ -193,7 +193,7 @@ class StatementTests(StoredTestCase):
 
     def test_without_evennias_cache_nothing_is_read_ahead(self):
         with override_settings(TYPECLASS_AGGRESSIVE_CACHE=False), self.assertNumQueries(0):
-            repository.warm(self.char1, [(PERSONA, ""), (LORE, "")])
+            repository.warm(self.char1, [(PERSONA, ""), (LINES, "")])
 
 
 class DeletedRowTests(StoredTestCase):
@@ -202,7 +202,7 @@ class DeletedRowTests(StoredTestCase):
     def setUp(self):
         super().setUp()
         repository.save(self.char1, PERSONA, {"background": "A cook."})
-        repository.save(self.char1, LORE, [])
+        repository.save(self.char1, LINES, [])
         [self.row] = own_attributes.rows(self.char1).filter(db_category="persona").values("pk")
 
     def delete(self, *statements):
@@ -212,11 +212,11 @@ class DeletedRowTests(StoredTestCase):
 
     def check_written_anew(self):
         with repository.together(self.char1):
-            repository.save(self.char1, LORE, [KEPT])
+            repository.save(self.char1, LINES, [KEPT])
             repository.save(self.char1, PERSONA, {"background": "A smith."})
         for _ in range(2):
             self.assertEqual(repository.load(self.char1, PERSONA), {"background": "A smith."})
-            self.assertEqual(repository.load(self.char1, LORE), [KEPT])
+            self.assertEqual(repository.load(self.char1, LINES), [KEPT])
             self.anew()
 
     def test_it_is_written_anew(self):

@@ -7,8 +7,8 @@ from evennia.utils import logger
 
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds, own_attributes, pages, repository
-from evennia_ai.memory.kinds import BACKLOG, COUNTERS, LORE, PERSONA, PROFILES, SET_ASIDE, Kind
-from tests.memory.test_repository import StoredTestCase
+from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, PROFILES, SET_ASIDE, Kind
+from tests.memory.test_repository import LINES, StoredTestCase
 
 
 class Coin(msgspec.Struct, frozen=True):
@@ -27,8 +27,8 @@ class TextTests(StoredTestCase):
         for kind, value, text in (
             (PERSONA, {"language": "Åländska"}, '1\n{"language":"Åländska"}\n'),
             (PERSONA, {}, "1\n{}\n"),
-            (LORE, [{"text": "a\nb"}, {}], '1\n{"text":"a\\nb"}\n{}\n'),
-            (LORE, [], "1\n"),
+            (LINES, [{"text": "a\nb"}, {}], '1\n{"text":"a\\nb"}\n{}\n'),
+            (LINES, [], "1\n"),
             (BACKLOG, 3, "1\n3\n"),
             (kinds.UNFINISHED, True, "1\ntrue\n"),
             (kinds.NAMES, {"ann": "Ann"}, '1\n{"ann":"Ann"}\n'),
@@ -61,7 +61,7 @@ class TextTests(StoredTestCase):
 
     def test_without_the_line_of_the_version_nothing_is_lost(self):
         self.assertEqual(
-            pages.read(LORE, '{"text":"a"}\n{"text":"b'), ([{"text": "a"}], ['{"text":"b'])
+            pages.read(LINES, '{"text":"a"}\n{"text":"b'), ([{"text": "a"}], ['{"text":"b'])
         )
         self.assertEqual(pages.read(PERSONA, "rubbish"), (None, ["rubbish"]))
 
@@ -135,9 +135,9 @@ class SetAsideTests(WrittenByOthers):
 
     def test_what_is_set_aside_later_joins_what_is_there(self):
         for line in ('"first"', '"second"'):
-            self.write(LORE, f"1\n{line}\n")
-            self.assertEqual(repository.load(self.char1, LORE), [])
-        aside = repository.load(self.char1, SET_ASIDE, "lore/lore")
+            self.write(LINES, f"1\n{line}\n")
+            self.assertEqual(repository.load(self.char1, LINES), [])
+        aside = repository.load(self.char1, SET_ASIDE, "lines/lines")
         self.assertEqual(aside, ['"first"', '"second"'])
 
     def test_reading_all_of_a_kind_sets_aside_as_well(self):
@@ -148,11 +148,11 @@ class SetAsideTests(WrittenByOthers):
         self.assertEqual(len(self.log), 1)
 
     def test_reading_what_all_have_loses_nothing(self):
-        self.write(LORE, '1\n{"text":"a"}\n"bad"\n')
-        found = repository.load_of_all(ObjectDB, LORE)
+        self.write(LINES, '1\n{"text":"a"}\n"bad"\n')
+        found = repository.load_of_all(ObjectDB, LINES)
         self.assertEqual(found, {self.char1.id: [{"text": "a"}]})
-        repository.load(self.char1, LORE)
-        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lore/lore"), ['"bad"'])
+        repository.load(self.char1, LINES)
+        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lines/lines"), ['"bad"'])
 
     def test_what_a_mind_has_set_aside_lies_on_the_mind(self):
         self.write(COUNTERS, '1\n{"turns":"many"}\n', obj=self.script)
@@ -161,11 +161,11 @@ class SetAsideTests(WrittenByOthers):
         self.assertEqual(aside, ['{"turns":"many"}'])
 
     def test_an_edit_begins_with_the_rest(self):
-        self.write(LORE, '1\n{"text":"a"}\n"bad"\n')
-        with repository.edit(self.char1, LORE, default=list) as facts:
+        self.write(LINES, '1\n{"text":"a"}\n"bad"\n')
+        with repository.edit(self.char1, LINES, default=list) as facts:
             facts.append({"text": "b"})
-        self.assertEqual(repository.load(self.char1, LORE), [{"text": "a"}, {"text": "b"}])
-        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lore/lore"), ['"bad"'])
+        self.assertEqual(repository.load(self.char1, LINES), [{"text": "a"}, {"text": "b"}])
+        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lines/lines"), ['"bad"'])
 
     def test_what_stands_without_a_version_is_not_lost(self):
         self.write(PERSONA, "rubbish")
@@ -173,13 +173,13 @@ class SetAsideTests(WrittenByOthers):
         self.assertEqual(repository.load(self.char1, SET_ASIDE, "persona/persona"), ["rubbish"])
 
     def test_what_fails_together_is_not_set_aside_and_is_the_next_time(self):
-        self.write(LORE, '1\n"bad"\n')
+        self.write(LINES, '1\n"bad"\n')
         with self.assertRaises(ZeroDivisionError), repository.together(self.char1):
-            repository.load(self.char1, LORE)
+            repository.load(self.char1, LINES)
             raise ZeroDivisionError
-        self.assertEqual(self.stored(LORE), ['1\n"bad"\n'])
-        self.assertEqual(repository.load(self.char1, LORE), [])
-        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lore/lore"), ['"bad"'])
+        self.assertEqual(self.stored(LINES), ['1\n"bad"\n'])
+        self.assertEqual(repository.load(self.char1, LINES), [])
+        self.assertEqual(repository.load(self.char1, SET_ASIDE, "lines/lines"), ['"bad"'])
 
 
 class NewerTests(WrittenByOthers):
@@ -189,36 +189,36 @@ class NewerTests(WrittenByOthers):
 
     def setUp(self):
         super().setUp()
-        self.write(LORE, self.NEWER)
+        self.write(LINES, self.NEWER)
         repository.save(self.char1, PERSONA, {"background": "A cook."})
 
     def check_unchanged(self):
         for _ in range(2):
-            self.assertEqual(repository.load(self.char1, LORE), [{"text": "a", "mood": "merry"}])
+            self.assertEqual(repository.load(self.char1, LINES), [{"text": "a", "mood": "merry"}])
             self.assertEqual(repository.load(self.char1, PERSONA), {"background": "A cook."})
             self.assertEqual(repository.load_all(self.char1, PROFILES), {})
             self.anew()
-        self.assertEqual(self.stored(LORE), [self.NEWER])
+        self.assertEqual(self.stored(LINES), [self.NEWER])
         self.assertEqual(repository.load_all(self.char1, SET_ASIDE), {})
 
     def test_it_is_read_as_well_as_we_can(self):
         self.check_unchanged()
-        everything = repository.load_of_all(ObjectDB, LORE)
+        everything = repository.load_of_all(ObjectDB, LINES)
         self.assertEqual(everything[self.char1.id], [{"text": "a", "mood": "merry"}])
         self.assertEqual(self.log, [])
 
     def test_writing_it_is_refused(self):
         for facts in ([], [{"text": "a", "mood": "merry"}]):
             with self.assertRaises(NewerData) as caught:
-                repository.save(self.char1, LORE, facts)
+                repository.save(self.char1, LINES, facts)
         self.assertEqual(
             str(caught.exception),
-            f"Char(#{self.char1.id}): a later version of evennia_ai wrote lore/lore; it is read, "
+            f"Char(#{self.char1.id}): a later version of evennia_ai wrote lines/lines; it is read, "
             "and not changed.",
         )
         with (
             self.assertRaises(NewerData),
-            repository.edit(self.char1, LORE, default=list) as facts,
+            repository.edit(self.char1, LINES, default=list) as facts,
         ):
             facts.append({"text": "b"})
         self.check_unchanged()
@@ -227,25 +227,25 @@ class NewerTests(WrittenByOthers):
         with self.assertRaises(NewerData), repository.together(self.char1):
             repository.save(self.char1, PERSONA, {"background": "A smith."})
             repository.save(self.char1, PROFILES, {"name": "Ann"}, "ann")
-            repository.save(self.char1, LORE, [])
+            repository.save(self.char1, LINES, [])
         self.check_unchanged()
 
     def test_whoever_goes_on_after_it_was_refused_has_written_none_of_the_same_values(self):
         values = {
             (PERSONA, ""): {"background": "A smith."},
             (PROFILES, "ann"): {"name": "Ann"},
-            (LORE, ""): [],
+            (LINES, ""): [],
         }
         with repository.together(self.char1), self.assertRaises(NewerData):
             repository.save_all(self.char1, values)
         self.check_unchanged()
 
     def test_it_can_be_deleted(self):
-        repository.remove(self.char1, LORE)
-        self.assertEqual(self.stored(LORE), [])
+        repository.remove(self.char1, LINES)
+        self.assertEqual(self.stored(LINES), [])
         self.assertEqual(
             Attribute.objects.filter(db_strvalue=self.NEWER).count(), 0, "a row was left"
         )
         own_attributes.drop_cached(self.char1)
-        repository.save(self.char1, LORE, [{"text": "b"}])
-        self.assertEqual(repository.load(self.char1, LORE), [{"text": "b"}])
+        repository.save(self.char1, LINES, [{"text": "b"}])
+        self.assertEqual(repository.load(self.char1, LINES), [{"text": "b"}])

@@ -2,7 +2,8 @@
 
 from evennia.prototypes.spawner import spawn
 
-from evennia_ai.memory import kinds, persona, repository
+from evennia_ai.core.records import Lore
+from evennia_ai.memory import kinds, pages, persona, repository
 from evennia_ai.testing import AITestCase
 
 EMPTY = {
@@ -76,7 +77,7 @@ class PersonaTests(AITestCase):
         [smith] = spawn({"key": "smith", "AI_PERSONA": written, "AI_LORE": ["Iron is scarce."]})
         persona.take_up(smith)
         self.assertEqual(persona.load_persona(smith), {**EMPTY, **written})
-        self.assertEqual(persona.load_lore(smith)[0]["text"], "Iron is scarce.")
+        self.assertEqual(persona.load_lore(smith)[0].text, "Iron is scarce.")
         # So that nobody takes them for what the mind reads.
         self.assertFalse(smith.attributes.has("ai_persona") or smith.attributes.has("ai_lore"))
 
@@ -96,9 +97,13 @@ class LoreTests(AITestCase):
         self.assertEqual(
             persona.load_lore(self.char1),
             [
-                {"text": "The ale is old Tam's.", "audience": "public"},
-                {"text": "The key is under the oak.", "audience": ["ann"]},
+                Lore(text="The ale is old Tam's.", audience="public"),
+                Lore(text="The key is under the oak.", audience=["ann"]),
             ],
+        )
+        self.assertEqual(
+            pages.plain(persona.load_lore(self.char1))[0],
+            {"text": "The ale is old Tam's.", "audience": "public"},
         )
 
     def test_without_lore_it_knows_nothing(self):
@@ -123,4 +128,4 @@ class LoreTests(AITestCase):
                 self.char1.db.ai_lore = written
                 persona.take_up(self.char1)
                 facts = persona.load_lore(self.char1)
-                self.assertEqual([fact["text"] for fact in facts], expected)
+                self.assertEqual([fact.text for fact in facts], expected)

@@ -11,10 +11,21 @@ from evennia.typeclasses import attributes as evennias
 from evennia.typeclasses.attributes import Attribute
 
 from evennia_ai.memory import own_attributes, repository
-from evennia_ai.memory.kinds import BACKLOG, COUNTERS, JOURNAL, LORE, PERSONA, PROFILES
+from evennia_ai.memory.kinds import (
+    BACKLOG,
+    BODY,
+    COUNTERS,
+    JOURNAL,
+    PERSONA,
+    PROFILES,
+    Kind,
+    Plain,
+)
 from evennia_ai.testing import AITestCase
 
 NESTED = {"lines": [{"text": "Hello.", "who": ["ann", "me"]}], "count": 1, "on": True, "x": None}
+# A list of plain data.
+LINES = Kind("lines", BODY, list[Plain])
 ALE = {"text": "The ale is brewed by old Tam."}
 FLOOD = {"text": "The cellar was bricked up after the flood."}
 
@@ -60,24 +71,24 @@ class LoadTests(StoredTestCase):
                 self.assertEqual(repository.load(self.char1, PERSONA), value)
 
     def test_a_list_has_a_line_for_each_item(self):
-        repository.save(self.char1, LORE, [ALE, FLOOD])
+        repository.save(self.char1, LINES, [ALE, FLOOD])
         self.assertEqual(
-            self.stored(LORE),
+            self.stored(LINES),
             [
                 '1\n{"text":"The ale is brewed by old Tam."}\n'
                 '{"text":"The cellar was bricked up after the flood."}\n'
             ],
         )
         self.anew()
-        self.assertEqual(repository.load(self.char1, LORE), [ALE, FLOOD])
+        self.assertEqual(repository.load(self.char1, LINES), [ALE, FLOOD])
 
     def test_nothing_kept_is_none_and_an_empty_list_or_zero_is_not(self):
-        self.assertIsNone(repository.load(self.char1, LORE))
+        self.assertIsNone(repository.load(self.char1, LINES))
         self.assertIsNone(repository.load(self.char1, BACKLOG, "ann"))
-        repository.save(self.char1, LORE, [])
+        repository.save(self.char1, LINES, [])
         repository.save(self.char1, BACKLOG, 0, "ann")
         for _ in range(2):
-            self.assertEqual(repository.load(self.char1, LORE), [])
+            self.assertEqual(repository.load(self.char1, LINES), [])
             self.assertEqual(repository.load(self.char1, BACKLOG, "ann"), 0)
             self.anew()
 
@@ -92,10 +103,10 @@ class LoadTests(StoredTestCase):
     def test_changing_what_was_saved_changes_nothing(self):
         for text in ("at first", "again"):
             lines = [{"text": text}]
-            repository.save(self.char1, LORE, lines)
+            repository.save(self.char1, LINES, lines)
             lines[0]["text"] = "changed"
             lines.append("more")
-            self.assertEqual(repository.load(self.char1, LORE), [{"text": text}])
+            self.assertEqual(repository.load(self.char1, LINES), [{"text": text}])
 
     def test_keys_are_in_lower_case_and_stripped(self):
         """As Evennia's are: a name is no key, "Ann" and "ANN" would be one person."""
@@ -191,7 +202,7 @@ class SearchTests(StoredTestCase):
         repository.save(self.script, COUNTERS, {"turns": 3})
         self.assertEqual(repository.owners(ObjectDB, PROFILES), [self.char1.id])
         self.assertEqual(repository.owners(ObjectDB, PERSONA), [self.char2.id])
-        self.assertEqual(repository.owners(ObjectDB, LORE), [])
+        self.assertEqual(repository.owners(ObjectDB, LINES), [])
         self.assertEqual(repository.owners(ScriptDB, COUNTERS), [self.script.id])
         self.assertEqual(repository.owners(ObjectDB, COUNTERS), [])
 
@@ -203,64 +214,64 @@ class SearchTests(StoredTestCase):
         self.assertEqual({who: one["background"] for who, one in found.items()}, expected)
 
     def test_an_empty_list_is_nothing_that_is_remembered(self):
-        self.assertTrue(repository.has_any(self.char1, [LORE, PROFILES]))
-        self.assertFalse(repository.has_any(self.char2, [LORE, PROFILES, JOURNAL]))
-        repository.save(self.char2, LORE, [])
-        self.assertFalse(repository.has_any(self.char2, [LORE]))
-        repository.save(self.char2, LORE, [ALE])
-        self.assertTrue(repository.has_any(self.char2, [LORE]))
+        self.assertTrue(repository.has_any(self.char1, [LINES, PROFILES]))
+        self.assertFalse(repository.has_any(self.char2, [LINES, PROFILES, JOURNAL]))
+        repository.save(self.char2, LINES, [])
+        self.assertFalse(repository.has_any(self.char2, [LINES]))
+        repository.save(self.char2, LINES, [ALE])
+        self.assertTrue(repository.has_any(self.char2, [LINES]))
 
     def test_what_together_has_not_written_yet_is_found_as_well(self):
         with repository.together(self.char2):
-            repository.save(self.char2, LORE, [ALE])
+            repository.save(self.char2, LINES, [ALE])
             repository.save(self.char2, BACKLOG, 1, "ann")
             repository.remove(self.char2, PERSONA)
-            self.assertTrue(repository.has_any(self.char2, [LORE]))
+            self.assertTrue(repository.has_any(self.char2, [LINES]))
             self.assertEqual(repository.keys(self.char2, BACKLOG), ["ann"])
             self.assertEqual(repository.load_all(self.char2, BACKLOG), {"ann": 1})
-            self.assertEqual(repository.owners(ObjectDB, LORE), [self.char2.id])
+            self.assertEqual(repository.owners(ObjectDB, LINES), [self.char2.id])
             self.assertEqual(repository.load_of_all(ObjectDB, PERSONA), {})
 
     def test_what_is_kept_already_is_not_written_again(self):
-        repository.save(self.char2, LORE, [ALE])
+        repository.save(self.char2, LINES, [ALE])
         with CaptureQueriesContext(connection) as queries:
-            repository.save(self.char2, LORE, [{**ALE}])
+            repository.save(self.char2, LINES, [{**ALE}])
         asked = [one["sql"] for one in queries.captured_queries]
         self.assertEqual([one for one in asked if not one.startswith("SELECT")], [])
-        repository.save(self.char2, LORE, [ALE, FLOOD])
+        repository.save(self.char2, LINES, [ALE, FLOOD])
         own_attributes.drop_cached(self.char2)
-        self.assertEqual(repository.load(self.char2, LORE), [ALE, FLOOD])
+        self.assertEqual(repository.load(self.char2, LINES), [ALE, FLOOD])
 
 
 class EditTests(StoredTestCase):
     def test_what_was_done_in_the_block_is_kept(self):
         for expected in (["a"], ["a", "a"]):
-            with repository.edit(self.char1, LORE, default=list) as facts:
+            with repository.edit(self.char1, LINES, default=list) as facts:
                 facts.append({"text": "a"})
-            self.assertEqual([one["text"] for one in repository.load(self.char1, LORE)], expected)
+            self.assertEqual([one["text"] for one in repository.load(self.char1, LINES)], expected)
         with repository.edit(self.char1, PROFILES, "ann", default=lambda: {"name": "Ann"}) as known:
             known["trust"] = 0.5
         self.assertEqual(self.stored(PROFILES, "ann"), ['1\n{"name":"Ann","trust":0.5}\n'])
 
     def test_an_error_in_the_block_keeps_what_was(self):
-        repository.save(self.char1, LORE, [ALE])
-        for kind in (LORE, JOURNAL):
+        repository.save(self.char1, LINES, [ALE])
+        for kind in (LINES, JOURNAL):
             with self.assertRaises(ZeroDivisionError):
                 key = "1" if kind.keyed else ""
                 with repository.edit(self.char1, kind, key, default=list) as facts:
                     facts.append(FLOOD)
                     raise ZeroDivisionError
-        self.assertEqual(repository.load(self.char1, LORE), [ALE])
+        self.assertEqual(repository.load(self.char1, LINES), [ALE])
         self.assertEqual(repository.keys(self.char1, JOURNAL), [])
 
     def test_leaving_early_keeps_what_was_done(self):
         def leave():
-            with repository.edit(self.char1, LORE, default=list) as facts:
+            with repository.edit(self.char1, LINES, default=list) as facts:
                 facts.append(ALE)
                 return len(facts)
 
         self.assertEqual(leave(), 1)
-        self.assertEqual(repository.load(self.char1, LORE), [ALE])
+        self.assertEqual(repository.load(self.char1, LINES), [ALE])
 
 
 class TogetherTests(StoredTestCase):
@@ -276,14 +287,14 @@ class TogetherTests(StoredTestCase):
         repository.save(self.char1, BACKLOG, 2, "bob")
         repository.save(self.char1, BACKLOG, 3, "ann")
         repository.remove(self.char1, BACKLOG, "ann")
-        repository.save(self.char2, LORE, [ALE])
+        repository.save(self.char2, LINES, [ALE])
 
     def check_changed(self):
         for _ in range(2):
             self.assertEqual(repository.load(self.char1, PERSONA), {"background": "A smith."})
             self.assertIsNone(repository.load(self.char1, BACKLOG, "ann"))
             self.assertEqual(repository.load_all(self.char1, BACKLOG), {"bob": 2})
-            self.assertEqual(repository.load(self.char2, LORE), [ALE])
+            self.assertEqual(repository.load(self.char2, LINES), [ALE])
             self.anew()
 
     def check_unchanged(self):
@@ -292,7 +303,7 @@ class TogetherTests(StoredTestCase):
             self.assertEqual(repository.load(self.char1, BACKLOG, "ann"), 1)
             self.assertIsNone(repository.load(self.char1, BACKLOG, "bob"))
             self.assertEqual(repository.load_all(self.char1, BACKLOG), {"ann": 1})
-            self.assertIsNone(repository.load(self.char2, LORE))
+            self.assertIsNone(repository.load(self.char2, LINES))
             self.anew()
         # What comes after is written where it belongs.
         self.change()
@@ -303,7 +314,7 @@ class TogetherTests(StoredTestCase):
             self.change()
             self.assertEqual(repository.load(self.char1, BACKLOG, "bob"), 2)
             self.assertIsNone(repository.load(self.char1, BACKLOG, "ann"))
-            self.assertEqual(repository.load(self.char2, LORE), [ALE])
+            self.assertEqual(repository.load(self.char2, LINES), [ALE])
         self.check_changed()
 
     def test_an_error_at_the_end_takes_all_of_it_back(self):
@@ -341,7 +352,7 @@ class TogetherTests(StoredTestCase):
                 with refuse(statement), refused, repository.together(self.char1):
                     self.change()
                 self.assertEqual(self.stored(BACKLOG, "ann"), ["1\n1\n"])
-                self.assertEqual(self.stored(LORE, obj=self.char2), [])
+                self.assertEqual(self.stored(LINES, obj=self.char2), [])
         self.check_unchanged()
 
     def test_many_values_at_once_are_all_or_nothing(self):

@@ -64,7 +64,7 @@ class SeedingTests(AITestCase):
         return str(caught.exception)
 
     def lore(self, npc):
-        return [fact["text"] for fact in persona.load_lore(npc)]
+        return [fact.text for fact in persona.load_lore(npc)]
 
     def test_one_npc_is_seeded_once(self):
         self.write("mara.yaml", MARA)

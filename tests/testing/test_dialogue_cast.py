@@ -5,6 +5,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.agent import mind_archive
+from evennia_ai.core.records import Lore
 from evennia_ai.memory import entity_profiles, identity, journal, npc_settings, persona
 from evennia_ai.testing import dialogue_cast, dialogue_file, minds
 from evennia_ai.typeclasses import scripts
@@ -121,7 +122,7 @@ class FreshTests(CastTestCase):
         self.assertEqual(persona.load_persona(made)["description"], "Mara keeps the inn.")
         self.assertEqual(
             persona.load_lore(made),
-            [{"text": "The ale is brewed by old Tam, in the mill.", "audience": "public"}],
+            [Lore(text="The ale is brewed by old Tam, in the mill.", audience="public")],
         )
 
     def test_a_seed_of_many_needs_a_name(self):
