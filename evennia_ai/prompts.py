@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from evennia_ai.core.records import Event
+
 # What may become long-term memory: facts about the world, and never the assistant itself, which
 # would drift away from its persona one "fact" at a time.
 ASSISTANT_FACT_EXTRACTION_PROMPT = """
@@ -168,10 +170,10 @@ def conversation_line(*, name: str, text: str, kind: str) -> str:
     return f"{quote(name)}{how}: {quote(text)}"
 
 
-def event(*, event: dict[str, Any]) -> str:
+def event(*, event: Event) -> str:
     """Show what just happened."""
-    who = quote(event["actor_name"]) if event["actor_name"] else "Somebody"
-    text = quote(event["text"])
+    who = quote(event.actor_name) if event.actor_name else "Somebody"
+    text = quote(event.text)
     verbs = {
         "say": f"{who} says: {text}",
         "whisper": f"{who} whispers to you alone: {text}",
@@ -182,10 +184,10 @@ def event(*, event: dict[str, Any]) -> str:
         "arrive": f"{who} arrives.",
         "leave": f"{who} leaves.",
     }
-    return verbs.get(event["kind"], f"{event['kind']} ({who}): {text}")
+    return verbs.get(event.kind, f"{event.kind} ({who}): {text}")
 
 
-def more_events(*, events: list[dict[str, Any]]) -> str:
+def more_events(*, events: list[Event]) -> str:
     """Add what happened while the model was thinking."""
     lines = "\n".join(event(event=one) for one in events)
     return f"Before you could answer, this was added:\n{lines}\nAnswer all of it together."

@@ -93,7 +93,7 @@ def of_any_hearers(tool, arguments, assistant, hearers, turn):
 
 def by_privacy_alone(main, event):
     """Stand for the rule of what one reply may answer."""
-    return not event["private"] or main["actor"] == event["actor"]
+    return not event.private or main.said_by == event.said_by
 
 
 UNDIVIDED = SimpleNamespace(
@@ -141,7 +141,7 @@ class LeakTestCase(MindTestCase):
             words,
             event_id="now",
             now=pace.now(),
-            actor=who,
+            said_by=who,
             actor_id=character.id,
             actor_name=character.key,
             location_id=self.room1.id,

@@ -3,11 +3,13 @@
 import inspect
 import json
 import unittest
+from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai import prompts
+from evennia_ai.core.records import new_event
 
 # What somebody might write to be more than quoted.
 ATTACKS = (
@@ -27,7 +29,7 @@ nasty = some.text(alphabet='x"\\“”„\n\r\u2028\x85\x00 {}|$') | some.sample
 
 def event(**fields):
     known = {"kind": "say", "text": "Hello.", "actor_name": "Ann"}
-    return {**known, **fields}
+    return new_event(**known | fields, event_id="1", now=datetime(2030, 1, 1))
 
 
 def outside(text):

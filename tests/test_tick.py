@@ -157,7 +157,7 @@ class RunTickTests(MindTestCase):
             "Mara?",
             event_id="e1",
             now=pace.now(),
-            actor=self.first,
+            said_by=self.first,
             actor_id=self.char1.id,
             actor_name="Char",
             location_id=self.room1.id,

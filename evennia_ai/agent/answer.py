@@ -52,7 +52,7 @@ def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
         assistant.count(turn.script, "excuses")
     npc = turn.character
     # Neither another assistant nor a whole channel that did not ask for it needs to hear it.
-    unasked = turn.event["hops"] or turn.event["rule"] == classification.FOLLOWED
+    unasked = turn.event.hops or turn.event.rule == classification.FOLLOWED
     if turn.is_over or npc is None or turn.why_silent() or unasked:
         turn.finish()
         return
@@ -85,32 +85,32 @@ def think_aloud_later(turn: Turn) -> Any:
 
 def beat(npc: Any, event: Event) -> None:
     """Show whoever spoke at once that they were noticed: a nod, a look up; the builder's list."""
-    beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event["actor_id"])
-    if event["channel"] or event["hops"] or not beats or speaker is None:
+    beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event.actor_id)
+    if event.channel or event.hops or not beats or speaker is None:
         return
     if not _may_show(_beaten, npc, speaker):
         return
-    action = reply.pick(beats, zlib.crc32(event["id"].encode()))
+    action = reply.pick(beats, zlib.crc32(event.id.encode()))
     text = f"{npc.get_display_name(speaker)} {speech.escaped(action)}"
     speaker.msg(text=(text, {"type": "pose"}), from_obj=npc)
 
 
 def murmur(npc: Any, event: Event) -> None:
     """Let one that sleeps mumble or snore at whoever spoke to it; no mind is asked."""
-    speaker = lookup.object_by_id(event["actor_id"])
-    if event["channel"] or event["hops"] or speaker is None:
+    speaker = lookup.object_by_id(event.actor_id)
+    if event.channel or event.hops or speaker is None:
         return
     is_there = speaker.location == npc.location
-    if (not is_there and event["kind"] != "tell") or roster.is_closing():
+    if (not is_there and event.kind != "tell") or roster.is_closing():
         return
     written = persona.load_persona(npc)["sleepy_lines"] or conf.get("SLEEPY_LINES")
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not reply.stage_direction(line)]
-    line = reply.pick(lines, zlib.crc32(event["id"].encode()))
+    line = reply.pick(lines, zlib.crc32(event.id.encode()))
     if not line or not _may_show(_murmured, npc, speaker):
         return
     action = reply.stage_direction(line)
-    kind = "pose" if action else event["kind"] if event["private"] else "say"
+    kind = "pose" if action else event.kind if event.private else "say"
     speech.utter(npc, kind, action or line, target=speaker, hops=1)
 
 
@@ -125,7 +125,7 @@ def count_failure(turn: Turn) -> None:
 
 def _think_aloud(turn: Turn) -> None:
     npc, speaker = turn.character, turn.speaker
-    if npc is None or speaker is None or turn.event["channel"] or turn.why_silent():
+    if npc is None or speaker is None or turn.event.channel or turn.why_silent():
         return
     written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
@@ -136,9 +136,9 @@ def _think_aloud(turn: Turn) -> None:
 
 def _said_lately(turn: Turn) -> list[str]:
     npc = turn.character
-    if npc is None or not turn.event["actor"]:
+    if npc is None or not turn.event.said_by:
         return []
-    lines = working_memory.lines_with(npc, turn.event["actor"])
+    lines = working_memory.lines_with(npc, turn.event.said_by)
     return [line["text"] for line in lines if line["mine"]][-REMEMBERED_REPLIES:]
 
 

@@ -30,7 +30,7 @@ Kept = TypeVar("Kept", Goal, Project)
 @inlineCallbacks
 def goals(turn: Turn):
     """What it works at most, with how far it is; then how goals like the first went before."""
-    circle = audiences.intersection([turn.audience, *(one["audience"] for one in turn.events)])
+    circle = audiences.intersection([turn.audience, *(one.audience for one in turn.events)])
     kept = _tellable(turn, stored.goals(turn.script), circle)
     projects = _tellable(turn, stored.projects(turn.script), circle)
     at = next((one for one in projects if one.status == rules.ACTIVE), None)

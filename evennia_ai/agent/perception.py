@@ -114,8 +114,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
     if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
-        what = speech.plain(obj.get_numbered_name(1, npc, return_string=True))
-        text = f"gives you {what}"
+        text = f"gives you {speech.plain(obj.get_numbered_name(1, npc, return_string=True))}"
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
@@ -144,7 +143,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     if wanted:
         _want_answer(script, event)
     elif not addressed:
-        trace.let_pass(npc.id, event, event["rule"])
+        trace.let_pass(npc.id, event, event.rule)
 
 
 def notice_presence(npc: Any) -> None:
@@ -159,7 +158,7 @@ def notice_presence(npc: Any) -> None:
         verb = "arrives" if change.kind == "arrive" else "leaves"
         is_player = roster.script_id_of(change.obj_id) is None
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
-        fields = {"actor": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
+        fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
         fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
         if chatty or working_memory.get_conversation_context(npc, change.identity):
             perceive(npc, change.kind, verb, None, **fields)
@@ -186,9 +185,8 @@ def answered(npc: Any, speaker_id: int) -> None:
 
 def _is_perceived(kind: Any) -> bool:
     # What is no text is a slip of the game, which must not keep its line from anybody.
-    return isinstance(kind, str) and (
-        kind in conf.get("PERCEIVE_TYPES") or kind in conf.get("SPEECH_TYPES")
-    )
+    known = (*conf.get("PERCEIVE_TYPES"), *conf.get("SPEECH_TYPES"))
+    return isinstance(kind, str) and kind in known
 
 
 def _door_of(kind: str) -> Callable[..., str]:
@@ -222,13 +220,13 @@ def _take_in(percept: Percept) -> None:
         hops=percept.hops,
         rule=rule,
         audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
+        hearsay=percept.hearsay,
     )
-    event["source_trust"] = gossip.believed(event["source_trust"], percept.hearsay)
     with repository.together(npc, script):
         # Of words that the game changed on their way, only what is left of them was heard.
         remembering.keep(npc, script, event, hearsay=percept.hearsay if percept.words else None)
-        wanted = event["addressed"] and _keep_pending(script, event)
-    if event["addressed"]:
+        wanted = event.addressed and _keep_pending(script, event)
+    if event.addressed:
         answered(npc, from_obj.id)
         if verdict == classification.EVERYBODY and situation.for_everybody:
             _greeted[percept.scene.location_id] = pace.clock().seconds()
@@ -239,8 +237,7 @@ def _take_in(percept: Percept) -> None:
 
 
 def _situation(script: Any, percept: Percept, words: str) -> Situation:
-    npc, speaker = percept.npc, percept.from_obj
-    scene = percept.scene
+    npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
     from_assistant = presence.is_mind(speaker)
     named = _responder(scene, "named", words, speaker.id)
     others = [names for who, names in scene.people.items() if who != speaker.id]
@@ -349,16 +346,19 @@ def names_of(obj: Any, looker: Any) -> list[str]:
     return [*dict.fromkeys(name for name in (*names, *telling) if name)]
 
 
-def _event(npc: Any, kind: str, text: str, actor: Any, /, **fields: Any) -> records.Event:
+def _event(
+    npc: Any, kind: str, text: str, actor: Any, /, *, hearsay: Hearsay | None = None, **fields: Any
+) -> records.Event:
     if actor is not None:
-        fields.setdefault("actor", identity.perceived(npc, actor))
+        fields.setdefault("said_by", identity.perceived(npc, actor))
         fields.setdefault("actor_id", actor.id)
         fields.setdefault("actor_name", speech.name_of(actor, npc))
     # What was whispered to it, it was told, whether or not it answers.
     direct = kind in records.PRIVATE or (kind in records.SPOKEN and fields.get("addressed"))
     source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
     fields.setdefault("source_type", source)
-    fields.setdefault("source_trust", conf.get("TRUST")[fields["source_type"]])
+    trust = conf.get("TRUST")[fields["source_type"]]
+    fields.setdefault("source_trust", gossip.believed(trust, hearsay))
     if "audience" not in fields:
         fields["audience"] = _audience(npc, kind, actor, presence.listeners(npc))
     fields.setdefault("location_id", npc.location.id if npc.location else 0)

@@ -42,7 +42,7 @@ def recall(turn: Turn, query: str):
     becomes private: it is whispered, rather than forgotten.
     """
     # On a channel nobody can be told anything in confidence.
-    confidant = turn.hearers if turn.event["channel"] else {turn.event["actor"]} - {""}
+    confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
     confidant = frozenset(confidant or turn.hearers)
     asked, query = thoughts.asked_for(turn, query)
     thought = _thought(turn, asked, confidant)
@@ -62,7 +62,7 @@ def recall(turn: Turn, query: str):
         tau_hours=conf.get("RECENCY_TAU_HOURS"),
         limit=LIMIT * 2,
         # "Ann smiles at Mara" is not about Ann.
-        names=[turn.name, *([turn.event["actor_name"]] if turn.event["kind"] == "pose" else [])],
+        names=[turn.name, *([turn.event.actor_name] if turn.event.kind == "pose" else [])],
     )
     told = _tellable(turn, ranked)
     chosen = recollection.with_neighbours(
@@ -81,7 +81,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     if not asked or npc is None:
         return []
     if asked == "me":
-        known = acquaintances.about(npc, turn.event["actor"])
+        known = acquaintances.about(npc, turn.event.said_by)
         found = [
             {**one, "score": 1.0} for one in audience.select_tellable(known, confidant)[:LIMIT]
         ]
@@ -143,7 +143,7 @@ def _found(turn: Turn, query: str, confidant: frozenset[str]):
         assistant_key=turn.key,
         hearers=confidant,
         limit=LONG_TERM_LIMIT,
-        names=[turn.name, turn.event["actor_name"]],
+        names=[turn.name, turn.event.actor_name],
     )
     script = turn.script
     if script is None:
@@ -190,7 +190,7 @@ def _lore(npc: Any) -> list[dict[str, Any]]:
 
 def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     """Return the journal and what was said but not noted, newest first, without this moment."""
-    now = {event["id"] for event in turn.events}
+    now = {event.id for event in turn.events}
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
@@ -201,7 +201,7 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
 def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event["actor"])
+    people.add(turn.event.said_by)
     repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people - {""}])
     lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
     return sorted(lines, key=lambda line: line["timestamp"])

@@ -38,22 +38,22 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
 
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
-    readahead.read_ahead(npc, script, event["actor"])
-    if event["actor"]:
+    readahead.read_ahead(npc, script, event.said_by)
+    if event.said_by:
         line = records.line_of(event)
-        working_memory.add_line(npc, event["actor"], line, event_id=event["id"])
-    actor = lookup.object_by_id(event["actor_id"])
+        working_memory.add_line(npc, event.said_by, line, event_id=event.id)
+    actor = lookup.object_by_id(event.actor_id)
     if actor is not None and accounts.is_passing(actor):
-        assistant.note_guest(script, event["actor"], actor.id)
+        assistant.note_guest(script, event.said_by, actor.id)
     elif conversation.is_worth_keeping(event):
         _note(npc, script, event, hearsay)
 
 
 def note_exchange(npc: Any, event: Event) -> None:
     """Note that the assistant talked with somebody; to meet them again makes them familiar."""
-    if not event["actor"] or not npc.pk:
+    if not event.said_by or not npc.pk:
         return
-    entity = lookup.object_by_id(event["actor_id"]) or event["actor"]
+    entity = lookup.object_by_id(event.actor_id) or event.said_by
     known = entity_profiles.find_profile(npc, entity)
     met = known["last_interaction"] if known and known["relationship"]["interaction_count"] else ""
     again = not met or records.age_seconds(met, now=pace.now()) > MEETING_SECONDS
@@ -73,13 +73,13 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
     entry = journal.add_entry(
         npc,
         hearsay.text if hearsay else conversation.narrated(event),
-        source_type=event["source_type"],
-        source_trust=event["source_trust"],
-        source_entity=event["actor_name"],
-        source_id=event["actor"],
-        audience=event["audience"],
-        event_id=event["id"],
-        tags=[event["kind"], *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
+        source_type=event.source_type,
+        source_trust=event.source_trust,
+        source_entity=event.actor_name,
+        source_id=event.said_by,
+        audience=event.audience,
+        event_id=event.id,
+        tags=[event.kind, *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
         chain=hearsay.chain if hearsay else (),
     )
     reflection.note_entry(script, entry)
@@ -89,7 +89,7 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
 
 def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
     """Return whether another assistant said something to somebody else, and passed nothing on."""
-    return bool(event["hops"]) and not event["addressed"] and hearsay is None
+    return bool(event.hops) and not event.addressed and hearsay is None
 
 
 def _copy(npc: Any, script: Any, entry: Entry) -> None:

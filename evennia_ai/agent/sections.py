@@ -20,7 +20,7 @@ from evennia_ai.core import records
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain import relationship
-from evennia_ai.memory import entity_profiles, identity
+from evennia_ai.memory import entity_profiles, identity, pages
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import working_memory
 from evennia_ai.tools import world
@@ -56,11 +56,11 @@ def place(turn: Turn) -> str | None:
     """Where it is, who and what is there, and whom it speaks with."""
     npc, speaker = turn.character, turn.speaker
     turn.context["speaker"] = {
-        "name": turn.event["actor_name"],
-        "identity": turn.event["actor"],
+        "name": turn.event.actor_name,
+        "identity": turn.event.said_by,
         "state": "stranger",
     }
-    if turn.event["channel"]:
+    if turn.event.channel:
         return _channel(turn)
     turn.context["present"] = present = [_described(npc, obj) for obj in _in_reach(npc)]
     room = npc.location
@@ -85,22 +85,22 @@ def _channel(turn: Turn) -> str:
     # Who is where it is, is nothing that the whole game needs to hear.
     turn.context["present"] = []
     turn.context["time"] = world.time_in_words()
-    return f"{prompts.channel(name=turn.event['channel'])}\n{_speaker(turn)}"
+    return f"{prompts.channel(name=turn.event.channel)}\n{_speaker(turn)}"
 
 
 def _speaker(turn: Turn) -> str:
-    who = turn.event["actor"]
+    who = turn.event.said_by
     # What was said long ago is let go; that they talked is not.
     met = entity_profiles.find_profile(turn.character, who) if who else None
     known = bool(met and met["relationship"]["interaction_count"])
     if who and not known:
         known = any(line["mine"] for line in working_memory.lines_with(turn.character, who))
-    return prompts.speaker(name=turn.event["actor_name"], known=known)
+    return prompts.speaker(name=turn.event.actor_name, known=known)
 
 
 def profile(turn: Turn) -> str | None:
     """What it knows of whom it speaks with, and how it regards them."""
-    npc, who = turn.character, turn.event["actor"]
+    npc, who = turn.character, turn.event.said_by
     known = entity_profiles.find_profile(npc, who) if who else None
     if known is None:
         return None
@@ -116,7 +116,7 @@ def profile(turn: Turn) -> str | None:
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard["state"]) if isinstance(manners, dict) else None
     manner = own or relationship.manner_for(regard["state"], disposition=known.get("disposition"))
-    return prompts.profile(name=turn.event["actor_name"], manner=manner, facts=[*facts, *seen])
+    return prompts.profile(name=turn.event.actor_name, manner=manner, facts=[*facts, *seen])
 
 
 def _tellable(turn: Turn, known: list[dict[str, Any]], key: str) -> list[str]:
@@ -131,7 +131,7 @@ def _tellable(turn: Turn, known: list[dict[str, Any]], key: str) -> list[str]:
 @inlineCallbacks
 def memories(turn: Turn):
     """What comes to mind, best first."""
-    query = " ".join(event["text"] for event in turn.events)
+    query = " ".join(event.text for event in turn.events)
     found = yield recall(turn, query)
     turn.context["memories"] = [
         {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in found
@@ -143,7 +143,7 @@ def memories(turn: Turn):
 
 def conversation(turn: Turn) -> list[str]:
     """What was said here so far, by those who are present, oldest first."""
-    current = {event["id"] for event in turn.events}
+    current = {event.id for event in turn.events}
     lines = [line for line in _lines_here(turn) if line["event_id"] not in current]
     lines.sort(key=lambda line: line["timestamp"])
     told = talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
@@ -163,19 +163,19 @@ def conversation(turn: Turn) -> list[str]:
 def _lines_here(turn: Turn) -> list[dict[str, Any]]:
     """Return what was said where this turn is: in the room, or on channels."""
     npc = turn.character
-    if turn.event["channel"]:
+    if turn.event.channel:
         return [line for line in working_memory.all_lines(npc) if line["kind"] == "channel"]
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event["actor"])
+    people.add(turn.event.said_by)
     lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
     return [line for line in lines if line["kind"] != "channel"]
 
 
 def event(turn: Turn) -> str:
     """What the assistant answers to."""
-    turn.context["event"], turn.context["events"] = turn.event, turn.events
+    turn.context["event"], turn.context["events"] = map(pages.plain, (turn.event, turn.events))
     for one in turn.events:
-        turn.include(one["audience"])
+        turn.include(one.audience)
     return "\n".join(prompts.event(event=one) for one in turn.events)
 
 

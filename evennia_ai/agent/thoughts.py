@@ -52,13 +52,13 @@ def asked_for(turn: Turn, query: str) -> tuple[str, str]:
         return "", query
     about = asked.slots.get("about", "")
     if asked.topic == "me" or about.casefold() in utterances.ONESELF:
-        return asked.topic if asked.topic == "me" else "", f"about {turn.event['actor_name']}"
+        return asked.topic if asked.topic == "me" else "", f"about {turn.event.actor_name}"
     return ("", f"about {about}") if about else (asked.topic, query)
 
 
 def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return what the insight rests on that was told last, as far as all who hear may know it."""
-    lines = working_memory.lines_with(npc, turn.event["actor"])
+    lines = working_memory.lines_with(npc, turn.event.said_by)
     said = [line["text"] for line in lines if line["mine"]][-LAST_LINES:]
     for words in reversed(said):
         for synthesis in _syntheses(npc, hearers):

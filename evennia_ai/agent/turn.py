@@ -47,7 +47,7 @@ class Turn:
         self.key = assistant.key_of(script)
         self.events = events
         self.event = records.main_event(events)
-        self.private = self.event["private"]
+        self.private = self.event.private
         self.llm = llm or get_llm("reply", assistant_id=self.character_id)
         self.started = pace.clock().seconds()
         self.context: dict[str, Any] = {}
@@ -81,7 +81,7 @@ class Turn:
     @property
     def speaker(self) -> Any:
         """Who caused the main event, or None if nobody did or they are gone."""
-        return lookup.object_by_id(self.event["actor_id"])
+        return lookup.object_by_id(self.event.actor_id)
 
     # What the loop asks
 
@@ -114,16 +114,16 @@ class Turn:
         Only what the same ears may hear an answer to: a whisper is never folded into open talk.
         """
         script = self.script
-        known = {event["id"] for event in self.events}
+        known = {event.id for event in self.events}
         waiting = assistant.pending_events(script) if script else []
         fresh = [
             event
             for event in waiting
-            if event["id"] not in known and records.answered_together(self.event, event)
-            if not self.private or event["actor"] == self.event["actor"]
+            if event.id not in known and records.answered_together(self.event, event)
+            if not self.private or event.said_by == self.event.said_by
         ]
         for event in fresh:
-            self.include(event["audience"])
+            self.include(event.audience)
         self.events = [*self.events, *fresh]
         return fresh
 
@@ -187,14 +187,14 @@ class Turn:
             self.finish()
             self._remember_unsaid(words, reason or "it was gone")
             return False
-        if self.event["channel"]:
+        if self.event.channel:
             kind, text, target = self._on_channel(kind, words)
         else:
             (kind, target), text = self._in_room(kind, target, npc), words
         if kind in records.PRIVATE:
             self._leave_others(but=target)
         self.finish()
-        speech.utter(npc, kind, text, target=target, hops=self.event["hops"] + 1)
+        speech.utter(npc, kind, text, target=target, hops=self.event.hops + 1)
         self._note_said(kind, words, target)
         self._remember_said(npc, kind, words, target, self.audience)
         return True
@@ -217,16 +217,16 @@ class Turn:
             self.finish()
             self.notes.append(f"did not tell on: {reason}")
             return False
-        from_afar = self.event["kind"] == "tell" and target == self.speaker
+        from_afar = self.event.kind == "tell" and target == self.speaker
         # Whoever was just heard hears, also one whom no session plays.
         hears = target == self.speaker or presence.can_hear(target)
         in_earshot = target.location == npc.location and hears
-        if self.event["channel"] or not (from_afar or in_earshot):
+        if self.event.channel or not (from_afar or in_earshot):
             raise ToolError(f"{self.name_of(target)} would not hear you whisper.")
         kind = "tell" if from_afar else "whisper"
         self._leave_others(but=target)
         self.finish()
-        hops = self.event["hops"] + 1
+        hops = self.event.hops + 1
         speech.utter(npc, kind, words, target=target, hops=hops, hearsay=hearsay)
         self._note_said(kind, words, target)
         self._remember_said(npc, kind, words, target, audience.PUBLIC)
@@ -244,7 +244,7 @@ class Turn:
         if script is None:
             return
         with repository.together(script):
-            assistant.remove_pending(script, [event["id"] for event in self.events])
+            assistant.remove_pending(script, [event.id for event in self.events])
             if is_first:
                 assistant.count(script, "turns")
                 night.count_activity(script)
@@ -256,24 +256,24 @@ class Turn:
             return "it is gone"
         if roster.is_halted() or not assistant.is_enabled(script):
             return "its mind was stopped"
-        if self.event["channel"]:
-            reason = overhearing.why_silent(script, npc, self.event["channel"])
+        if self.event.channel:
+            reason = overhearing.why_silent(script, npc, self.event.channel)
             if reason:
                 return reason
         checks: tuple[tuple[Callable[[], bool], str], ...] = (
             (lambda: presence.is_puppeted(npc), "somebody is playing it"),
             (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
             (lambda: self._has_moved(npc), "it was somewhere else by then"),
-            (lambda: self._speaker_left(npc), f"{self.event['actor_name']} had left"),
+            (lambda: self._speaker_left(npc), f"{self.event.actor_name} had left"),
         )
         return next((reason for check, reason in checks if check()), "")
 
     def _offered(self) -> list[Tool]:
-        far = bool(self.event["channel"])
+        far = bool(self.event.channel)
         return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
 
     def _why_kept(self) -> str:
-        nobody_to_whisper_to = self.event["channel"] or self.speaker is None
+        nobody_to_whisper_to = self.event.channel or self.speaker is None
         kept = nobody_to_whisper_to and self._is_for_few(self.character)
         return "it was not for everybody there" if kept else ""
 
@@ -284,20 +284,20 @@ class Turn:
     def _leave_others(self, *, but: Any = None) -> None:
         """Let what others said wait for a turn of their own: they do not hear this answer."""
         npc = self.character
-        hear = {self.event["actor"], identity.perceived(npc, but) if but and npc else ""}
-        self.events = [event for event in self.events if event["actor"] in hear]
+        hear = {self.event.said_by, identity.perceived(npc, but) if but and npc else ""}
+        self.events = [event for event in self.events if event.said_by in hear]
 
     def _has_moved(self, npc: Any) -> bool:
         here = npc.location.id if npc.location else 0
-        from_afar = self.event["channel"] or self.event["kind"] == "tell"
-        return not from_afar and here != self.event["location_id"]
+        from_afar = self.event.channel or self.event.kind == "tell"
+        return not from_afar and here != self.event.location_id
 
     def _speaker_left(self, npc: Any) -> bool:
-        if self.event["channel"]:
+        if self.event.channel:
             # The others on the channel have read the question, too.
             return False
-        if not self.event["actor_id"] or self.event["kind"] == "tell":
-            return bool(self.event["actor_id"]) and self.speaker is None
+        if not self.event.actor_id or self.event.kind == "tell":
+            return bool(self.event.actor_id) and self.speaker is None
         speaker = self.speaker
         return speaker is None or speaker.location != npc.location
 
@@ -309,12 +309,12 @@ class Turn:
         if not bare:
             raise ToolError("There is nothing to say: the words are empty.")
         text = f"{overhearing.POSE_MARKS[0]}{bare}" if kind == "pose" else bare
-        return "channel", text, channels.find(self.event["channel"])
+        return "channel", text, channels.find(self.event.channel)
 
     def _in_room(self, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
         """Return how and to whom it is said: never more openly than what it draws on allows."""
         speaker = self.speaker
-        if self.event["kind"] == "tell" and kind != "pose":
+        if self.event.kind == "tell" and kind != "pose":
             return "tell", speaker
         if kind == "whisper" and target is not None and target != speaker:
             told = [identity.perceived(npc, target)]
@@ -333,17 +333,17 @@ class Turn:
     ) -> None:
         on_channel = kind == "channel"
         to_one = target and not on_channel
-        listener = identity.perceived(npc, target) if to_one else self.event["actor"]
+        listener = identity.perceived(npc, target) if to_one else self.event.said_by
         if not listener:
             return
         if on_channel:
-            known = audience.intersection([known, self.event["audience"]])
+            known = audience.intersection([known, self.event.audience])
         elif kind in records.PRIVATE:
             known = audience.intersection([known, sorted({listener, self.identity})])
         elif conf.get("ROOM_TALK") != "public" or presence.is_secluded(npc.location):
             known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
         self._store_line(npc, listener, kind, words, known)
-        if listener == self.event["actor"]:
+        if listener == self.event.said_by:
             self.exchanged = True
         if self.speaker and not on_channel:
             perception.answered(npc, self.speaker.id)
@@ -351,10 +351,10 @@ class Turn:
     def _remember_unsaid(self, words: str, reason: str) -> None:
         npc = self.character
         self.notes.append(f"said nothing: {reason}")
-        if npc is not None and self.event["actor"]:
-            known = audience.intersection([self.audience, self.event["audience"]])
+        if npc is not None and self.event.said_by:
+            known = audience.intersection([self.audience, self.event.audience])
             text = f"(thought, but did not say, because {reason}: {words})"
-            self._store_line(npc, self.event["actor"], "thought", text, known)
+            self._store_line(npc, self.event.said_by, "thought", text, known)
 
     def _store_line(self, npc: Any, listener: str, kind: str, text: str, known: Any) -> None:
         line: records.Line = {
@@ -370,10 +370,10 @@ class Turn:
 
     def _hearers_now(self) -> frozenset[str]:
         npc = self.character
-        if self.event["channel"]:
-            return overhearing.hearers(channels.find(self.event["channel"]))
+        if self.event.channel:
+            return overhearing.hearers(channels.find(self.event.channel))
         # Whoever is answered hears it, also one whom no session plays (a scripted character).
-        asker = {self.event["actor"]} - {""}
+        asker = {self.event.said_by} - {""}
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))
 
     def _player_id(self) -> int:

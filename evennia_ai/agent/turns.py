@@ -60,7 +60,7 @@ def _event_waits(script: Any, event: Event) -> None:
     if night.is_asleep(script):
         # What becomes of it is for `sleep` to say.
         return
-    request(script.id, delay=conf.get("TURN_DELAY"), priority=event["priority"])
+    request(script.id, delay=conf.get("TURN_DELAY"), priority=event.priority)
     if script.id not in _running and may_think(script):
         answer.beat(script.obj, event)
 
@@ -102,9 +102,7 @@ def _failed(failure: Any, script_id: int) -> None:
     script = lookup.script_by_id(script_id)
     if script:
         assistant.count(script, "failures")
-        assistant.remove_pending(
-            script, [event["id"] for event in assistant.pending_events(script)]
-        )
+        assistant.remove_pending(script, [event.id for event in assistant.pending_events(script)])
 
 
 def may_think(script: Any) -> bool:
@@ -129,9 +127,9 @@ def _batch(script: Any) -> list[Event]:
     """Return the events of the next turn; what came too long ago is only remembered."""
     waiting, now = assistant.pending_events(script), pace.now()
     limit = conf.get("EVENT_MAX_AGE")
-    stale = [event for event in waiting if records.age_seconds(event["timestamp"], now=now) > limit]
+    stale = [event for event in waiting if records.age_seconds(event.timestamp, now=now) > limit]
     if stale:
-        assistant.remove_pending(script, [event["id"] for event in stale])
+        assistant.remove_pending(script, [event.id for event in stale])
         for event in stale:
             trace.let_pass(script.obj.id, event, "it had waited for too long")
     fresh = [event for event in waiting if event not in stale]
@@ -182,7 +180,7 @@ def _learn(turn: Turn) -> Any:
     with repository.together(npc, script):
         if turn.exchanged:
             remembering.note_exchange(npc, turn.event)
-        settled = rewarding.take_settled_with(script, turn.event["actor"])
+        settled = rewarding.take_settled_with(script, turn.event.said_by)
     return recording.note_turn(turn, settled)
 
 

@@ -69,7 +69,7 @@ class ToolsSwitch(AssistantCommand):
             "",
             event_id=uuid.uuid4().hex,
             now=pace.now(),
-            actor=identity.perceived(npc, self.caller),
+            said_by=identity.perceived(npc, self.caller),
             actor_id=self.caller.id,
             actor_name=self.caller.key,
             location_id=npc.location.id if npc.location else 0,

@@ -310,7 +310,7 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
     """Return what there is to know of an assistant, as `formatting.status` wants it."""
     mind = scripts.find(npc)
     waiting = assistant.pending_events(mind)
-    ages = [records.age_seconds(event["timestamp"], now=pace.now()) for event in waiting]
+    ages = [records.age_seconds(event.timestamp, now=pace.now()) for event in waiting]
     accounts = [session.account for session in npc.sessions.all() if session.account]
     return {
         **row_of(mind, looker),

@@ -100,7 +100,7 @@ def passed_by(npc: Any) -> list[dict[str, Any]]:
         {
             **_heard(event),
             "reason": reason,
-            "ago": records.age_seconds(event["timestamp"], now=pace.now()),
+            "ago": records.age_seconds(event.timestamp, now=pace.now()),
         }
         for event, reason in trace.passed(npc.id)
     ]
@@ -113,8 +113,8 @@ class Names:
         self._npc = npc
         self._known = {identity.perceived(npc, obj): obj for obj in presence.listeners(npc)}
         self._names = {who: speech.name_of(obj, npc) for who, obj in self._known.items()}
-        self._names.update({event["actor"]: event["actor_name"] for event in turn.events})
-        self._names[turn.event["actor"]] = turn.event["actor_name"]
+        self._names.update({event.said_by: event.actor_name for event in turn.events})
+        self._names[turn.event.said_by] = turn.event.actor_name
         self._names[turn.identity] = turn.name
 
     def of(self, who: str) -> str:
@@ -133,26 +133,26 @@ class Names:
 
 def _heard(event: records.Event) -> dict[str, Any]:
     return {
-        "who": event["actor_name"],
-        "kind": event["kind"],
-        "text": event["text"],
-        "channel": event["channel"],
-        "rule": event["rule"],
-        "class": classification.class_of(event["rule"]),
-        "priority": event["priority"],
+        "who": event.actor_name,
+        "kind": event.kind,
+        "text": event.text,
+        "channel": event.channel,
+        "rule": event.rule,
+        "class": classification.class_of(event.rule),
+        "priority": event.priority,
     }
 
 
 def _listener(turn: Any, kind: str, object_id: int) -> str:
     if kind == "channel":
-        return turn.event["channel"]
+        return turn.event.channel
     obj = lookup.object_by_id(object_id)
     return speech.name_of(obj, turn.character) if obj and turn.character else ""
 
 
 def _why_whispered(turn: Any) -> str:
     spoke_low = any(kind in records.PRIVATE for kind, _, _ in turn.record.said)
-    if not spoke_low or turn.event["private"]:
+    if not spoke_low or turn.event.private:
         return ""
     if turn.private:
         return "what came to mind first is not for everybody who was there"

@@ -130,7 +130,7 @@ class MemoryViews:
         """Search as the NPC would if one person asked it alone; for nobody, whoever may know it."""
         npc_id, names = npc.id, names_known(npc)
         event = records.new_event(
-            "say", question, event_id=uuid.uuid4().hex, now=pace.now(), actor=who
+            "say", question, event_id=uuid.uuid4().hex, now=pace.now(), said_by=who
         )
         turn = Turn(scripts.find(npc), [event])
         turn.hearers = frozenset([who] if who else ())

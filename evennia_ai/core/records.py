@@ -123,18 +123,23 @@ class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     actor_name: str = ""
 
 
-class Event(TypedDict):
-    """Something that was perceived, as it is stored until it has been dealt with."""
+class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
+    """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 
+    `said_by` is who did it, `actor_id` and `actor_name` are what they are in the game and what they
+    are called there. Stored it has the name `actor`.
+    """
+
+    said_by: str
+    about: list[str] = []
+    derived_from: list[int] = []
     id: str
     kind: str
     text: str
-    actor: str
     actor_id: int
     actor_name: str
     addressed: bool
     private: bool
-    audience: Audience
     priority: int
     urgent: bool
     source_type: str
@@ -178,18 +183,33 @@ def age_seconds(timestamp: str, *, now: datetime) -> float:
     return max(0.0, (parse_time(now) - parse_time(timestamp)).total_seconds())
 
 
-def new_event(kind: str, text: str, *, event_id: str, now: datetime, **fields: object) -> Event:
-    """Return an event with every field; `fields` are those that differ from a plain remark."""
-    event: Event = {
+def new_event(
+    kind: str,
+    text: str,
+    *,
+    event_id: str,
+    now: datetime,
+    audience: Audience = "public",
+    **fields: object,
+) -> Event:
+    """Return an event; `fields` are those that differ from a plain remark.
+
+    Raises:
+        ValueError: There is no such field, or it cannot have this value.
+    """
+    unknown = fields.keys() - set(Event.__struct_fields__)
+    if unknown:
+        raise ValueError(f"an event has no {', '.join(sorted(unknown))}.")
+    plain: dict[str, object] = {
         "id": event_id,
         "kind": kind,
         "text": text,
-        "actor": "",
+        "said_by": "",
         "actor_id": 0,
         "actor_name": "",
         "addressed": False,
         "private": kind in PRIVATE,
-        "audience": "public",
+        "audience": audience,
         "priority": 5,
         "urgent": False,
         "source_type": "observation",
@@ -200,15 +220,14 @@ def new_event(kind: str, text: str, *, event_id: str, now: datetime, **fields: o
         "channel": "",
         "rule": "",
     }
-    unknown = fields.keys() - event.keys()
-    if unknown:
-        raise ValueError(f"an event has no {', '.join(sorted(unknown))}.")
-    return {**event, **fields}  # type: ignore[typeddict-item]
+    event = Event(**{**plain, **fields})  # type: ignore[arg-type]
+    # What a game hands over must be readable when it comes back from the database.
+    return msgspec.convert(msgspec.to_builtins(event), Event)
 
 
 def main_event(events: list[Event]) -> Event:
     """Return the event that a turn is about: the most pressing, the first among equals."""
-    return max(events, key=lambda event: event["priority"])
+    return max(events, key=lambda event: event.priority)
 
 
 def answered_together(main: Event, event: Event) -> bool:
@@ -218,21 +237,21 @@ def answered_together(main: Event, event: Event) -> bool:
     said on a channel of the game only with more from that channel; and nothing with what whoever is
     answered may not know, such as words from before they came in.
     """
-    if main["private"] or event["private"]:
-        return (main["actor"], main["kind"]) == (event["actor"], event["kind"])
-    for_both = event["audience"] in ("public", main["audience"])
-    known = for_both or main["actor"] in event["audience"]
-    return known and main["channel"] == event["channel"]
+    if main.private or event.private:
+        return (main.said_by, main.kind) == (event.said_by, event.kind)
+    for_both = event.audience in ("public", main.audience)
+    known = for_both or main.said_by in event.audience
+    return known and main.channel == event.channel
 
 
 def line_of(event: Event, *, actor: str | None = None) -> Line:
     """Return an event as a line of conversation that was heard."""
     return {
-        "actor": event["actor"] if actor is None else actor,
-        "name": event["actor_name"],
-        "text": event["text"],
-        "kind": event["kind"],
+        "actor": event.said_by if actor is None else actor,
+        "name": event.actor_name,
+        "text": event.text,
+        "kind": event.kind,
         "mine": False,
-        "audience": event["audience"],
-        "timestamp": event["timestamp"],
+        "audience": event.audience,
+        "timestamp": event.timestamp,
     }

@@ -70,11 +70,11 @@ def is_worth_keeping(event: Event) -> bool:
 
     Coming and going is told by who is there, and small talk by how well one knows each other.
     """
-    if event["kind"] in ("arrive", "leave", "reminder"):
+    if event.kind in ("arrive", "leave", "reminder"):
         return False
-    if event["kind"] not in (*records.SPOKEN, "channel", "pose"):
+    if event.kind not in (*records.SPOKEN, "channel", "pose"):
         return True
-    told = [one for one in retrieval.sentences(event["text"]) if not _asks(one)]
+    told = [one for one in retrieval.sentences(event.text) if not _asks(one)]
     return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
 
 
@@ -98,9 +98,9 @@ def question_before(
 
 def narrated(event: Event) -> str:
     """Return an event as the journal keeps it: words as they were said, deeds with their doer."""
-    if event["kind"] in (*records.SPOKEN, "channel", "pose") or not event["actor_name"]:
-        return event["text"]
-    return f"{event['actor_name']} {event['text']}"
+    if event.kind in (*records.SPOKEN, "channel", "pose") or not event.actor_name:
+        return event.text
+    return f"{event.actor_name} {event.text}"
 
 
 def _asks(text: str) -> bool:

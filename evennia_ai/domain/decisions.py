@@ -1,6 +1,6 @@
 """What a turn comes to as a decision: the situation in words, the action, and how it went.
 
-A turn is read as the plain data that the sections of its prompt leave behind. Of what was said only
+A turn is read as its event and the plain data that the sections of its prompt leave behind. Of what was said only
 `reasoning` keeps anything, so all the rest may be shown where the words may not.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evennia_ai.core.records import PRIVATE, SPOKEN
+from evennia_ai.core.records import PRIVATE, SPOKEN, Event
 from evennia_ai.domain import approaches, reply, tone, utterances
 
 # Characters of the reasoning: as many as the text of a decision takes in.
@@ -53,7 +53,7 @@ _MOOD = 0.5
 _NIGHT = "night"
 
 
-def title(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str:
+def title(context: Mapping[str, Any], *, event: Event) -> str:
     """Return the situation of a turn in words: what, from whom, in what state, where.
 
     Of states only those are named that are remarkable: what is always so tells no two apart.
@@ -61,15 +61,15 @@ def title(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str:
     situation = _situation(context, event)
     if situation:
         what = situation.description
-    elif event["kind"] in SPOKEN:
+    elif event.kind in SPOKEN:
         said = _classified(context, event)
         what = _SAID.get(said.topic) or _SAID.get(said.kind, "Small talk")
         what += f" ({said.topic})" if said.topic and said.topic not in _SAID else ""
     else:
-        what = _HAPPENED.get(event["kind"], reply.printable(event["kind"], max_length=40))
+        what = _HAPPENED.get(event.kind, reply.printable(event.kind, max_length=40))
     parts = [what]
-    if event["actor"]:
-        parts.append(f"{event['kind']} by {_class_of(context, event)}, {standing(context)}")
+    if event.said_by:
+        parts.append(f"{event.kind} by {_class_of(context, event)}, {standing(context)}")
     parts += _states(context, event)
     place = reply.printable(str(context.get("place") or ""), max_length=PLACE_LENGTH)
     if place:
@@ -77,7 +77,7 @@ def title(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def sort_of(context: Mapping[str, Any], *, event: Mapping[str, Any]) -> str | None:
+def sort_of(context: Mapping[str, Any], *, event: Event) -> str | None:
     """Return what sort of person somebody shows to be, such as "brawler"; None if of no sort."""
     situation = _situation(context, event)
     return situation.name if situation else None
@@ -93,18 +93,16 @@ def standing(context: Mapping[str, Any]) -> str:
     return str((context.get("speaker") or {}).get("state") or "stranger")
 
 
-def target_domain(
-    context: Mapping[str, Any], *, event: Mapping[str, Any], tools: Iterable[str] = ()
-) -> str:
+def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[str] = ()) -> str:
     """Return what a decision was about: goal, trade, quest, information or relationship."""
     if any(tool.partition("_")[2].startswith(_GOAL_TOOLS) for tool in tools):
         return "goal"
     situation = _situation(context, event)
     if situation:
         return situation.domain
-    if event["kind"] == "give":
+    if event.kind == "give":
         return "trade"
-    if event["kind"] not in SPOKEN:
+    if event.kind not in SPOKEN:
         return "relationship"
     said = _classified(context, event)
     return _DOMAINS.get(said.kind, "relationship")
@@ -148,24 +146,24 @@ def went_wrong(decisions: Iterable[Mapping[str, Any]], title: str) -> list[str]:
     return list(dict.fromkeys(wrong))
 
 
-def _situation(context: Mapping[str, Any], event: Mapping[str, Any]) -> approaches.Situation | None:
-    if event["kind"] not in SPOKEN:
+def _situation(context: Mapping[str, Any], event: Event) -> approaches.Situation | None:
+    if event.kind not in SPOKEN:
         return None
-    return approaches.recognise(event["text"][:HEARD_LENGTH], names=_names(context))
+    return approaches.recognise(event.text[:HEARD_LENGTH], names=_names(context))
 
 
-def _classified(context: Mapping[str, Any], event: Mapping[str, Any]) -> utterances.Utterance:
-    return utterances.classify(event["text"][:HEARD_LENGTH], names=_names(context))
+def _classified(context: Mapping[str, Any], event: Event) -> utterances.Utterance:
+    return utterances.classify(event.text[:HEARD_LENGTH], names=_names(context))
 
 
-def _states(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
+def _states(context: Mapping[str, Any], event: Event) -> list[str]:
     """Return how whoever acts is at it, who else is there, and when it is, as far as it matters."""
-    states = _manner(context, event) if event["kind"] in SPOKEN else []
+    states = _manner(context, event) if event.kind in SPOKEN else []
     others = [one for one in context.get("present") or () if one.get("kind") == "player"]
     if (
-        event["actor"]
-        and event["kind"] not in PRIVATE
-        and any(one["identity"] != event["actor"] for one in others)
+        event.said_by
+        and event.kind not in PRIVATE
+        and any(one["identity"] != event.said_by for one in others)
     ):
         states.append("before others")
     if str(context.get("time") or "").startswith(_NIGHT):
@@ -173,9 +171,9 @@ def _states(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
     return states
 
 
-def _manner(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
+def _manner(context: Mapping[str, Any], event: Event) -> list[str]:
     """Return how something is said."""
-    line = event["text"][:HEARD_LENGTH]
+    line = event.text[:HEARD_LENGTH]
     felt = tone.of_words(line, names=_names(context))
     manners = {
         "drunk": approaches.is_drunk(line),
@@ -186,10 +184,10 @@ def _manner(context: Mapping[str, Any], event: Mapping[str, Any]) -> list[str]:
     return [manner for manner, shows in manners.items() if shows]
 
 
-def _class_of(context: Mapping[str, Any], event: Mapping[str, Any]) -> str:
+def _class_of(context: Mapping[str, Any], event: Event) -> str:
     """Return whether a player or an NPC acted, as far as the assistant sees them."""
     for being in context.get("present") or ():
-        if being.get("identity") == event["actor"]:
+        if being.get("identity") == event.said_by:
             return "an NPC" if being.get("kind") == "npc" else "a player"
     return "somebody"
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any, Mapping
 
-from evennia_ai.core.records import PRIVATE
-from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE
+from evennia_ai.core.records import PRIVATE, Event
 
 # An event of this priority (0–10), or more, wakes a light sleeper.
 URGENT_PRIORITY = 8
-URGENT_CLASSES = (DIRECT_ADDRESSING, DIRECT_MESSAGE)
 
 # The day on which the clocks go forward has 23 hours: a longer sleep would run into the next.
 MAX_HOURS = 23
@@ -73,18 +71,9 @@ def window_at(moment: datetime, plan: Schedule) -> tuple[datetime, datetime] | N
     return None
 
 
-def is_urgent(event: Mapping[str, Any]) -> bool:
-    """Return whether an event wakes a light sleeper.
-
-    A game may keep what it knows of an event in a dict `metadata` of its own.
-    """
-    told = {**event, **(event.get("metadata") or {})}
-    return bool(
-        told.get("kind") in PRIVATE
-        or told.get("urgent") is True
-        or (told.get("priority") or 0) >= URGENT_PRIORITY
-        or told.get("classification") in URGENT_CLASSES
-    )
+def is_urgent(event: Event) -> bool:
+    """Return whether an event wakes a light sleeper."""
+    return event.kind in PRIVATE or event.urgent or event.priority >= URGENT_PRIORITY
 
 
 def _first_instant(day: date, hour: int, zone: Any) -> datetime:

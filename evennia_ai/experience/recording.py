@@ -62,8 +62,8 @@ def note_turn(turn: Any, settled: Iterable[dict[str, Any]] = ()) -> Deferred[Any
         _reasoning(turn),
         episode_id=turn.id,
         personality_type=given["personality_type"],
-        source_id=turn.event["actor"],
-        audience=audience.intersection([turn.audience, *(one["audience"] for one in turn.events)]),
+        source_id=turn.event.said_by,
+        audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
     )
     now = records.format_time(pace.now())
     stored.addCallback(_await, turn, action, title=given["conflict_title"], at=now)
@@ -78,11 +78,11 @@ def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> 
     record = {
         "id": decision_id,
         "turn": turn.id,
-        "actor": turn.event["actor"],
+        "actor": turn.event.said_by,
         "at": at,
         "action": action,
         "title": title,
-        "favorability": rewarding.favorability(npc, turn.event["actor"]),
+        "favorability": rewarding.favorability(npc, turn.event.said_by),
         "goal_progress": goals.progress(script),
         "given": 0.0,
         "rating": None,
@@ -104,25 +104,25 @@ def _action(turn: Any) -> str:
         return next(name for name in reversed(done) if name != SILENCE)
     if done:
         # Not to answer somebody is a decision; to let them go is none.
-        return SILENCE if turn.event["kind"] in records.SPOKEN else ""
+        return SILENCE if turn.event.kind in records.SPOKEN else ""
     if not turn.spoken:
         return ""
     return "whisper" if turn.private else "say"
 
 
 def _reasoning(turn: Any) -> str:
-    actor = lookup.object_by_id(turn.event["actor_id"])
+    actor = lookup.object_by_id(turn.event.actor_id)
     if actor is not None and accounts.is_passing(actor):
         # What they say is remembered for their visit only.
         return ""
-    heard = turn.event["text"] if turn.event["kind"] in records.SPOKEN else ""
+    heard = turn.event.text if turn.event.kind in records.SPOKEN else ""
     return decisions.reasoning(heard, turn.spoken)
 
 
 def _metrics(turn: Any) -> dict[str, float]:
     """Return the state of things as numbers."""
     known: dict[str, float] = {}
-    if turn.event["actor"]:
+    if turn.event.said_by:
         speaker = turn.context.get("speaker") or {}
         known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
     if goals.open_goals(turn.script):

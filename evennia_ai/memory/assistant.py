@@ -38,14 +38,14 @@ def add_pending(script: Any, event: Event, *, limit: int) -> None:
     with repository.edit(script, kinds.PENDING, default=list) as events:
         events.append(event)
         while len(events) > limit:
-            events.remove(min(events, key=lambda kept: kept["priority"]))
+            events.remove(min(events, key=lambda kept: kept.priority))
 
 
 def remove_pending(script: Any, event_ids: Iterable[str]) -> None:
     """Note that events have been dealt with."""
     done = set(event_ids)
     events = pending_events(script)
-    left = [event for event in events if event["id"] not in done]
+    left = [event for event in events if event.id not in done]
     if len(left) != len(events):
         repository.save(script, kinds.PENDING, left)
 

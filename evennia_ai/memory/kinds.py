@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Goal, Identity, Lore, Project, Reminder
+from evennia_ai.core.records import Entry, Event, Goal, Identity, Lore, Project, Reminder
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -127,7 +127,7 @@ CONVERSATIONS = Kind("conversations", BODY, Plain, keyed=True, ahead="person")
 SWITCHES = Kind("switches", MIND, Plain, role="builder", ahead="turn")
 PULSE = Kind("pulse", MIND, int, role="builder")
 CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
-PENDING = Kind("pending_events", MIND, list[Plain], ahead="turn", file="")
+PENDING = Kind("pending_events", MIND, list[Event], ahead="turn", file="")
 REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")

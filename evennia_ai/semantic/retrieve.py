@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
+from evennia_ai.core.records import Event
 from evennia_ai.memory import identity
+from evennia_ai.memory.pages import plain
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 
 # The source's thresholds. The first holds where an embedder measured none of its own.
@@ -21,7 +23,7 @@ LIMIT = 10
 @inlineCallbacks
 def retrieve_relevant_memories(
     script: Any,
-    events: Iterable[dict[str, Any]],
+    events: Iterable[Event | Mapping[str, Any]],
     goals: Iterable[str],
     min_source_trust: float = MIN_SOURCE_TRUST,
     *,
@@ -35,13 +37,13 @@ def retrieve_relevant_memories(
     `metadata["source_trust"]`. `hearers` are those who may hear of it; by default those who were
     meant by the events.
     """
-    events = list(events)
+    given = [plain(one) if isinstance(one, Event) else one for one in events]
     memory = get_memory(alias)
     # Ids and plain data only from here on: the searches take a while.
     key = identity.identity_of(script.obj)
-    queries = _queries(events, goals)
-    listening = set(_actors(events) if hearers is None else hearers) - {key}
-    names = sorted({event.get("actor_name") or "" for event in events} - {""})
+    queries = _queries(given, goals)
+    listening = set(_actors(given) if hearers is None else hearers) - {key}
+    names = sorted({event.get("actor_name") or "" for event in given} - {""})
     found: dict[str, dict[str, Any]] = {}
     for query in queries:
         hits = yield memory.search(
@@ -67,11 +69,11 @@ def trust_of(hit: dict[str, Any]) -> float:
     return float(trust) if isinstance(trust, (int, float)) else MIN_SOURCE_TRUST
 
 
-def _queries(events: list[dict[str, Any]], goals: Iterable[str]) -> list[str]:
+def _queries(events: list[Mapping[str, Any]], goals: Iterable[str]) -> list[str]:
     texts = [event.get("text") or "" for event in events]
     texts += [goal if isinstance(goal, str) else goal.get("text", "") for goal in goals]
     return list(dict.fromkeys(text for text in texts if text.strip()))
 
 
-def _actors(events: list[dict[str, Any]]) -> set[str]:
+def _actors(events: list[Mapping[str, Any]]) -> set[str]:
     return {event.get("actor") or "" for event in events} - {""}

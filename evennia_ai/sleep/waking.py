@@ -79,7 +79,7 @@ def _reason_to_wake(script: Any) -> str:
 
 
 def _is_urgent(event: Event) -> bool:
-    age = records.age_seconds(event["timestamp"], now=pace.now())
+    age = records.age_seconds(event.timestamp, now=pace.now())
     return schedule.is_urgent(event) and age <= conf.get("EVENT_MAX_AGE")
 
 
@@ -89,11 +89,11 @@ def _spoken_to(script: Any, event: Event) -> None:
         return
     npc = script.obj
     # Nobody expects a sleeper to join in a greeting of the room.
-    if event["priority"] >= PRIORITIES[CONVERSATION] and turns.can_act(script):
+    if event.priority >= PRIORITIES[CONVERSATION] and turns.can_act(script):
         answer.murmur(npc, event)
     _, _, deferred = check_wake_conditions(script)
     if not deferred:
-        assistant.remove_pending(script, [event["id"]])
+        assistant.remove_pending(script, [event.id])
 
 
 perception.on_event(_spoken_to)

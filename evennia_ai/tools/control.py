@@ -86,11 +86,11 @@ class SetReminder(Tool):
         reminder = Reminder(
             due=format_time(pace.now() + timedelta(minutes=minutes)),
             text=text.strip(),
-            said_by=turn.event["actor"],
-            actor_id=turn.event["actor_id"],
-            actor_name=turn.event["actor_name"],
+            said_by=turn.event.said_by,
+            actor_id=turn.event.actor_id,
+            actor_name=turn.event.actor_name,
             # It may be made of what the prompt told in confidence.
-            audience=audience.intersection([turn.audience, turn.event["audience"]]),
+            audience=audience.intersection([turn.audience, turn.event.audience]),
         )
         if not assistant.add_reminder(turn.script, reminder):
             raise ToolError(f"You already have {assistant.REMINDER_LIMIT} reminders.")

@@ -47,8 +47,8 @@ def entity_named(turn: Any, name: str) -> Entity:
     wanted = _folded(name)
     if not wanted:
         raise ToolError("Say who is meant.")
-    if event["actor"] and wanted == _folded(event["actor_name"]):
-        return Entity(event["actor"], event["actor_name"], turn.speaker or event["actor"])
+    if event.said_by and wanted == _folded(event.actor_name):
+        return Entity(event.said_by, event.actor_name, turn.speaker or event.said_by)
     try:
         seen = turn.find(name)
     except ToolError:
@@ -79,7 +79,7 @@ def _folded(name: str) -> str:
 
 def _drawn_from(turn: Any) -> Audience:
     """Return who may know what the mind makes of this turn."""
-    return audience.intersection([turn.audience, turn.event["audience"]])
+    return audience.intersection([turn.audience, turn.event.audience])
 
 
 class RecallEntityProfile(Tool):
@@ -133,7 +133,7 @@ class UpdateEntityObservation(Tool):
         if not content.strip():
             raise ToolError("content must say what you noticed.")
         entity, event = entity_named(turn, entity_id), turn.event
-        teller = event["actor"] if event["kind"] in SPOKEN else ""
+        teller = event.said_by if event.kind in SPOKEN else ""
         if source == "told" and not teller:
             # Whoever told it is not to be seen any more.
             source = "hearsay"
@@ -144,7 +144,7 @@ class UpdateEntityObservation(Tool):
             source,
             audience=_drawn_from(turn),
             told_by=teller,
-            event_id=event["id"],
+            event_id=event.id,
         )
         return f"Noted about {entity.name}."
 

@@ -205,7 +205,7 @@ class UpdateProject(GoalTool):
 
 def _audience(turn: Any) -> Any:
     # It may be made of what the prompt told in confidence.
-    return audiences.intersection([turn.audience, turn.event["audience"]])
+    return audiences.intersection([turn.audience, turn.event.audience])
 
 
 def _worded(text: str, what: str) -> str:

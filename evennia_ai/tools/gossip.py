@@ -175,7 +175,7 @@ def _widen_copy(name: str, entry: records.Entry, *, assistant_key: str):
 
 def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     """Yield what the journal has, newest first, without this moment."""
-    now = {event["id"] for event in turn.events}
+    now = {event.id for event in turn.events}
     for entry in entries:
         # What it concluded itself is hearsay of nobody's.
         if entry.event_id not in now and not reflection.is_synthesis(entry):
@@ -198,7 +198,7 @@ def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
 
 def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     """Yield what was said and not noted, newest first; what guests say goes when they go."""
-    skipped = {one["id"] for one in turn.events} | {entry.event_id for entry in entries} - {""}
+    skipped = {one.id for one in turn.events} | {entry.event_id for entry in entries} - {""}
     guests = assistant.guests(turn.script)
     for line in reversed(working_memory.all_lines(character)):
         asked = line["text"].rstrip().endswith("?")

@@ -192,13 +192,13 @@ class SearchEpisodicMemory(Tool):
 
 def _note(turn: Any, content: str, **fields: Any) -> Entry:
     """Put something into the journal of a turn; it counts towards the next reflection."""
-    if turn.event["actor"] in assistant.guests(turn.script):
+    if turn.event.said_by in assistant.guests(turn.script):
         raise ToolError("Nothing is written down of visitors who are forgotten when they leave.")
     # The mind may have made it of all that its prompt holds.
-    known = audience.intersection([turn.audience, turn.event["audience"]])
+    known = audience.intersection([turn.audience, turn.event.audience])
     try:
         entry = journal.add_entry(
-            turn.character, content, audience=known, event_id=turn.event["id"], **fields
+            turn.character, content, audience=known, event_id=turn.event.id, **fields
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
@@ -246,11 +246,11 @@ def _copy_to_semantic_memory(turn: Any, entry: Entry) -> None:
 
 def _source(turn: Any, source_type: str, source_entity: str) -> dict[str, str]:
     """Return who it comes from; somebody else than the speaker is known by name only."""
-    speaker, named = turn.event["actor_name"], source_entity.strip()
+    speaker, named = turn.event.actor_name, source_entity.strip()
     if not named and source_type == "direct":
         named = speaker
     is_speaker = bool(named) and named.casefold() == speaker.casefold()
-    return {"source_entity": named, "source_id": turn.event["actor"] if is_speaker else ""}
+    return {"source_entity": named, "source_id": turn.event.said_by if is_speaker else ""}
 
 
 def _tellable(turn: Any, entry: Entry) -> bool:

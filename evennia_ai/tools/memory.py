@@ -70,15 +70,15 @@ class StoreMemory(Tool):
             content.strip(),
             assistant_key=identity.identity_of(turn.character),
             # It may be made of what the prompt told in confidence.
-            audience=audience.intersection([turn.audience, event["audience"]]),
+            audience=audience.intersection([turn.audience, event.audience]),
             metadata={
                 "source_type": "inference",
-                "source_trust": min(conf.get("TRUST")["inference"], event["source_trust"]),
-                "source_id": event["actor"],
-                "speaker": event["actor_name"],
+                "source_trust": min(conf.get("TRUST")["inference"], event.source_trust),
+                "source_id": event.said_by,
+                "speaker": event.actor_name,
                 "importance": importance,
                 "tags": tags or [],
-                "event_id": event["id"],
+                "event_id": event.id,
             },
         )
         return kept.addCallbacks(_kept, _unavailable)

@@ -99,7 +99,7 @@ class MindTestCase(AITestCase):
 
     def pending(self):
         """Return the words that still wait for an answer of Mara's."""
-        return [event["text"] for event in assistant.pending_events(self.script_of_mara)]
+        return [event.text for event in assistant.pending_events(self.script_of_mara)]
 
     def remembered(self, who=None):
         """Return what was said between Mara and somebody (Char), as (whether by her, text)."""

@@ -76,20 +76,23 @@ class AnswerTests(ChannelTestCase):
         self.say("Mara, hello!")
         event = self.last_event()
         self.assertEqual(
-            {name: event[name] for name in ("kind", "text", "actor", "actor_id", "actor_name")},
+            {
+                name: getattr(event, name)
+                for name in ("kind", "text", "said_by", "actor_id", "actor_name")
+            },
             {
                 "kind": "channel",
                 "text": "Mara, hello!",
-                "actor": self.first,
+                "said_by": self.first,
                 "actor_id": self.char1.id,
                 "actor_name": "TestAccount",
             },
         )
         self.assertEqual(
-            (event["channel"], event["private"], event["audience"], event["rule"]),
+            (event.channel, event.private, event.audience, event.rule),
             ("public", False, "public", "named"),
         )
-        self.assertEqual((event["priority"], event["hops"]), (8, 0))
+        self.assertEqual((event.priority, event.hops), (8, 0))
 
     def test_a_character_may_speak_there_itself(self):
         minds.script_llm("Hello.")

@@ -21,7 +21,7 @@ class PerceptionTests(MindTestCase):
         expected = {
             "kind": "say",
             "text": "Mara, is the red door open?",
-            "actor": self.first,
+            "said_by": self.first,
             "actor_id": self.char1.id,
             "actor_name": "Char",
             "addressed": True,
@@ -33,34 +33,34 @@ class PerceptionTests(MindTestCase):
             "source_trust": 0.9,
             "location_id": self.room1.id,
         }
-        self.assertEqual({key: event[key] for key in expected}, expected)
-        self.assertEqual(event["timestamp"][:10], "2030-03-17")
+        self.assertEqual({key: getattr(event, key) for key in expected}, expected)
+        self.assertEqual(event.timestamp[:10], "2030-03-17")
 
     def test_a_whisper_is_for_the_two_of_them(self):
         event = self.event_of("whisper Mara = the key is gone")
-        self.assertEqual((event["kind"], event["text"]), ("whisper", "the key is gone"))
-        self.assertEqual((event["private"], event["priority"]), (True, 9))
+        self.assertEqual((event.kind, event.text), ("whisper", "the key is gone"))
+        self.assertEqual((event.private, event.priority), (True, 9))
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual(event["audience"], both)
+        self.assertEqual(event.audience, both)
 
     def test_a_pose_that_names_it_is_an_event_with_the_whole_line(self):
         event = self.event_of("pose bows to Mara.")
-        self.assertEqual((event["kind"], event["text"]), ("pose", "Char bows to Mara."))
+        self.assertEqual((event.kind, event.text), ("pose", "Char bows to Mara."))
 
     def test_a_tell_reaches_it_from_another_room(self):
         self.char1.location = self.room2
         perception.told(self.mara, "are you there?", self.char1)
         self.wait(0.2)
         event = self.last_event()
-        self.assertEqual((event["kind"], event["text"]), ("tell", "are you there?"))
-        self.assertTrue(event["private"])
+        self.assertEqual((event.kind, event.text), ("tell", "are you there?"))
+        self.assertTrue(event.private)
 
     def test_a_gift_is_an_event_and_the_line_about_it_is_noise(self):
         sword = create_object(DefaultObject, key="sword", location=self.char1)
         event = self.event_of("give sword to Mara")
         self.assertIs(sword.location, self.mara)
-        self.assertEqual((event["kind"], event["text"]), ("give", "gives you a sword"))
-        self.assertEqual((event["actor_name"], event["source_trust"]), ("Char", 0.8))
+        self.assertEqual((event.kind, event.text), ("give", "gives you a sword"))
+        self.assertEqual((event.actor_name, event.source_trust), ("Char", 0.8))
         self.assertEqual(self.pending(), ["gives you a sword"])
         self.assertTrue(any("sword" in line for line in perception.noise(self.mara)))
 
@@ -73,7 +73,7 @@ class PerceptionTests(MindTestCase):
         self.script_of_mara.perceive("quest_done", "found the crown", self.char1, priority=7)
         event = self.last_event()
         self.assertEqual(
-            (event["kind"], event["text"], event["actor"], event["priority"], event["audience"]),
+            (event.kind, event.text, event.said_by, event.priority, event.audience),
             ("quest_done", "found the crown", self.first, 7, "public"),
         )
         self.assertEqual(self.remembered(), [(False, "found the crown")])
@@ -146,7 +146,7 @@ class PerceptionTests(MindTestCase):
     def test_the_door_gives_the_words_where_the_game_speaks_otherwise(self):
         self.configure(PARSE_SPEECH="tests.agent.test_perception.shouted")
         event = self.event_of("say Mara")
-        self.assertEqual(event["text"], "Mara: say of Char")
+        self.assertEqual(event.text, "Mara: say of Char")
 
     def test_what_somebody_who_is_gone_said_is_let_go(self):
         ghost = create_object(DefaultCharacter, key="Ghost", location=self.room1)

@@ -14,6 +14,12 @@ from evennia_ai.memory import roster
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase, call
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+
+
+def heard(event_id):
+    return records.new_event("say", "x", event_id=event_id, now=NOON)
+
 
 def ended(npc_id):
     """Return what stands for a turn of an NPC."""
@@ -44,7 +50,7 @@ class KeepTests(AITestCase):
     def test_what_is_kept_of_one_can_be_forgotten(self):
         for npc_id in (1, 2):
             trace.keep(ended(npc_id))
-            trace.let_pass(npc_id, {"id": "1"}, "room talk")
+            trace.let_pass(npc_id, heard("1"), "room talk")
         trace.forget(1)
         self.assertEqual((trace.turns(1), trace.passed(1)), ([], []))
         self.assertEqual(len(trace.turns(2)), 1)
@@ -53,11 +59,11 @@ class KeepTests(AITestCase):
 
     def test_the_last_five_lines_that_were_let_pass_are_kept(self):
         for number in range(7):
-            trace.let_pass(1, {"id": str(number)}, "room talk")
-        self.assertEqual([event["id"] for event, _ in trace.passed(1)], ["6", "5", "4", "3", "2"])
+            trace.let_pass(1, heard(str(number)), "room talk")
+        self.assertEqual([event.id for event, _ in trace.passed(1)], ["6", "5", "4", "3", "2"])
 
     def test_nobody_asks_about_what_no_rule_decided(self):
-        trace.let_pass(1, {"id": "1"}, "")
+        trace.let_pass(1, heard("1"), "")
         self.assertEqual(trace.passed(1), [])
 
     def test_to_keep_a_turn_takes_far_less_than_a_fifth_of_a_millisecond(self):
@@ -145,7 +151,7 @@ class RecordTests(MindTestCase):
 class LetPassTests(MindTestCase):
     def passed(self):
         """Return what Mara let pass: words and reasons, the newest first."""
-        return [(event["text"], reason) for event, reason in trace.passed(self.mara.id)]
+        return [(event.text, reason) for event, reason in trace.passed(self.mara.id)]
 
     def test_talk_that_is_not_for_it_names_the_rule(self):
         self.do(self.char1, "say It rains.")
@@ -179,8 +185,6 @@ class LetPassTests(MindTestCase):
 
 class TurnTests(MindTestCase):
     def test_a_turn_that_nobody_runs_is_not_kept(self):
-        event = records.new_event(
-            "say", "x", event_id="1", now=datetime(2026, 1, 1, tzinfo=timezone.utc)
-        )
+        event = records.new_event("say", "x", event_id="1", now=NOON)
         Turn(self.script_of_mara, [event])
         self.assertEqual(trace.turns(self.mara.id), [])

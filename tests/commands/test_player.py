@@ -16,7 +16,7 @@ class TellTests(CommandTestCase):
         """Return what waits for an answer, as (kind, words, who)."""
         minds.pass_time(self.clock, 0.1)
         waiting = assistant.pending_events(scripts.find(npc))
-        return [(event["kind"], event["text"], event["actor_name"]) for event in waiting]
+        return [(event.kind, event.text, event.actor_name) for event in waiting]
 
     def test_the_words_reach_the_npc_and_are_echoed(self):
         mara = self.mara()

@@ -58,7 +58,7 @@ class RPTestCase(AITestCase):
     def heard(self):
         """Return what waits for Bree's answer, as (kind, words)."""
         waiting = assistant.pending_events(scripts.find(self.bree))
-        return [(event["kind"], event["text"]) for event in waiting]
+        return [(event.kind, event.text) for event in waiting]
 
     def said(self, who):
         """Return what somebody has read, without markup."""
@@ -107,9 +107,9 @@ class IdentifyTests(RPTestCase):
         self.types("mask a hooded figure")
         self.types("say Bree, open the gate")
         [event] = assistant.pending_events(scripts.find(self.bree))
-        self.assertEqual(event["actor"], self.known(self.ann))
-        self.assertNotEqual(event["actor"], identity.identity_of(self.ann))
-        self.assertEqual(event["actor_name"], "a hooded figure [masked]")
+        self.assertEqual(event.said_by, self.known(self.ann))
+        self.assertNotEqual(event.said_by, identity.identity_of(self.ann))
+        self.assertEqual(event.actor_name, "a hooded figure [masked]")
 
 
 class ParseSpeechTests(RPTestCase):
@@ -162,7 +162,7 @@ class AddressTests(RPTestCase):
     def answers(self, words):
         self.types(f"say {words}")
         waiting = assistant.pending_events(scripts.find(self.bree))
-        return [event["text"] for event in waiting] == [words]
+        return [event.text for event in waiting] == [words]
 
     def test_the_short_description_as_a_whole_speaks_to_it(self):
         self.assertTrue(self.answers("You there, a tall guard, open up"))
@@ -297,7 +297,7 @@ class SwedishTests(AITestCase):
     def heard(self):
         minds.pass_time(self.clock, 0.1)
         waiting = assistant.pending_events(scripts.find(self.mara))
-        return [(event["kind"], event["text"]) for event in waiting]
+        return [(event.kind, event.text) for event in waiting]
 
     def test_what_evennia_renders_is_parsed(self):
         self.char1.execute_cmd("say Hej Mara, god kväll")

@@ -1,10 +1,12 @@
 """Tests of what is kept of a conversation and what of it may be shown."""
 
 import unittest
+from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import new_event
 from evennia_ai.domain import conversation
 
 
@@ -87,7 +89,8 @@ class OwnWordsTests(unittest.TestCase):
 
 class WorthKeepingTests(unittest.TestCase):
     def worth(self, text, kind="say"):
-        return conversation.is_worth_keeping({"kind": kind, "text": text})
+        event = new_event(kind, text, event_id="1", now=datetime(2030, 1, 1))
+        return conversation.is_worth_keeping(event)
 
     def test_what_tells_something_is_kept(self):
         for text in (

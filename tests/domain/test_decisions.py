@@ -1,12 +1,16 @@
 """What a turn comes to as a decision."""
 
 import unittest
+from datetime import datetime, timezone
 
+from evennia_ai.core.records import new_event
 from evennia_ai.domain import decisions
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
 
 def event(kind="say", text="Hello", actor="ann"):
-    return {"kind": kind, "text": text, "actor": actor}
+    return new_event(kind, text, event_id="1", now=NOON, said_by=actor)
 
 
 def context(**fields):

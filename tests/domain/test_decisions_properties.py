@@ -1,11 +1,15 @@
 """What holds of decisions, tones and goals whatever players say and minds plan."""
 
 import unittest
+from datetime import datetime, timezone
 
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import new_event
 from evennia_ai.domain import approaches, decisions, goals, tone
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
 SETTINGS = settings(max_examples=60, deadline=None)
 WORDS = some.text(max_size=300)
@@ -54,7 +58,7 @@ class WordTests(unittest.TestCase):
     @SETTINGS
     @given(WORDS, KINDS)
     def test_a_title_says_what_with_whom_and_holds_one_line(self, text, kind):
-        event = {"kind": kind, "text": text, "actor": "ann"}
+        event = new_event(kind, text, event_id="1", now=NOON, said_by="ann")
         title = decisions.title({"place": text}, event=event)
         self.assertTrue(title.isprintable())
         self.assertIn(f"{kind} by somebody, stranger", title)

@@ -182,19 +182,3 @@ class UrgentTests(TestCase):
         ):
             with self.subTest(kind=kind, **fields):
                 self.assertEqual(self.urgent(kind, **fields), expected)
-
-    def test_a_game_may_say_so_in_metadata_of_its_own(self):
-        """M52: metadata.urgent, metadata.priority, and the two classes of direct events."""
-        for event, expected in (
-            ({"metadata": {"urgent": True}}, True),
-            ({"metadata": {"urgent": "no"}}, False),
-            ({"metadata": {"priority": 8}}, True),
-            ({"metadata": {"priority": 7}}, False),
-            ({"metadata": {"classification": "direct_addressing"}}, True),
-            ({"classification": "direct_message"}, True),
-            ({"classification": "ambient"}, False),
-            ({"metadata": None}, False),
-            ({}, False),
-        ):
-            with self.subTest(event):
-                self.assertEqual(schedule.is_urgent(event), expected)

@@ -131,10 +131,3 @@ class ReadTests(unittest.TestCase):
     def test_what_is_no_dict_is_refused(self, value):
         with self.assertRaisesRegex(ValueError, "a schedule is a dict"):
             schedule.read_schedule(value)
-
-
-class UrgencyTests(unittest.TestCase):
-    def test_an_event_with_holes_wakes_nobody(self):
-        for event in ({}, {"metadata": None}, {"priority": None}, {"kind": None, "urgent": "no"}):
-            with self.subTest(event):
-                self.assertFalse(schedule.is_urgent(event))

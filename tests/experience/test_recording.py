@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+from msgspec import structs
+
 from evennia_ai.core import records
 from evennia_ai.experience import recording
 from evennia_ai.experience.scope import experience_of
@@ -18,7 +20,7 @@ class RecordingTestCase(MindTestCase):
             text,
             event_id="1",
             now=records.parse_time("2030-01-01T12:00:00Z"),
-            actor=self.first if actor else "",
+            said_by=self.first if actor else "",
             actor_id=self.char1.id if actor else 0,
             audience=fields.pop("heard_by", "public"),
         )
@@ -30,7 +32,7 @@ class RecordingTestCase(MindTestCase):
             "event": event,
             "events": [event],
             "audience": "public",
-            "private": event["private"],
+            "private": event.private,
             "context": {},
             "used": [],
             "spoken": [],
@@ -112,7 +114,7 @@ class AudienceTests(RecordingTestCase):
 
     def test_all_events_of_the_turn_count(self):
         turn = self.turn(spoken=["Hi."])
-        turn.events = [*turn.events, {**turn.event, "id": "2", "audience": ["ann"]}]
+        turn.events = [*turn.events, structs.replace(turn.event, id="2", audience=["ann"])]
         recording.note_turn(turn)
         [record] = decisions.recent(self.script_of_mara)
         self.assertIsNone(self.kept(record))

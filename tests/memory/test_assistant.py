@@ -24,14 +24,14 @@ class PendingTests(AssistantTestCase):
         assistant.add_pending(self.script, event, limit=limit)
 
     def names(self):
-        return [event["id"] for event in assistant.pending_events(self.script)]
+        return [event.id for event in assistant.pending_events(self.script)]
 
     def test_events_wait_in_the_order_in_which_they_came(self):
         self.assertEqual(self.names(), [])
         for name in "abc":
             self.add(name)
         self.assertEqual(self.names(), ["a", "b", "c"])
-        self.assertEqual(assistant.pending_events(self.script)[0]["text"], "a")
+        self.assertEqual(assistant.pending_events(self.script)[0].text, "a")
 
     def test_beyond_the_limit_the_least_important_is_let_go(self):
         for name, priority, expected in (
@@ -71,7 +71,7 @@ class PendingTests(AssistantTestCase):
 
     def test_they_stand_where_a_builder_finds_them(self):
         self.add("a")
-        self.assertEqual(assistant.pending_events(self.script)[0]["id"], "a")
+        self.assertEqual(assistant.pending_events(self.script)[0].id, "a")
 
 
 class ReminderTests(AssistantTestCase):

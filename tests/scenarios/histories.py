@@ -287,7 +287,7 @@ class History:
             words,
             event_id=f"question-{self.chance.getrandbits(64):x}",
             now=datetime.fromtimestamp(self.clock.seconds(), tz=timezone.utc),
-            actor=asker.who,
+            said_by=asker.who,
             actor_id=asker.id,
             actor_name=asker.key,
             addressed=True,

@@ -233,7 +233,7 @@ class PlantedTestCase(ForgettingTestCase):
         )
         goals.add_goal(self.script_of_mara, f"Find the {TOKEN} wine")
         goals.add_goal(self.script_of_mara, "Count the hens")
-        event = records.new_event("say", SECRET, event_id="1", now=pace.now(), actor=self.first)
+        event = records.new_event("say", SECRET, event_id="1", now=pace.now(), said_by=self.first)
         assistant.add_pending(self.script_of_mara, event, limit=50)
 
     def plant_experience(self):

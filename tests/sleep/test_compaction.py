@@ -651,7 +651,7 @@ class ToldTests(CompactionTestCase):
             words,
             event_id="now",
             now=pace.now(),
-            actor=identity.identity_of(by),
+            said_by=identity.identity_of(by),
             actor_id=by.id,
             actor_name=by.key,
             addressed=True,

@@ -24,7 +24,7 @@ class TurnDouble:
 
     def __init__(self, character, script, speaker=None):
         self.character, self.script, self.speaker = character, script, speaker
-        self.event = new_event("say", "hello", event_id="1", now=NOON, actor="uuid-of-ann")
+        self.event = new_event("say", "hello", event_id="1", now=NOON, said_by="uuid-of-ann")
         self.spoken, self.notes, self.mute = [], [], False
         self.audience, self.private = "public", False
 

@@ -6,6 +6,7 @@ from unittest import mock
 from django.conf import settings
 from django.test import override_settings
 from evennia.utils.create import create_channel
+from msgspec import structs
 
 from evennia_ai import pace
 from evennia_ai.core.records import Reminder
@@ -55,7 +56,9 @@ class SetReminderTests(ToolTestCase):
         return assistant.reminders(self.script)
 
     def test_a_reminder_is_kept_with_who_may_know_of_it(self):
-        self.turn.event.update(actor="uuid-of-ann", actor_id=7, audience=["uuid-of-ann", "me"])
+        self.turn.event = structs.replace(
+            self.turn.event, said_by="uuid-of-ann", actor_id=7, audience=["uuid-of-ann", "me"]
+        )
         self.assertEqual(
             self.use(control.SetReminder, minutes="30", text=" Feed the |rcat|n. "),
             "You will be reminded in 30 minutes.",

@@ -2,6 +2,7 @@
 
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
+from msgspec import structs
 
 from evennia_ai.domain import audience
 from evennia_ai.memory import entity_profiles, identity, working_memory
@@ -34,7 +35,9 @@ class EntityToolCase(ToolTestCase):
             identity.identity_of, (self.ann, self.tom, self.npc)
         )
         self.turn = ListeningTurn(self.npc, self.script, speaker=self.ann)
-        self.turn.event.update(actor=self.ann_id, actor_id=self.ann.id, actor_name="Ann")
+        self.turn.event = structs.replace(
+            self.turn.event, said_by=self.ann_id, actor_id=self.ann.id, actor_name="Ann"
+        )
 
     def profile(self, who):
         return entity_profiles.find_profile(self.npc, who)
@@ -215,7 +218,7 @@ class ObserveTests(EntityToolCase):
         self.assertEqual(trusts, [0.6, 0.6])
 
     def test_without_words_that_were_spoken_nobody_told_it(self):
-        self.turn.event["kind"] = "arrive"
+        self.turn.event = structs.replace(self.turn.event, kind="arrive")
         self.note("Old Tom", "Limps.")
         self.note("Old Tom", "Was a soldier.", source="told")
         first, second = self.profile(self.tom)["observations"]
@@ -223,7 +226,9 @@ class ObserveTests(EntityToolCase):
         self.assertEqual((second["told_by"], second["source_trust"]), ("", 0.6))
 
     def test_it_may_be_known_to_no_more_than_what_it_was_drawn_from(self):
-        self.turn.event["audience"] = self.between(self.ann_id, self.tom_id)
+        self.turn.event = structs.replace(
+            self.turn.event, audience=self.between(self.ann_id, self.tom_id)
+        )
         self.turn.include(self.between(self.ann_id))
         self.note()
         [noted] = self.profile(self.ann)["observations"]
@@ -305,7 +310,7 @@ class ConversationTests(EntityToolCase):
 
     def test_what_was_whispered_is_not_recalled_before_others(self):
         secret = self.between(self.ann_id)
-        self.turn.event["audience"] = secret
+        self.turn.event = structs.replace(self.turn.event, audience=secret)
         self.start("the crown")
         self.use(entities.AddPendingAction, entity_id="Ann", action="dig for the crown")
         say = working_memory.add_conversation_message

@@ -26,7 +26,7 @@ class GoalToolTestCase(MindTestCase):
             "Mara, what are your plans?",
             event_id="now",
             now=self.now(),
-            actor={self.char1: self.first, self.char2: self.second}[character],
+            said_by={self.char1: self.first, self.char2: self.second}[character],
             actor_id=character.id,
             actor_name=character.key,
             location_id=self.room1.id,

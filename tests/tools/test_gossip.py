@@ -1,5 +1,6 @@
 """Tests of `share`: what is found, whom it may be told, and what a refusal gives away."""
 
+from msgspec import structs
 from twisted.internet.defer import Deferred
 
 from evennia_ai.domain import relationship
@@ -258,7 +259,7 @@ class WordsTests(ShareTestCase):
         self.assertEqual(words, f'Char told me: "{hearsay.text}"')
 
     def test_what_was_just_said_is_not_passed_on(self):
-        self.turn.event["id"] = "now"
+        self.turn.events = [structs.replace(self.turn.event, id="now")]
         self.note("Tell Char2 about the crown.", event_id="now")
         self.assertEqual(self.refusal(), NOTHING)
 

@@ -3,6 +3,7 @@
 import inspect
 from unittest import mock
 
+from msgspec import structs
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai.domain import audience
@@ -129,7 +130,9 @@ class ShapeTests(JournalToolTestCase):
 class AddTests(JournalToolTestCase):
     def test_a_note_is_kept_with_who_may_know_of_it(self):
         """J53 J54 J55 J70: rated 9 by rules, trusted 0.9, added to what happened."""
-        self.turn.event.update(actor_name="Ann", audience=["uuid-of-ann", "bob"])
+        self.turn.event = structs.replace(
+            self.turn.event, actor_name="Ann", audience=["uuid-of-ann", "bob"]
+        )
         self.assertEqual(
             self.use(journal.AddJournalEntry, content="Ann has a secret.", source_type="direct"),
             "Noted as entry 1, importance 9.",
@@ -150,7 +153,7 @@ class AddTests(JournalToolTestCase):
             self.refused(journal.AddJournalEntry, content="Ann has a secret."),
             "Nothing is written down of visitors who are forgotten when they leave.",
         )
-        self.turn.event["actor"] = "uuid-of-bob"
+        self.turn.event = structs.replace(self.turn.event, said_by="uuid-of-bob")
         self.use(journal.AddJournalEntry, content="Bob has a secret.")
         self.assertEqual(len(journals.entries(self.npc)), 1)
 

@@ -1,5 +1,7 @@
 """Tests of recalling and keeping."""
 
+from msgspec import structs
+
 from evennia_ai.memory import identity
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -21,7 +23,7 @@ class MemoryToolTests(ToolTestCase):
         self.turn.hearers = frozenset([ANN])
         self.included = []
         self.turn.include = self.included.append
-        self.turn.event.update(actor_name="Ann", source_trust=0.9)
+        self.turn.event = structs.replace(self.turn.event, actor_name="Ann", source_trust=0.9)
 
     def did(self, tool, **arguments):
         return self.successResultOf(self.use(tool, **arguments))
@@ -131,7 +133,7 @@ class StoreTests(MemoryToolTests):
 
     def test_what_comes_from_confidence_stays_there(self):
         self.turn.audience = [ANN, BOB, self.key]
-        self.turn.event["audience"] = [ANN, self.key]
+        self.turn.event = structs.replace(self.turn.event, audience=[ANN, self.key])
         self.did(memory.StoreMemory, content="Ann is a spy.")
         [fact] = self.memory.facts.values()
         self.assertEqual(fact.audience_list, sorted([ANN, self.key]))
