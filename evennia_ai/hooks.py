@@ -10,7 +10,9 @@ def at_server_start():
 
     from evennia_ai import pace
     from evennia_ai.llm import base, ledger
+    from evennia_ai.memory import search_guard
 
+    search_guard.install()
     logger.log_info(f"evennia_ai: {base.describe()}")
     # Not here and now: Evennia has not finished starting.
     pace.clock().callLater(1, ledger.prune)

@@ -3,7 +3,9 @@
 import ast
 from pathlib import Path
 
+from evennia.prototypes import prototypes
 from evennia.utils import logger
+from evennia.utils.funcparser import ParsingError
 
 from evennia_ai import hooks, pace
 from evennia_ai.llm import ledger, loop_thread
@@ -38,6 +40,14 @@ class HookTests(MindTestCase):
         self.assertEqual(self.done, [])
         self.wait(1.5)
         self.assertEqual(self.done, ["prune"])
+
+    def test_the_start_keeps_prototypes_from_searching_what_minds_keep(self):
+        callables = prototypes.FUNC_PARSER.callables
+        self.addCleanup(callables.update, dict(callables))
+        hooks.at_server_start()
+        for name in ("search", "obj", "objlist", "dbref"):
+            with self.assertRaisesRegex(ParsingError, "the name of one Attribute"):
+                callables[name]("x", attribute_name="attributes__db_strvalue", caller=self.char1)
 
     def test_the_start_names_a_model(self):
         minds.script_llm("Hm.")

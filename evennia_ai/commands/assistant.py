@@ -153,13 +153,11 @@ class CmdAssistant(PersonaSwitch, SetSwitch, GoalSwitch, WhySwitch, TestSwitch):
             self.msg(f"{name} is nowhere; an assistant needs a place to be in.")
         elif presence.is_puppeted(npc):
             self.msg(f"{name} is being played by somebody, and has a mind of their own.")
-        elif (waits := waiting.named_place(npc)) is not None and not self.may_change(waits):
-            self.msg(
-                f"The mind that {name} asks for is for those who control it. Nothing was done."
-            )
+        elif not waiting.may_call(self.caller, key := waiting.named_by(npc, seed=True)):
+            self.msg(f"{waiting.REFUSED.format(name=name)} Nothing was done.")
         else:
             taken = [words for path in conf.get("CONVERTERS") if (words := conf.load(path)(npc))]
-            scripts.attach(npc)
+            scripts.attach(npc, mind_key=key)
             self.log_change("attached a mind to", npc)
             before = f" It has from before: {'; '.join(taken)}." if taken else ""
             self.msg(f"{name} has a mind now, and it is on.{before}")

@@ -62,7 +62,7 @@ class SetSwitch(AssistantCommand):
         twin = npc.copy(new_key=self.rhs)
         # An NPC without the mixin has no hook for it.
         copying.carry(npc, twin)
-        scripts.attach(twin)
+        scripts.attach(twin, mind_key="")
         self.log_change(f"copied {npc.key}(#{npc.id}) to", twin)
         self.msg(f"{self.name_of(twin)} is who {npc.key} is, and remembers nothing.")
 

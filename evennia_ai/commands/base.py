@@ -17,6 +17,7 @@ from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
+from evennia_ai.memory import control
 from evennia_ai.typeclasses import scripts
 
 # What stands between the name of a command and its arguments: "/attach", "/a/b", "/a /b".
@@ -126,7 +127,7 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def may_change(self, obj: Any) -> bool:
         """Return whether the caller may change the mind of an object."""
-        return may_change(self.caller, obj)
+        return control.may_change(self.caller, obj)
 
     def say_usage(self) -> None:
         """Tell how the switch that was used is written."""
@@ -194,13 +195,6 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def _named(self, text: str) -> str:
         return text.replace(self.default_key, self.key) if self.default_key else text
-
-
-def may_change(caller: Any, obj: Any) -> bool:
-    """Return whether somebody may change the mind of an object: they control it, or are admins."""
-    return check_lockstring(caller, "_dummy:perm(Admin)") or any(
-        obj.access(caller, access) for access in ("control", "edit")
-    )
 
 
 def log_change(caller: Any, what: str, npc: Any = None) -> None:

@@ -13,15 +13,27 @@ from typing import Any
 
 from django.db import transaction
 from evennia.objects.models import ObjectDB
+from evennia.prototypes import spawner
 from evennia.scripts.models import ScriptDB
 from evennia.utils.create import create_object, create_script
 
 from evennia_ai.llm import ledger
-from evennia_ai.memory import assistant, channels, kinds, lookup, own_attributes, repository
+from evennia_ai.memory import (
+    assistant,
+    channels,
+    control,
+    kinds,
+    lookup,
+    own_attributes,
+    repository,
+)
 from evennia_ai.models import LedgerEntry
 
 # Where a prototype or a build script names the mind of a body, as an ordinary Attribute.
 SEED = "ai_mind"
+# What of Evennia makes or changes bodies by a prototype, and is told for whom.
+SPAWNING = (spawner.spawn.__code__, spawner.batch_update_objects_with_prototype.__code__)
+REFUSED = "The mind that {name} asks for is for those who control it."
 BODY = "evennia_ai.typeclasses.waiting_body.WaitingBody"
 
 _KEY = re.compile(r"[\w-]{1,64}")
@@ -32,10 +44,33 @@ def key_of(body: Any) -> str:
     return repository.load(body, kinds.MIND_KEY) or ""
 
 
-def named_by(body: Any) -> str:
-    """Return the key that the typeclass or an Attribute gives a body that is new."""
-    given = body.attributes.get(SEED) or getattr(body, "mind_key", "")
+def named_by(body: Any, *, seed: bool) -> str:
+    """Return the key that the typeclass gives a body, or with `seed` an Attribute in its place.
+
+    Any builder can write that Attribute: whoever reads it asks `may_call`.
+    """
+    given = getattr(body, "mind_key", "")
+    if seed and body.attributes.has(SEED):
+        given = body.attributes.get(SEED)
     return str(given or "").strip().lower()
+
+
+def named_at_spawn(body: Any, *, is_new: bool) -> str:
+    """Return the key of a body that is spawned just now, "" if whoever spawns it may not have it.
+
+    Code decides for itself. An Attribute counts on a body that is new, and got it from its prototype.
+    """
+    key, caller = named_by(body, seed=is_new), _spawning_for()
+    if caller is None or may_call(caller, key):
+        return key
+    caller.msg(REFUSED.format(name=body.get_display_name(caller)))
+    return ""
+
+
+def may_call(caller: Any, key: str) -> bool:
+    """Return whether somebody may call the mind of a key into a body: it waits for nobody else's."""
+    place = body_of(key) if key else None
+    return place is None or control.may_change(caller, place)
 
 
 def give_key(body: Any, key: str) -> None:
@@ -65,12 +100,6 @@ def body_of(key: str) -> Any:
         if body is not None and key_of(body) == key:
             return body
     return None
-
-
-def named_place(body: Any) -> Any:
-    """Return where the mind lies or waits that a body which is new asks for, or None."""
-    key = named_by(body)
-    return body_of(key) if key else None
 
 
 def is_waiting(body: Any) -> bool:
@@ -161,6 +190,19 @@ def take_up(body: Any, key: str) -> tuple[Any, bool] | None:
 def keep_for_later(body: Any, *, was_on: bool) -> None:
     """Note whether a mind that waits is to be on in its next body."""
     repository.save(body, kinds.WAITING, {"was_on": was_on})
+
+
+def _spawning_for() -> Any:
+    """Return who spawns just now by a command or a menu, None if the game's own code does.
+
+    Evennia's commands tell it to the spawner, which does not tell the body: so we look there.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code in SPAWNING:
+            return frame.f_locals.get("caller")
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
 
 
 def _make_place(body: Any) -> Any:

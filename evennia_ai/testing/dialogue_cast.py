@@ -22,6 +22,7 @@ from evennia_ai.core.records import Lore
 from evennia_ai.domain import seeding
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.domain.mind_file import Mind
+from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import mind_folders, npc_settings, persona, seed_yaml
 from evennia_ai.memory.seeding import SUFFIXES
 from evennia_ai.testing.dialogue_plan import Dialogue, Room
@@ -81,9 +82,11 @@ def make(original: Original, room: Any, *, keep: Callable[[Any], Any]):
     `keep` is called with it as soon as it is there, so that it is deleted whatever happens then.
     """
     if original.prototype is not None:
-        [npc] = spawn({**original.prototype, "location": room, "home": room})
+        # Not the mind that waits for the next body of this prototype: the double is deleted.
+        where = {"location": room, "home": room}
+        [npc] = spawn({**original.prototype, **where, waiting.SEED: ""})
         keep(npc)
-        scripts.attach(npc)
+        scripts.attach(npc, mind_key="")
         return npc
     npc = create_object(
         class_from_module(original.typeclass),
@@ -101,7 +104,7 @@ def make(original: Original, room: Any, *, keep: Callable[[Any], Any]):
     persona.save_persona(npc, dict(original.persona))
     persona.save_lore(npc, list(original.lore))
     npc_settings.grant(npc, allowed_commands=list(original.commands))
-    script = scripts.attach(npc)
+    script = scripts.attach(npc, mind_key="")
     if original.mind is not None:
         # Whatever it noted meanwhile would be written over.
         script.disable()

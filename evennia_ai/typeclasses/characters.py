@@ -55,9 +55,12 @@ class AssistantMixin:
     def at_object_post_spawn(self, prototype: dict[str, Any] | None = None) -> None:
         """Get a mind, if it never had one and the prototype or typeclass says who this is."""
         super().at_object_post_spawn(prototype=prototype)
-        is_somebody = any(self.attributes.has(key) for key in persona.SEEDS)
-        if (is_somebody or waiting.named_by(self)) and not identity.has_own(self):
-            scripts.attach(self)
+        if identity.has_own(self):
+            return
+        asks = any(self.attributes.has(key) for key in (*persona.SEEDS, waiting.SEED))
+        key = waiting.named_at_spawn(self, is_new=prototype is None)
+        if asks or key:
+            scripts.attach(self, mind_key=key)
 
     def at_object_post_copy(self, new_obj: Any, **kwargs: Any) -> None:
         """Let a copy be who this is; it remembers nothing."""

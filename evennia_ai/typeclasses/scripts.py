@@ -169,10 +169,19 @@ def find(npc: Any) -> AssistantScript | None:
     return lookup.mind_of(npc)
 
 
-def attach(npc: Any) -> AssistantScript:
-    """Give an NPC of any typeclass a mind and switch it on; one that has a mind keeps it."""
+def attach(npc: Any, *, mind_key: str | None = None) -> AssistantScript:
+    """Give an NPC of any typeclass a mind and switch it on; one that has a mind keeps it.
+
+    Args:
+        npc: Any object.
+        mind_key: The key under which its mind outlives it. If a mind waits under that key, it is
+            this one's from now on. By default the one that its typeclass has, if any.
+
+    """
+    key = waiting.named_by(npc, seed=False) if mind_key is None else mind_key.strip().lower()
+    npc.attributes.remove(waiting.SEED)
     script, is_on = find(npc), True
-    if script is None and (found := _waiting_for(npc)) is not None:
+    if script is None and (found := _waiting_for(npc, key)) is not None:
         script, is_on = found
     persona.take_up(npc)
     if script is None:
@@ -186,10 +195,8 @@ def attach(npc: Any) -> AssistantScript:
     return script
 
 
-def _waiting_for(npc: Any) -> tuple[AssistantScript | None, bool] | None:
-    """Return the mind that waits for an NPC by the key that it was given, and whether it was on."""
-    key = waiting.named_by(npc)
-    npc.attributes.remove(waiting.SEED)
+def _waiting_for(npc: Any, key: str) -> tuple[AssistantScript | None, bool] | None:
+    """Return the mind that waits for an NPC under a key, and whether it was on."""
     if not key or waiting.key_of(npc):
         return None
     found = waiting.take_up(npc, key)

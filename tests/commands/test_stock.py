@@ -1,10 +1,12 @@
 """Evennia's commands that ask no lock: of an NPC with a mind, they do."""
 
-from evennia.prototypes import menus
+from evennia.prototypes import menus, prototypes
 from evennia.utils.create import create_object
 from evennia.utils.evmenu import EvMenu
+from evennia.utils.funcparser import ParsingError
 
 from evennia_ai.commands import stock
+from evennia_ai.memory import journal, search_guard
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
@@ -82,6 +84,50 @@ class TagTests(StockTestCase):
         self.npc.locks.add(f"control:id({self.builder.id})")
         self.types("@tag Mara = x", by=self.builder)
         self.assertTrue(self.npc.tags.has("x"))
+
+
+class SearchTests(StockTestCase):
+    """`$search` in a prototype tells nothing of what a mind keeps."""
+
+    def setUp(self):
+        super().setUp()
+        callables = prototypes.FUNC_PARSER.callables
+        before = dict(callables)
+        self.addCleanup(callables.update, before)
+        search_guard.install()
+        journal.add_entry(self.npc, "The crown lies under the oak.", audience=["ann"])
+
+    def searched(self, arguments):
+        """Return what comes of it, as the spawner has prototypes read: found objects, or a refusal."""
+        try:
+            return prototypes.protfunc_parser(f"$search({arguments})", caller=self.builder)
+        except ParsingError as error:
+            return str(error)
+
+    def test_a_guess_that_is_right_reads_as_one_that_is_wrong(self):
+        for way in (
+            "attributes__db_strvalue__contains",
+            "db_attributes__db_strvalue__contains",
+            "location__locations_set__attributes__db_strvalue__contains",
+            "attributes__db_key__startswith",
+        ):
+            for guess in ("The crown", "p0000", "qqqq"):
+                with self.subTest(way=way, guess=guess):
+                    said = self.searched(
+                        f"{guess}, attribute_name={way}, access=view, return_list=True"
+                    )
+                    self.assertIn("is the name of one Attribute", said)
+
+    def test_who_remembers_anything_is_not_told(self):
+        for key in ("p00000", "p00009"):
+            said = self.searched(f"$eval(None), attribute_name={key}, access=view")
+            self.assertIn("is the name of one Attribute", said)
+
+    def test_what_is_there_to_be_found_is_found(self):
+        self.builder.db.mark = "silver"
+        self.assertEqual(self.searched("Char2, access=view"), self.builder)
+        self.assertEqual(self.searched("silver, attribute_name=mark, access=view"), self.builder)
+        self.assertIn("no matches", self.searched("gold, attribute_name=mark"))
 
 
 class SpawnTests(StockTestCase):

@@ -1,6 +1,8 @@
 """Which body gets the mind that waits, and what that body is then."""
 
+from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultObject
+from evennia.prototypes import menus, spawner
 from evennia.utils.create import create_object
 
 from evennia_ai.lifecycle import waiting
@@ -26,18 +28,39 @@ class ComingBackTests(WaitingTestCase):
     def test_by_attaching_a_body_of_a_stock_typeclass(self):
         self.mara.delete()
         npc = create_object(DefaultObject, key="mirror", location=self.room1)
-        npc.db.ai_mind = "MARA "
-        self.assertEqual(scripts.attach(npc), self.script_of_mara)
+        self.assertEqual(scripts.attach(npc, mind_key="MARA "), self.script_of_mara)
+        self.assert_knows_all(npc)
+
+    def test_an_attribute_that_anybody_can_write_calls_nobody(self):
+        self.mara.delete()
+        npc = create_object(Named, key="mirror", location=self.room1)
+        npc.attributes.add("ai_mind", "per")
+        scripts.attach(npc)
         self.assert_knows_all(npc)
         self.assertFalse(npc.attributes.has("ai_mind"))
+        npc.delete()
+        rat = create_object(TYPECLASS, key="rat", location=self.room1)
+        rat.attributes.add("ai_mind", "mara")
+        scripts.attach(rat)
+        self.assertEqual(journal.entries(rat), [])
+        self.assert_knows_all(self.spawned())
+
+    def test_code_that_updates_a_body_by_a_prototype_reads_no_attribute_of_a_builder(self):
+        self.mara.delete()
+        rat = create_object(TYPECLASS, key="rat", location=self.room1)
+        rat.attributes.add("ai_mind", "mara")
+        prototype = {"prototype_key": "rat", "key": "rat", "desc": "It is grey."}
+        spawner.batch_update_objects_with_prototype(prototype, objects=[rat])
+        self.assertEqual(rat.db.desc, "It is grey.")
+        self.assertEqual(journal.entries(rat), [])
+        self.assert_knows_all(self.spawned())
 
     def test_a_stock_body_that_dies_leaves_its_mind(self):
         for is_on in (True, False):
             with self.subTest(is_on=is_on):
                 self.script_of_mara.obj.delete()
                 npc = create_object(STOCK, key="Mara", location=self.room1)
-                npc.db.ai_mind = "mara"
-                scripts.attach(npc)
+                scripts.attach(npc, mind_key="mara")
                 self.assert_knows_all(npc)
                 if not is_on:
                     self.script_of_mara.disable()
@@ -52,17 +75,6 @@ class ComingBackTests(WaitingTestCase):
         open_to_them = f"control:id({self.char2.id});edit:id({self.char2.id});call:all()"
         npc = self.spawned(locks=open_to_them)
         self.assertEqual(npc.db_lock_storage, locks)
-        self.assertFalse(npc.access(self.char2, "control"))
-        self.assertFalse(npc.access(self.char2, "edit"))
-
-    def test_a_builder_who_spawns_it_by_hand_does_not_control_it(self):
-        self.mara.delete()
-        self.account2.permissions.add("Builder")
-        prototype = {"key": "Mara", "typeclass": TYPECLASS, "attrs": [("ai_mind", "mara")]}
-        self.char2.execute_cmd(f"spawn {prototype}")
-        npc = waiting.body_of("mara")
-        self.assertFalse(waiting.is_waiting(npc))
-        self.assert_knows_all(npc)
         self.assertFalse(npc.access(self.char2, "control"))
         self.assertFalse(npc.access(self.char2, "edit"))
 
@@ -85,8 +97,7 @@ class ComingBackTests(WaitingTestCase):
         other = create_object(TYPECLASS, key="Bob", location=self.room1)
         journal.add_entry(other, "It rains.")
         self.mara.delete()
-        other.db.ai_mind = "mara"
-        scripts.attach(other)
+        scripts.attach(other, mind_key="mara")
         self.assertIn("It rains.", str(journal.entries(other)))
         self.assertNotIn(WORD, str(journal.entries(other)))
         self.assertEqual(len(self.log), 1)
@@ -105,6 +116,58 @@ class ComingBackTests(WaitingTestCase):
         self.assertEqual(waiting.key_of(npc), "")
         self.assertTrue(self.mind(npc).enabled)
         self.assertIn("at most 64 letters", self.log[0])
+
+
+class BuilderTests(WaitingTestCase):
+    """Char2 is a builder, and no waiting mind of theirs: only who controls one calls it into a body."""
+
+    REFUSED = "asks for is for those who control it."
+    PROTOTYPE = {"prototype_key": "thief", "key": "thief", "typeclass": TYPECLASS}
+
+    def setUp(self):
+        super().setUp()
+        self.account2.permissions.add("Builder")
+        self.mara.locks.add("control:id(1);edit:id(1)")
+        self.mara.delete()
+        self.bob.clear()
+
+    def assert_refused(self, key="thief"):
+        self.assertIn(self.REFUSED, str(self.bob))
+        self.assertTrue(waiting.is_waiting(self.place()))
+        for npc in ObjectDB.objects.filter(db_key=key):
+            self.assertNotIn(WORD, str(journal.entries(npc)))
+        self.assert_knows_all(self.spawned())
+
+    def test_they_do_not_get_it_by_spawning_a_prototype(self):
+        self.char2.execute_cmd(f"spawn {self.PROTOTYPE | {'ai_mind': 'mara'}}")
+        [thief] = ObjectDB.objects.filter(db_key="thief")
+        self.assertTrue(self.mind(thief).enabled)
+        self.assertEqual(waiting.key_of(thief), "")
+        self.assert_refused()
+
+    def test_nor_by_spawning_a_typeclass_that_has_its_key(self):
+        self.char2.execute_cmd(f"spawn {self.PROTOTYPE | {'typeclass': f'{__name__}.Named'}}")
+        self.assert_refused()
+
+    def test_nor_by_the_menu_of_prototypes(self):
+        menus._spawn(self.char2, prototype=self.PROTOTYPE | {"ai_mind": "mara"})
+        self.assert_refused()
+
+    def test_nor_by_putting_a_prototype_over_a_body_of_theirs(self):
+        """As `typeclass/prototype` does it, once its question is answered."""
+        rat = create_object(STOCK, key="rat", location=self.room1)
+        named = {**self.PROTOTYPE, "typeclass": f"{__name__}.Named", "desc": "It is grey."}
+        rat.swap_typeclass(named["typeclass"], run_start_hooks="at_object_creation")
+        rat = ObjectDB.objects.get(id=rat.id)
+        spawner.batch_update_objects_with_prototype(named, objects=[rat], caller=self.char2)
+        self.assertEqual(rat.db.desc, "It is grey.")
+        self.assert_refused("rat")
+
+    def test_who_controls_it_gets_it(self):
+        self.place().locks.add(f"control:id({self.char2.id})")
+        self.char2.execute_cmd(f"spawn {self.PROTOTYPE | {'ai_mind': 'mara'}}")
+        [npc] = ObjectDB.objects.filter(db_key="thief")
+        self.assert_knows_all(npc)
 
 
 class KeyTests(WaitingTestCase):

@@ -177,8 +177,7 @@ class InterruptedTests(WaitingTestCase):
         self.assertEqual(self.script_of_mara.obj, self.place())
         self.assertEqual(journal.entries(npc), [])
         self.assertIn(WORD, str(journal.entries(self.place())))
-        npc.db.ai_mind = "mara"
-        scripts.attach(npc)
+        scripts.attach(npc, mind_key="mara")
         self.assert_knows_all(npc)
 
 
@@ -215,8 +214,7 @@ class RefusingTests(WaitingTestCase):
     def reluctant(self):
         self.mara.delete()
         body = create_object(Reluctant, key="Mara", location=self.room1)
-        body.db.ai_mind = "mara"
-        scripts.attach(body)
+        scripts.attach(body, mind_key="mara")
         self.assert_knows_all(body)
         body.db.stays = True
         return body

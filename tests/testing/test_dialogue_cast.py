@@ -1,11 +1,13 @@
 """Who plays the NPC: a double with the mind and the rights of its original, or one made afresh."""
 
 from django.test import override_settings
+from evennia.prototypes import prototypes as protlib
 from evennia.utils.create import create_object
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.agent import mind_archive
 from evennia_ai.core.records import Lore
+from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import entity_profiles, identity, journal, npc_settings, persona
 from evennia_ai.testing import dialogue_cast, dialogue_file, minds
 from evennia_ai.typeclasses import scripts
@@ -14,6 +16,9 @@ from tests.testing.dialogue_cases import DialogueTestCase
 
 CARD = """{"spec": "chara_card_v2", "spec_version": "2.0", "data": {
 "name": "Ilse", "description": "Ilse mends nets.", "first_mes": "\\"Well met.\\""}}"""
+
+
+CLASS = f"{AssistantCharacter.__module__}.{AssistantCharacter.__name__}"
 
 
 class CastTestCase(DialogueTestCase):
@@ -148,6 +153,19 @@ class FreshTests(CastTestCase):
             self.assertTrue(made.tags.has("tavern"))
             self.assertIn("every evening", persona.load_persona(made)["description"])
         self.assertEqual(self.refusal("prototype: nobody"), "there is no prototype nobody.")
+
+    def test_a_prototype_of_a_mind_that_waits_does_not_call_it(self):
+        """The double is deleted with all that it remembers."""
+        npc = minds.make_assistant("Per", location=self.room1)
+        journal.add_entry(npc, "Bob owes me.")
+        waiting.give_key(npc, "per")
+        npc.delete()
+        protlib.save_prototype(
+            {"prototype_key": "per", "key": "Per", "typeclass": CLASS, "ai_mind": "per"}
+        )
+        made = self.make(self.find("prototype: per"))
+        self.assertEqual(journal.entries(made), [])
+        self.assertTrue(waiting.is_waiting(waiting.body_of("per")))
 
     def test_a_card(self):
         self.write("world/minds/ilse.json", CARD)

@@ -1,0 +1,17 @@
+"""Who controls an NPC, and so its mind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.locks.lockhandler import check_lockstring
+
+
+def is_admin(caller: Any) -> bool:
+    """Return whether somebody is an admin of the game."""
+    return bool(check_lockstring(caller, "_dummy:perm(Admin)"))
+
+
+def may_change(caller: Any, obj: Any) -> bool:
+    """Return whether somebody may change the mind of an object: they control it, or are admins."""
+    return is_admin(caller) or any(obj.access(caller, access) for access in ("control", "edit"))
