@@ -126,7 +126,8 @@ DEFAULTS: dict[str, Any] = {
     "SPEECH_TYPES": {},
     # Characters of one perceived line; the rest is cut.
     "PERCEIVE_LENGTH": 2000,
-    # Events that may wait for one assistant; beyond it the least important is only remembered.
+    # Events that may wait for one assistant; beyond it the least important of whoever asked most is
+    # only remembered.
     "PENDING_EVENTS": 50,
     # Seconds after which an event that nobody answered is only remembered (a server was down).
     "EVENT_MAX_AGE": 600,
@@ -159,8 +160,8 @@ DEFAULTS: dict[str, Any] = {
     "TELL_RANGE": "room",
     # ## The journal
     #
-    # Entries of one journal. Beyond it what exists elsewhere goes first, then what matters least;
-    # a builder may set another number for one NPC.
+    # Entries of one journal. Beyond it what long-term memory has goes first; else whoever told most
+    # makes room, with what matters least. A builder may set another number for one NPC.
     "JOURNAL_MAX_ENTRIES": 100,
     # Languages whose keywords tell what matters when it is noted: "en", "sv", or those below.
     "IMPORTANCE_LANGUAGES": ["en"],

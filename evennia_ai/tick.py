@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import perception, remembering, turns
+from evennia_ai.agent import making_room, perception, remembering, turns
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import assistant, lookup, night, readahead, roster
@@ -104,7 +104,7 @@ def _failed(failure: Any, script_id: int) -> None:
 def run_tick(script: Any) -> Deferred[Any] | None:
     """Do what an assistant has to do: look around, keep its promises, pick up what is left; sleep.
 
-    Return a Deferred of what was done in its sleep, None if it is awake.
+    Return a Deferred of what was done in its sleep or for a full journal, None if there is nothing.
     """
     npc = script.obj
     if npc is None or not assistant.is_enabled(script) or roster.is_halted():
@@ -117,9 +117,10 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if night.is_asleep(script) and not waking.wake_if_due(script):
         slept = places.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)
+    kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
-        return None
+        return kept
     for reminder in assistant.take_due_reminders(script, now=pace.now()):
         _remind(npc, reminder)
     if compaction.needs_compaction(script, npc):
@@ -129,7 +130,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     else:
         # To lie down is the work of a slice.
         pace.soon(_lie_down, script.id)
-    return None
+    return kept
 
 
 def _lie_down(script_id: int) -> None:

@@ -75,6 +75,9 @@ OTHERS = {
         "version",
         "size",
         "evicted",
+        "lost",
+        "excess",
+        "select_to_keep",
         "wants_sleep",
         "journal_size",
         "set_max_entries",
@@ -139,8 +142,9 @@ OTHERS = {
 # Modules of storage that keep nothing of what was said, or only for those above.
 SILENT = {
     "",
-    # Who plays whom.
+    # Who plays whom, and who controls whom.
     "accounts",
+    "control",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
@@ -158,6 +162,7 @@ SILENT = {
     # How things are kept, below those who read them.
     "kinds",
     "own_attributes",
+    "search_guard",
     "pages",
     "lookup",
     # Files, and what a builder writes.

@@ -9,7 +9,7 @@ from evennia.comms.models import ChannelDB
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import presence, staff_words, turns
+from evennia_ai.agent import making_room, presence, staff_words, turns
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
 from evennia_ai.commands.assistant_goal import GoalSwitch
@@ -391,4 +391,6 @@ def _problems(npc: Any, mind: Any) -> list[str]:
         if rung in BUDGET_PROBLEMS:
             whose = "The server's budget" if scope == "server" else "Its budget"
             found.append(f"{whose} of today {BUDGET_PROBLEMS[rung]}.")
+    if lost := making_room.describe_lost(npc):
+        found.append(lost)
     return found

@@ -1,34 +1,36 @@
-"""What a full journal lets go first: never what exists nowhere else, as long as there is a choice,
-and what an insight rests on after all that nothing rests on.
+"""What goes first where there is no more room: never what exists nowhere else, while there is a
+choice, and never the words of one because another talked so much.
 
-The entries lie in pages; how many of each kind a page has is kept in a `Tally`, so that the next
-one to go is found without reading them all.
+The entries of a journal lie in pages; how many of each kind a page has is kept in a `Tally`, so that
+the next one that has a copy is found without reading them all.
 """
 
 from __future__ import annotations
 
-from typing import Iterable
+from collections.abc import Callable, Iterable
+from heapq import heapify, heapreplace
+from typing import Any, TypeVar
 
-from evennia_ai.domain.tally import Tally
+from evennia_ai.core.records import Entry
+from evennia_ai.domain.tally import KINDS, Tally
+
+T = TypeVar("T")
 
 # How far above its size a journal may grow while only memories are left that exist nowhere else.
 TOLERANCE = 1.2
-# Kinds of `tally.KINDS` in the order in which they go; those of the second line have no copy.
-COPIED_OR_TRIVIAL = ("consolidated", "trivial", "cited")
-NOWHERE_ELSE = ("free", "last")
+# Kinds of `tally.KINDS` that have a copy in long-term memory, in the order in which they go.
+COPIED = ("consolidated", "cited")
+# What is said of an entry that went without a copy.
+NOWHERE_ELSE = "nowhere else"
 
 
-def next_to_go(tallies: Iterable[str], *, size: int, max_entries: int) -> tuple[str, int] | None:
-    """Return the kind and the page of the entry that makes room for one more, if one has to go.
+def next_copied(tallies: Iterable[str]) -> tuple[str, int] | None:
+    """Return the kind and the page of the oldest entry that has a copy, None if none has.
 
-    `tallies` are as they are stored, in order of the pages, the oldest first; `size` is how many
-    entries they count.
+    `tallies` are as they are stored, in order of the pages, the oldest first.
     """
-    if size < max_entries:
-        return None
-    is_over = size + 1 > TOLERANCE * max_entries
     pages = list(tallies)
-    for kind in (*COPIED_OR_TRIVIAL, *(NOWHERE_ELSE if is_over else ())):
+    for kind in COPIED:
         place = Tally._fields.index(kind)
         for page in pages:
             # Not read as a tally: there may be hundreds, at each entry of a full journal.
@@ -36,3 +38,45 @@ def next_to_go(tallies: Iterable[str], *, size: int, max_entries: int) -> tuple[
             if numbers[place] != "0":
                 return kind, int(numbers[0])
     return None
+
+
+def select_entries(entries: Iterable[Entry], count: int) -> list[Entry]:
+    """Return so many entries without a copy as are to go first, those that insights rest on last."""
+    uncopied = [entry for entry in entries if not entry.consolidated]
+    chosen = _of_entries(filter(KINDS["free"], uncopied), count)
+    if len(chosen) < count:
+        cited = (entry for entry in uncopied if entry.cited and KINDS["last"](entry))
+        chosen += _of_entries(cited, count - len(chosen))
+    return chosen
+
+
+def least_of_the_greatest(
+    items: Iterable[T], count: int, *, by: Callable[[T], str], worth: Callable[[T], Any]
+) -> list[T]:
+    """Return so many items: each time whoever has most loses what is worth least, then the first.
+
+    `by` tells whose an item is. So nobody loses anything because another has much.
+    """
+    whose: dict[str, list[tuple[Any, int, T]]] = {}
+    for place, item in enumerate(items):
+        whose.setdefault(by(item), []).append((worth(item), place, item))
+    for owned in whose.values():
+        owned.sort(key=lambda one: one[:2], reverse=True)
+    # The places are different, so that items are never compared.
+    crowd = [(-len(owned), owned[-1][:2], who) for who, owned in whose.items()]
+    heapify(crowd)
+    chosen: list[T] = []
+    while len(chosen) < count and crowd and crowd[0][0] < 0:
+        owned = whose[crowd[0][2]]
+        chosen.append(owned.pop()[2])
+        heapreplace(crowd, (-len(owned), owned[-1][:2] if owned else (0, 0), crowd[0][2]))
+    return chosen
+
+
+def _of_entries(entries: Iterable[Entry], count: int) -> list[Entry]:
+    return least_of_the_greatest(
+        entries,
+        count,
+        by=lambda entry: entry.said_by or entry.source_entity.casefold(),
+        worth=lambda entry: entry.importance,
+    )

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Mapping, TypedDict
 
 from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import relationship
+from evennia_ai.domain import eviction, relationship
 from evennia_ai.domain.relationship import Day, Relationship
 
 # What somebody or something can be.
@@ -188,12 +188,15 @@ def with_observation(known: Profile, noticed: Observation) -> tuple[Profile, Obs
 def capped(
     observations: list[Observation], *, limit: int
 ) -> tuple[list[Observation], list[Observation]]:
-    """Return (kept, dropped): the oldest consolidated ones go first, then the oldest."""
+    """Return (kept, dropped): the oldest consolidated ones go first, then those of who told most."""
     surplus = len(observations) - limit
     if surplus <= 0:
         return observations, []
-    # Sorting is stable: the oldest stay first among equals.
-    dropped = sorted(observations, key=lambda kept: not kept["consolidated"])[:surplus]
+    dropped = [one for one in observations if one["consolidated"]][:surplus]
+    waiting = (one for one in observations if not one["consolidated"])
+    dropped += eviction.least_of_the_greatest(
+        waiting, surplus - len(dropped), by=lambda one: one["told_by"], worth=lambda one: one["id"]
+    )
     gone = {kept["id"] for kept in dropped}
     return [kept for kept in observations if kept["id"] not in gone], dropped
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Iterable
 
 from evennia_ai.core.records import Event, Reminder, parse_time
+from evennia_ai.domain import eviction
 from evennia_ai.memory import identity, kinds, repository
 
 # Reminders that one assistant keeps.
@@ -34,11 +35,16 @@ def pending_events(script: Any) -> list[Event]:
 
 
 def add_pending(script: Any, event: Event, *, limit: int) -> None:
-    """Keep an event until it is answered; beyond `limit` the least important one is let go."""
+    """Keep an event until it is answered; beyond `limit` whoever asked most loses the least pressing."""
     with repository.edit(script, kinds.PENDING, default=list) as events:
         events.append(event)
-        while len(events) > limit:
-            events.remove(min(events, key=lambda kept: kept.priority))
+        for surplus in eviction.least_of_the_greatest(
+            events,
+            len(events) - limit,
+            by=lambda kept: kept.actor,
+            worth=lambda kept: kept.priority,
+        ):
+            events.remove(surplus)
 
 
 def remove_pending(script: Any, event_ids: Iterable[str]) -> None:

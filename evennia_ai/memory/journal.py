@@ -203,13 +203,29 @@ def evicted(character: Any) -> int:
     return journal_pages.load_head(character)["evicted"]
 
 
+def lost(character: Any) -> int:
+    """Return how many of these existed nowhere else."""
+    return journal_pages.load_head(character).get("lost", 0)
+
+
 def wants_sleep(character: Any) -> bool:
-    """Return whether the journal is over its size, with nothing in it that exists elsewhere."""
-    # Asked at each tick of an idle mind: one that noted nothing yet must not cost a query.
-    if not version(character):
-        return False
-    head = journal_pages.load_head(character)
-    return head["size"] > head["max_entries"]
+    """Return whether the journal is over its size: nothing in it could go at the last entry."""
+    return _surplus(character) > 0
+
+
+def excess(character: Any) -> int:
+    """Return how many entries should go as soon as they have a copy elsewhere; 0 if there is room."""
+    surplus = _surplus(character)
+    if surplus <= 0:
+        return 0
+    copied = count(character, *eviction.COPIED)
+    # What is pinned or was made of other entries does not go.
+    return max(0, min(surplus, count(character, "last")) - copied)
+
+
+def select_to_keep(character: Any, number: int) -> list[int]:
+    """Return the ids of so many entries that are to go first, as soon as they have a copy."""
+    return [entry.id for entry in eviction.select_entries(entries(character), number)]
 
 
 def journal_size(character: Any) -> int:
@@ -227,6 +243,14 @@ def set_max_entries(character: Any, max_entries: int) -> None:
 def note_reflection(character: Any, *, now: datetime) -> None:
     """Note when the assistant last reflected on its journal."""
     _change_head(character, last_reflection=format_time(now))
+
+
+def _surplus(character: Any) -> int:
+    # Asked at each tick: a mind that noted nothing yet must not cost a query.
+    if not version(character):
+        return 0
+    head = journal_pages.load_head(character)
+    return int(head["size"]) - int(head["max_entries"])
 
 
 def _change_head(character: Any, **changes: Any) -> None:
@@ -263,6 +287,6 @@ def _checked(fields: Fields) -> Fields:
 def _log_evictions(character: Any, draft: Draft) -> None:
     for kind, entry in draft.evicted:
         # An unconsolidated memory that matters exists nowhere else.
-        log = logger.log_warn if kind in eviction.NOWHERE_ELSE else logger.log_info
+        log = logger.log_warn if kind == eviction.NOWHERE_ELSE else logger.log_info
         # Without its words: a log keeps them when whoever said them has been forgotten.
         log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry.id} ({kind})")

@@ -6,6 +6,7 @@ write at 10,000 of them; a page takes as long at any size.
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any, Iterable, Iterator
 
@@ -17,6 +18,8 @@ from evennia_ai.domain import eviction, importance, tally
 from evennia_ai.memory import kinds, repository
 
 PAGE_SIZE = 64
+# One entry in so many goes at once where the whole journal has to be looked through for it.
+LET_GO_SHARE = 200
 
 # An entry as JSON has it.
 Fields = dict[str, Any]
@@ -93,19 +96,42 @@ class Draft:
 
     def _make_room(self) -> None:
         # Most journals have room, and need not look into their index.
-        while self.head["size"] >= (limit := self.head["max_entries"]):
-            tallies = [self._index[number] for number in sorted(self._index)]
-            found = eviction.next_to_go(tallies, size=self.head["size"], max_entries=limit)
+        while self.head["size"] >= self.head["max_entries"]:
+            found = eviction.next_copied(self._index[number] for number in sorted(self._index))
             if found is None:
+                self._let_go()
                 return
             kind, number = found
             entry = next(filter(tally.KINDS[kind], self._page(number).values()), None)
             if entry is None:
-                # Somebody deleted the page by hand.
-                self.head["size"] -= tally.read_tally(self._index.pop(number)).count
+                self._drop(number)
                 continue
             self.remove(entry.id)
             self.evicted.append((kind, entry))
+
+    def _let_go(self) -> None:
+        """Make room where nothing has a copy: of what whoever told most, what matters least."""
+        if self._surplus() <= 0:
+            return
+        for number in [number for number in self._index if not self._page(number)]:
+            self._drop(number)
+        if (surplus := self._surplus()) <= 0:
+            return
+        entries = (entry for number in sorted(self._index) for entry in self._page(number).values())
+        # Several at once in a long journal: all of it is looked through.
+        count = max(surplus, self.head["max_entries"] // LET_GO_SHARE)
+        for entry in eviction.select_entries(entries, count):
+            self.remove(entry.id)
+            self.evicted.append((eviction.NOWHERE_ELSE, entry))
+            self.head["lost"] = self.head.get("lost", 0) + 1
+
+    def _surplus(self) -> int:
+        """Return how many entries there are too many, with the one that is to come."""
+        return math.ceil(self.head["size"] + 1 - eviction.TOLERANCE * self.head["max_entries"])
+
+    def _drop(self, number: int) -> None:
+        """Count no longer a page that somebody deleted by hand."""
+        self.head["size"] -= tally.read_tally(self._index.pop(number)).count
 
 
 def page_of(entry_id: int) -> int:

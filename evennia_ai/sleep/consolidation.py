@@ -11,9 +11,10 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
+from evennia_ai.agent import making_room
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import rating, reflection
-from evennia_ai.memory import assistant, journal, lookup, night, working_memory
+from evennia_ai.domain import rating
+from evennia_ai.memory import assistant, journal, lookup, night
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -41,7 +42,7 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
             copies = yield keeping.find_copies(memory, ready, assistant_key=key)
             for entry_id in [entry.id for entry in ready]:
                 copied = copies.get(entry_id, [])
-                consolidated += yield _keep(memory, key, character_id, entry_id, copied)
+                consolidated += yield making_room.keep(key, character_id, entry_id, copied)
                 yield pace.breath()
         except MemoryUnavailable as unavailable:
             error = str(unavailable)
@@ -50,45 +51,12 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
     return {**result, "error": error} if error else result
 
 
-@inlineCallbacks
-def _keep(
-    memory: Any, assistant_key: str, character_id: int, entry_id: int, copies: list[dict[str, Any]]
-):
-    """Copy one entry as it is now, and mark it; return whether that was done."""
-    entry = _waiting_entry(character_id, entry_id)
-    if entry is None:
-        return False
-    question = working_memory.answered_question(lookup.object_by_id(character_id), entry)
-    yield keeping.keep_entry(
-        memory, entry, assistant_key=assistant_key, copies=copies, question=question
-    )
-    now = _waiting_entry(character_id, entry_id)
-    # What was changed while it was copied is found there by the next tick, and changed as well.
-    if now is None or any(
-        getattr(now, key) != getattr(entry, key) for key in ("content", "audience", "importance")
-    ):
-        return False
-    journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
-    return True
-
-
 def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
     return [
         entry
         for entry in entries
-        if _waits(entry) and (with_unrated or not rating.is_unrated(entry))
+        if making_room.waits(entry) and (with_unrated or not rating.is_unrated(entry))
     ]
-
-
-def _waits(entry: Entry) -> bool:
-    """Return whether an entry is to be copied: it is not yet, and was not made of others."""
-    return not (entry.consolidated or reflection.is_synthesis(entry))
-
-
-def _waiting_entry(character_id: int, entry_id: int) -> Entry | None:
-    character = lookup.object_by_id(character_id)
-    entry = journal.get_entry(character, entry_id) if character else None
-    return entry if entry is not None and _waits(entry) else None
 
 
 def _count_waiting(script_id: int, character_id: int, *, unrated_only: bool) -> int:

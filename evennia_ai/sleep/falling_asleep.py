@@ -13,6 +13,7 @@ from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.memory import assistant, journal, night, reflection
 from evennia_ai.memory.night import ASLEEP
+from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import modes
 
 # Seconds after which the wish to sleep has passed, if it was kept awake.
@@ -99,7 +100,7 @@ def _for_a_nap(script: Any, *, idle: float) -> bool:
         return False
     if reflection.check_reflection_trigger(script):
         return modes.transition_mode(script, ASLEEP, "it has much to think about")
-    if journal.wants_sleep(script.obj):
+    if get_memory().enabled and journal.wants_sleep(script.obj):
         return modes.transition_mode(script, ASLEEP, "its journal is full")
     return False
 

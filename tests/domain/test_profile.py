@@ -233,6 +233,15 @@ class CapTests(unittest.TestCase):
     def test_the_oldest_goes(self):
         self.assertEqual(self.capped(3), ([3, 4, 5], [1, 2]))
 
+    def test_whoever_told_most_of_somebody_makes_room(self):
+        told = [
+            {**noticed(str(number)), "id": number, "told_by": "ann" if number == 1 else "bob"}
+            for number in range(1, 6)
+        ]
+        kept, dropped = profile.capped(told, limit=3)
+        self.assertEqual([one["id"] for one in kept], [1, 4, 5])
+        self.assertEqual([one["id"] for one in dropped], [2, 3])
+
     def test_what_has_become_lasting_knowledge_goes_before_the_oldest(self):
         self.assertEqual(self.capped(3, consolidated=(2, 4, 5)), ([1, 3, 5], [2, 4]))
         self.assertEqual(self.capped(2, consolidated=(4,)), ([3, 5], [4, 1, 2][0:1] + [1, 2]))

@@ -19,8 +19,8 @@ class AssistantTestCase(AITestCase):
 
 
 class PendingTests(AssistantTestCase):
-    def add(self, name, *, priority=5, limit=3):
-        event = new_event("say", name, event_id=name, now=NOON, priority=priority)
+    def add(self, name, *, limit=3, **fields):
+        event = new_event("say", name, event_id=name, now=NOON, **fields)
         assistant.add_pending(self.script, event, limit=limit)
 
     def names(self):
@@ -47,6 +47,12 @@ class PendingTests(AssistantTestCase):
             with self.subTest(name=name):
                 self.add(name, priority=priority)
                 self.assertEqual(self.names(), expected)
+
+    def test_whoever_asks_most_makes_room_for_others(self):
+        self.add("from ann", priority=1, actor="ann")
+        for number in range(5):
+            self.add(f"{number} from bob", priority=9, actor="bob")
+        self.assertEqual(self.names(), ["from ann", "3 from bob", "4 from bob"])
 
     def test_a_limit_that_was_lowered_holds_at_the_next_event(self):
         for number in range(6):
