@@ -41,7 +41,7 @@ def add_pending(script: Any, event: Event, *, limit: int) -> None:
         for surplus in eviction.least_of_the_greatest(
             events,
             len(events) - limit,
-            by=lambda kept: kept.actor,
+            by=lambda kept: kept.said_by,
             worth=lambda kept: kept.priority,
         ):
             events.remove(surplus)

@@ -49,9 +49,9 @@ class PendingTests(AssistantTestCase):
                 self.assertEqual(self.names(), expected)
 
     def test_whoever_asks_most_makes_room_for_others(self):
-        self.add("from ann", priority=1, actor="ann")
+        self.add("from ann", priority=1, said_by="ann")
         for number in range(5):
-            self.add(f"{number} from bob", priority=9, actor="bob")
+            self.add(f"{number} from bob", priority=9, said_by="bob")
         self.assertEqual(self.names(), ["from ann", "3 from bob", "4 from bob"])
 
     def test_a_limit_that_was_lowered_holds_at_the_next_event(self):
