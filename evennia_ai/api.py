@@ -33,12 +33,7 @@ from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
-from evennia_ai.memory.entity_profiles import (
-    add_entity_observation,
-    create_entity_profile,
-    get_entity_profile,
-    update_relationship,
-)
+from evennia_ai.memory.entity_profiles import update_relationship
 from evennia_ai.memory.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.memory.goals import add_goal
 from evennia_ai.memory.identity import identify, identity_of
@@ -46,6 +41,11 @@ from evennia_ai.memory.journal import add_entry, edit_entry
 from evennia_ai.memory.journal import entries as journal_entries
 from evennia_ai.memory.journal import get_entry, remove_entries
 from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
+from evennia_ai.memory.plain_profiles import (
+    add_entity_observation,
+    create_entity_profile,
+    get_entity_profile,
+)
 from evennia_ai.memory.reflection import (
     check_reflection_trigger,
     reset_reflection_state,

@@ -21,12 +21,10 @@ from evennia_ai.memory import (
     entity_profiles,
     goals,
     journal,
-    kinds,
     links,
     mind_settings,
     npc_settings,
     persona,
-    repository,
     working_memory,
 )
 from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
@@ -34,6 +32,7 @@ from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, call
+from tests.memory.profiles import add_fact
 from tests.scenarios.histories import Secret, find_leaks
 from tests.semantic.cases import PLAIN
 
@@ -258,10 +257,7 @@ def observed(case, *, about=None, words=QUESTION):
 
 
 def attributed(case):
-    entity_profiles.get_entity_profile(case.mara, case.second)
-    fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
-    with repository.edit(case.mara, kinds.PROFILES, case.second, default=dict) as known:
-        known["attributes"].append(fact)
+    add_fact(case.mara, case.second, SECRET, audience=case.known)
     return case.prompt()
 
 
@@ -452,9 +448,7 @@ def noticed_asleep(case):
 def mentioned(case):
     """Char2 asks about somebody of whom Char whispered."""
     entity_profiles.create_entity_profile(case.mara, "uuid-tom", name="Tom")
-    fact = {"type": "habit", "value": SECRET, "audience": case.known, "superseded_by": None}
-    with repository.edit(case.mara, kinds.PROFILES, "uuid-tom", default=dict) as known:
-        known["attributes"].append(fact)
+    add_fact(case.mara, "uuid-tom", SECRET, audience=case.known)
     turn = case.turn_of(case.char2, "Mara, who is Tom?")
     return f"{case.built(turn)} {turn.context}"
 
@@ -849,10 +843,10 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
-    "agent.correcting._write: repository.edit": "nothing",
     # What is forgotten is only compared, and what is left stays where it is.
-    "agent.forgetting.forget: entity_profiles.profiles": "identities",
+    "agent.forgetting.forget: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
+    "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
     "agent.forgetting._own_names: entity_profiles.find_profile": "a name",
     "agent.forgetting._own_names: entity_profiles.known_names": "names",
     "agent.forgetting._traces: journal.entries": "only compared",
@@ -860,7 +854,7 @@ SHOW_NOTHING = {
     "agent.forgetting._traces: working_memory.all_lines": "only compared",
     "agent.forgetting.forget_entry: journal.get_entry": "only compared",
     "agent.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
-    "agent.forgotten_here.in_profiles: entity_profiles.profiles": "what is left of them",
+    "agent.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",
     "agent.forgotten_here._scrub: repository.load": "what is left of it",
     "agent.forgotten_here._scrub: repository.load_all": "what is left of it",
     # A file that admins ask for; each memory in it has its audience.

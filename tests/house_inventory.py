@@ -112,7 +112,7 @@ def _identity(obj):
 def _remembers(obj):
     from evennia_ai.memory import entity_profiles, working_memory
 
-    return len(entity_profiles.profiles(obj)) or working_memory.conversations(obj)
+    return entity_profiles.known_identities(obj) or working_memory.conversations(obj)
 
 
 def _body(npc, whose):
@@ -124,6 +124,7 @@ def _body(npc, whose):
         journal,
         kinds,
         npc_settings,
+        pages,
         persona,
         repository,
         working_memory,
@@ -136,7 +137,7 @@ def _body(npc, whose):
         "journal_size": journal.size(npc),
         "journal_evicted": journal.evicted(npc),
         "journal_kinds": {kind: journal.count(npc, kind) for kind in tally.KINDS},
-        "profiles": dict(entity_profiles.profiles(npc).items()),
+        "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "names": entity_profiles.known_names(npc),
         "ripe": entity_backlog.ripe(npc),
         "noticed_until": entity_backlog.noticed_until(npc),

@@ -19,12 +19,14 @@ from evennia.server.portal.mxp import mxp_parse
 from evennia.utils.ansi import parse_ansi
 from evennia.utils.create import create_object
 from evennia.utils.funcparser import FuncParser
+from msgspec import structs
 
 from evennia_ai import conf
 from evennia_ai.agent import perception
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain import character_cards
 from evennia_ai.domain import reflection as reflections
+from evennia_ai.domain import relationship
 from evennia_ai.llm import base as llms
 from evennia_ai.memory import (
     assistant,
@@ -32,11 +34,9 @@ from evennia_ai.memory import (
     goals,
     identity,
     journal,
-    kinds,
     night,
     npc_settings,
     persona,
-    repository,
     working_memory,
 )
 from evennia_ai.semantic import base as memories
@@ -45,6 +45,7 @@ from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 from tests.injection_minds import Obedient, shown
+from tests.memory.profiles import change_profile
 from tests.semantic.cases import PLAIN
 
 TOKEN = "zq00c0ffee"
@@ -211,9 +212,8 @@ class Scene:
         due = "2999-01-01T00:00:00Z"
         reminder = Reminder(due=due, text=SECRET, audience=known, **who)
         assistant.add_reminder(self.script, reminder)
-        with repository.edit(self.npc, kinds.PROFILES, case.first, default=dict) as profile:
-            profile["relationship"].update(favorability=FOND, state="friend")
-            profile["name"] = "Char"
+        regard = structs.replace(relationship.new(), favorability=FOND, state="friend")
+        change_profile(self.npc, case.first, relationship=regard, name="Char")
         self.char.location = case.room2
 
     def dress(self):
@@ -350,7 +350,7 @@ class Scene:
         regards = {"first": FOND, "second": 0.0}
         for who, start in regards.items():
             known = entity_profiles.find_profile(self.npc, getattr(self.case, who))
-            if known and abs(known["relationship"]["favorability"] - start) > EVENING:
+            if known and abs(known.relationship.favorability - start) > EVENING:
                 return True
         return False
 
@@ -387,9 +387,11 @@ class Scene:
             yield entry.content, entry.audience
         for line in working_memory.all_lines(self.npc):
             yield line["text"], line["audience"]
-        for known in entity_profiles.profiles(self.npc).values():
-            for one in (*known["observations"], *known["attributes"]):
-                yield one.get("content") or one["value"], one["audience"]
+        for known in entity_profiles.all_profiles(self.npc).values():
+            for one in known.observations:
+                yield one.content, one.audience
+            for fact in known.attributes:
+                yield fact.value, fact.audience
         found = memories.get_memory().get_all(assistant_key=self.own)
         for one in self.case.successResultOf(found):
             yield one["text"], one["audience"]
@@ -420,9 +422,9 @@ class Scene:
         """Return whether it is kept as a fact of somebody what only the stranger says."""
         value = self.value("attribute")
         return bool(value) and any(
-            fact["value"].startswith(value)
-            for known in entity_profiles.profiles(self.npc).values()
-            for fact in known["attributes"]
+            fact.value.startswith(value)
+            for known in entity_profiles.all_profiles(self.npc).values()
+            for fact in known.attributes
         )
 
     def value(self, night):

@@ -20,12 +20,15 @@ READERS = {
         "find_profile",
         "get_entity_profile",
         "create_entity_profile",
-        "profiles",
+        "all_profiles",
+        "known_identities",
         "find_by_name",
         "find_mentioned",
         "known_names",
         "manner_towards",
     },
+    # As plain data, for the public names.
+    "memory.plain_profiles": {"get_entity_profile", "create_entity_profile"},
     "memory.working_memory": {
         "all_lines",
         "lines_with",
@@ -91,6 +94,7 @@ OTHERS = {
         "set_disposition",
         "forget_entity",
     },
+    "memory.plain_profiles": {"add_entity_observation"},
     "memory.working_memory": {
         "new_conversation",
         "add_line",

@@ -134,7 +134,7 @@ class PlaceTests(unittest.TestCase):
         for line, reads in (
             ("journal.entries(npc)", "journal.entries"),
             ("older.get_entry(npc, 1)", "journal.get_entry"),
-            ("map(entity_profiles.profiles, npcs)", "entity_profiles.profiles"),
+            ("map(entity_profiles.all_profiles, npcs)", "entity_profiles.all_profiles"),
             ("all_lines(npc)", "working_memory.all_lines"),
             ("persona.load_lore(npc)", "persona.load_lore"),
             ("get_memory().search('crown')", "memory.search"),

@@ -44,16 +44,16 @@ def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
     known = entity_profiles.find_profile(npc, who)
     return [
         {
-            "text": one["content"],
+            "text": one.content,
             "by": "",
             "kind": "journal",
-            "timestamp": one["timestamp"],
-            "trust": one["source_trust"],
+            "timestamp": one.timestamp,
+            "trust": one.source_trust,
             "importance": IMPORTANCE,
-            "audience": one["audience"],
-            "event_id": one["event_id"],
+            "audience": one.audience,
+            "event_id": one.event_id,
         }
-        for one in reversed(known["observations"][-NOTICED:] if known else ())
+        for one in reversed(known.observations[-NOTICED:] if known else ())
     ]
 
 
@@ -83,17 +83,17 @@ def of_person(npc: Any, who: str) -> list[dict[str, Any]]:
     known = entity_profiles.find_profile(npc, who)
     return [
         {
-            "text": consolidation.sentence(known["name"], str(fact["value"])),
+            "text": consolidation.sentence(known.name, fact.value),
             "by": "",
             "kind": "fact",
-            "timestamp": fact["created"],
+            "timestamp": fact.created,
             "trust": TRUST,
             "importance": IMPORTANCE,
-            "audience": fact["audience"],
+            "audience": fact.audience,
             "event_id": "",
         }
-        for fact in (known["attributes"] if known else ())
-        if fact["superseded_by"] is None
+        for fact in (known.attributes if known else ())
+        if fact.superseded_by is None
     ]
 
 

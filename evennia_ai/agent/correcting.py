@@ -10,12 +10,13 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
+from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.core.records import Entry, format_time
+from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import profile, reply, retrieval
+from evennia_ai.domain import reply, retrieval
 from evennia_ai.memory import entity_profiles, identity, journal, kinds, repository
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
@@ -59,13 +60,13 @@ def _known(npc: Any, who: str) -> list[dict[str, Any]]:
     if known is None:
         return []
     facts = [
-        {"kind": "fact", "id": fact["id"], "text": str(fact["value"]), "audience": fact["audience"]}
-        for fact in known["attributes"]
-        if fact["superseded_by"] is None
+        {"kind": "fact", "id": fact.id, "text": fact.value, "audience": fact.audience}
+        for fact in known.attributes
+        if fact.superseded_by is None
     ]
     noticed = [
-        {"kind": "noticed", "id": one["id"], "text": one["content"], "audience": one["audience"]}
-        for one in known["observations"]
+        {"kind": "noticed", "id": one.id, "text": one.content, "audience": one.audience}
+        for one in known.observations
     ]
     return [*facts, *noticed]
 
@@ -90,32 +91,41 @@ def _most_like(words: str, found: list[dict[str, Any]]) -> dict[str, Any] | None
 
 
 def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
-    with repository.edit(npc, kinds.PROFILES, who, default=dict) as known:
-        if chosen["kind"] == "noticed":
-            for one in known["observations"]:
-                if one["id"] == chosen["id"]:
-                    # Told by themselves, and to be slept on again.
-                    one.update(content=words, told_by=who, consolidated=False)
-            return
-        kept = profile.migrated(known, entity_id=who, now=pace.now())["attributes"]
-        known["attributes"] = _superseded(kept, chosen["id"], words, who)
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return
+    if chosen["kind"] == "noticed":
+        observations = [
+            # Told by themselves, and to be slept on again.
+            (
+                structs.replace(one, content=words, said_by=who, consolidated=False)
+                if one.id == chosen["id"]
+                else one
+            )
+            for one in known.observations
+        ]
+        changed = structs.replace(known, observations=observations)
+    else:
+        facts = _superseded(known.attributes, chosen["id"], words, who)
+        changed = structs.replace(known, attributes=facts)
+    repository.save(npc, kinds.PROFILES, changed, who)
 
 
 def _superseded(
-    facts: list[profile.EntityAttribute], wrong: int, words: str, who: str
-) -> list[profile.EntityAttribute]:
-    number = 1 + max(fact["id"] for fact in facts)
-    before = next(fact for fact in facts if fact["id"] == wrong)
-    right: profile.EntityAttribute = {
-        **before,
-        "id": number,
-        "value": words,
-        "source": SOURCE,
-        "created": format_time(pace.now()),
-        "evidence": [],
-        "told_by": [who],
-    }
-    old: profile.EntityAttribute = {**before, "superseded_by": number}
+    facts: list[EntityAttribute], wrong: int, words: str, who: str
+) -> list[EntityAttribute]:
+    number = 1 + max(fact.id for fact in facts)
+    before = next(fact for fact in facts if fact.id == wrong)
+    right = structs.replace(
+        before,
+        id=number,
+        value=words,
+        source=SOURCE,
+        created=format_time(pace.now()),
+        derived_from=[],
+        told_by=[who],
+    )
+    old = structs.replace(before, superseded_by=number)
     return [*(old if fact is before else fact for fact in facts), right]
 
 

@@ -99,7 +99,7 @@ def forget(npc: Any, script: Any, target: Target):
         npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
         if npc is None:
             break
-        counts["people"] += len(set(entity_profiles.profiles(npc)) & target.identities)
+        counts["people"] += len(set(entity_profiles.known_identities(npc)) & target.identities)
         gone = _forget_here(npc, script, target, traces)
         counts["entries"] += len(gone)
         target = target._replace(entries=(*target.entries, *gone))
@@ -223,7 +223,7 @@ def _own_names(npc: Any, names: Iterable[str], target: Target) -> list[str]:
     """Return the names that stand for them alone: not for the assistant, nor for somebody else."""
     known = entity_profiles.known_names(npc)
     spelt = (entity_profiles.find_profile(npc, one) for one in sorted(target.identities))
-    given = {*names, *(found["name"] for found in spelt if found)}
+    given = {*names, *(found.name for found in spelt if found)}
     mine = {npc.key.casefold(), speech.name_of(npc, npc).casefold()}
     return [
         name

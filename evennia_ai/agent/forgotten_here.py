@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from evennia.scripts.models import ScriptDB
+from msgspec import structs
 
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain.forgetting import Traces
@@ -32,29 +33,28 @@ def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> No
 
     What was noticed at one of `events` goes, too.
     """
-    for who, known in entity_profiles.profiles(npc).items():
+    for who, known in sorted(entity_profiles.all_profiles(npc).items()):
         observations = [
             one
-            for one in known["observations"]
-            if one["event_id"] not in events
-            and not _goes(one["content"], traces, is_own=one["source"] == "inference")
+            for one in known.observations
+            if one.event_id not in events
+            and not _goes(one.content, traces, is_own=one.source == "inference")
         ]
         facts = [
             fact
-            for fact in known["attributes"]
-            if not _goes(str(fact["value"]), traces, is_own=fact["told_by"] in ([], [""]))
+            for fact in known.attributes
+            if not _goes(fact.value, traces, is_own=fact.told_by in ([], [""]))
         ]
-        regard = {**known["relationship"]}
-        regard["history"] = [
-            {**one, "reason": None} if traces.echoes(one["reason"] or "") else one
-            for one in regard["history"]
+        history = [
+            structs.replace(one, reason=None) if traces.echoes(one.reason or "") else one
+            for one in known.relationship.history
         ]
-        left = {
-            **known,
-            "observations": observations,
-            "attributes": facts,
-            "relationship": regard,
-        }
+        left = structs.replace(
+            known,
+            observations=observations,
+            attributes=facts,
+            relationship=structs.replace(known.relationship, history=history),
+        )
         if left != known:
             repository.save(npc, kinds.PROFILES, left, who)
 

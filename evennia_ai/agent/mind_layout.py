@@ -31,16 +31,18 @@ class Layout(NamedTuple):
     on_mind: dict[Place, Any]
 
 
-def of_mind(mind: Mind, ids: dict[str, str]) -> Layout:
+def of_mind(mind: Mind, ids: dict[str, str], *, now: datetime) -> Layout:
     """Return the layout of a mind whose memories are kept under the ids that `ids` has for theirs."""
+    mind = {**mind, "profiles": _profiles(mind["profiles"], now=now)}
     head, entries = journal_pages.laid_out(mind["journal"])
     rows: dict[Place, Any] = {(kinds.JOURNAL, key): page for key, page in entries.items()}
     for kind in in_files(keyed=True):
         for key, value in part_of(mind, kind).items():
             rows[kind, key] = pages.shaped(kind, value)
-    for who, known in mind["profiles"].items():
-        if known["name"]:
-            rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known["name"]
+    for who in mind["profiles"]:
+        known = rows[kinds.PROFILES, who]
+        if known.name:
+            rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known.name
         if len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
             rows[kinds.BACKLOG, who] = 1
     on = {
@@ -81,12 +83,12 @@ def put_together(parts: dict[Kind[Any], Any]) -> Mind:
     return mind
 
 
-def profiles_of(stored: dict[str, Any], *, now: datetime) -> dict[str, Any]:
-    """Return what is known of people as it is stored now, whatever version wrote it."""
-    return {who: profile.migrated(stored[who], entity_id=who, now=now) for who in sorted(stored)}
-
-
 def in_pieces(keys: Iterable[Any]) -> list[list[Any]]:
     """Return keys in lists of as many as are read or written at once."""
     listed = list(keys)
     return [listed[start : start + PIECE] for start in range(0, len(listed), PIECE)]
+
+
+def _profiles(given: dict[str, Any], *, now: datetime) -> dict[str, Any]:
+    """Return what is known of people as it is stored now, whatever version wrote it."""
+    return {who: profile.migrated(known, entity_id=who, now=now) for who, known in given.items()}

@@ -62,10 +62,6 @@ def take_mind(npc: Any, script: Any):
     for kind in mind_layout.in_files(keyed=True):
         find, place_id = _place_of(kind, npc_id, script_id)
         parts[kind] = yield _read(find, place_id, kind)
-    beside = worker.get_worker()
-    parts[kinds.PROFILES] = yield beside.run(
-        mind_layout.profiles_of, parts[kinds.PROFILES], now=pace.now()
-    )
     mind.update(mind_layout.put_together(parts))
     mind["schedule"] = schedule if isinstance(schedule, dict) else None
     mind["links"] = yield _links(script_id)
@@ -127,7 +123,7 @@ def _give(whose: Whose, mind: Mind):
     for kind, keeper in keepers.all_keepers():
         if kind.file_name:
             ids.update((yield keeper.restore(whose, whole)))
-    layout = yield beside.run(mind_layout.of_mind, whole, ids)
+    layout = yield beside.run(mind_layout.of_mind, whole, ids, now=pace.now())
     for piece in layout.pieces:
         for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
             lies_there = {

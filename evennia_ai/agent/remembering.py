@@ -55,7 +55,7 @@ def note_exchange(npc: Any, event: Event) -> None:
         return
     entity = lookup.object_by_id(event.actor_id) or event.said_by
     known = entity_profiles.find_profile(npc, entity)
-    met = known["last_interaction"] if known and known["relationship"]["interaction_count"] else ""
+    met = known.last_interaction if known and known.relationship.interaction_count else ""
     again = not met or records.age_seconds(met, now=pace.now()) > MEETING_SECONDS
     entity_profiles.update_relationship(npc, entity, FAMILIARITY if again else 0.0, "talked")
 

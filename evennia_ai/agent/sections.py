@@ -6,7 +6,7 @@ as data it also puts into `turn.context`, for minds that read no prompt.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.conf.locale import LANG_INFO
@@ -31,6 +31,8 @@ CONVERSATION_LIMIT = 20
 OBSERVATION_LIMIT = 8
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
+
+Kept = TypeVar("Kept", bound=records.Record)
 
 
 def instructions(turn: Turn) -> str:
@@ -92,7 +94,7 @@ def _speaker(turn: Turn) -> str:
     who = turn.event.said_by
     # What was said long ago is let go; that they talked is not.
     met = entity_profiles.find_profile(turn.character, who) if who else None
-    known = bool(met and met["relationship"]["interaction_count"])
+    known = bool(met and met.relationship.interaction_count)
     if who and not known:
         known = any(line["mine"] for line in working_memory.lines_with(turn.character, who))
     return prompts.speaker(name=turn.event.actor_name, known=known)
@@ -104,28 +106,27 @@ def profile(turn: Turn) -> str | None:
     known = entity_profiles.find_profile(npc, who) if who else None
     if known is None:
         return None
-    regard = known["relationship"]
-    facts = _tellable(turn, known["attributes"], "value")
-    seen = _tellable(turn, known["observations"], "content")[-OBSERVATION_LIMIT:]
+    regard = known.relationship
+    told = _tellable(turn, known.attributes)
+    facts = [fact.value for fact in told if fact.superseded_by is None]
+    seen = [one.content for one in _tellable(turn, known.observations)][-OBSERVATION_LIMIT:]
     turn.context["speaker"] = {
         **turn.context["speaker"],
-        "state": regard["state"],
-        "favorability": regard["favorability"],
+        "state": regard.state,
+        "favorability": regard.favorability,
         "facts": [*facts, *seen],
     }
     manners = personas.load_persona(npc)["manner"]
-    own = manners.get(regard["state"]) if isinstance(manners, dict) else None
-    manner = own or relationship.manner_for(regard["state"], disposition=known.get("disposition"))
+    own = manners.get(regard.state) if isinstance(manners, dict) else None
+    manner = own or relationship.manner_for(regard.state, disposition=known.disposition)
     return prompts.profile(name=turn.event.actor_name, manner=manner, facts=[*facts, *seen])
 
 
-def _tellable(turn: Turn, known: list[dict[str, Any]], key: str) -> list[str]:
-    told = audience.select_tellable(
-        ({**one, "audience": one.get("audience", audience.PUBLIC)} for one in known), turn.hearers
-    )
+def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:
+    told = audience.select_tellable(known, turn.hearers)
     for one in told:
-        turn.include(one["audience"])
-    return [one[key] for one in told if not one.get("superseded_by")]
+        turn.include(one.audience)
+    return told
 
 
 @inlineCallbacks

@@ -121,7 +121,7 @@ class Names:
         """Return the name for an identity."""
         if who not in self._names:
             known = entity_profiles.find_profile(self._npc, who)
-            self._names[who] = known["name"] if known and known["name"] else f"somebody ({who[:8]})"
+            self._names[who] = known.name if known and known.name else f"somebody ({who[:8]})"
         return self._names[who]
 
     def listed(self, known: records.Audience) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evennia_ai.agent.speech import escaped
-from evennia_ai.core.records import Entry
+from evennia_ai.core.records import Change, EntityAttribute, Entry, Observation, Profile
 from evennia_ai.domain import reply
 
 # Characters of one memory.
@@ -39,20 +39,20 @@ def journal(entries: Iterable[Entry], *, names: Mapping[str, str], size: int, mo
     return "\n".join(lines)
 
 
-def profile(known: Mapping[str, Any], *, names: Mapping[str, str]) -> str:
-    """Return what is known of somebody, as `domain.profile.Profile` has it."""
-    regard = known["relationship"]
+def profile(known: Profile, *, names: Mapping[str, str]) -> str:
+    """Return what is known of somebody, as `core.records.Profile` has it."""
+    regard = known.relationship
     lines = [
-        f"|c{_plain(known['name'] or known['entity_id'])}|n ({known['entity_type']})",
-        f"  |wregard|n     {regard['state']} ({regard['favorability']:.2f}), "
-        f"dealt with {_count(regard['interaction_count'], 'time')}",
-        f"  |wlast met|n   {_time(known['last_interaction'])}",
+        f"|c{_plain(known.name or known.entity_id)}|n ({known.entity_type})",
+        f"  |wregard|n     {regard.state} ({regard.favorability:.2f}), "
+        f"dealt with {_count(regard.interaction_count, 'time')}",
+        f"  |wlast met|n   {_time(known.last_interaction)}",
     ]
-    if known["disposition"] is not None:
-        lines.append(f"  |wdisposed|n   {known['disposition']:+.2f}")
-    lines += _section("known", [_fact(fact, names) for fact in known["attributes"]])
-    lines += _section("noticed", [_noticed(one, names) for one in known["observations"]])
-    lines += _section("lately", [_change(one) for one in regard["history"][-HISTORY:]])
+    if known.disposition is not None:
+        lines.append(f"  |wdisposed|n   {known.disposition:+.2f}")
+    lines += _section("known", [_fact(fact, names) for fact in known.attributes])
+    lines += _section("noticed", [_noticed(one, names) for one in known.observations])
+    lines += _section("lately", [_change(one) for one in regard.history[-HISTORY:]])
     return "\n".join(lines)
 
 
@@ -155,20 +155,20 @@ def _section(title: str, shown: list[str]) -> list[str]:
     return [f"  |w{title}|n", *(f"    {line}" for line in shown)] if shown else []
 
 
-def _fact(fact: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    over = " |x(no longer)|n" if fact["superseded_by"] is not None else ""
-    rests = f", from {len(fact['evidence'])} seen" if fact["evidence"] else ""
-    known = audience(fact["audience"], names)
-    return f"{_plain(fact['type'])}: {_cut(str(fact['value']))} ({known}{rests}){over}"
+def _fact(fact: EntityAttribute, names: Mapping[str, str]) -> str:
+    over = " |x(no longer)|n" if fact.superseded_by is not None else ""
+    rests = f", from {len(fact.derived_from)} seen" if fact.derived_from else ""
+    known = audience(fact.audience, names)
+    return f"{_plain(fact.type)}: {_cut(fact.value)} ({known}{rests}){over}"
 
 
-def _noticed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    known = audience(one["audience"], names)
-    return f"{_time(one['timestamp'])} {_cut(one['content'])} ({one['source_word']}, {known})"
+def _noticed(one: Observation, names: Mapping[str, str]) -> str:
+    known = audience(one.audience, names)
+    return f"{_time(one.timestamp)} {_cut(one.content)} ({one.source_word}, {known})"
 
 
-def _change(one: Mapping[str, Any]) -> str:
-    return f"{_time(one['timestamp'])} {one['delta']:+.2f} {_plain(one['reason'] or '')}".rstrip()
+def _change(one: Change) -> str:
+    return f"{_time(one.timestamp)} {one.delta:+.2f} {_plain(one.reason or '')}".rstrip()
 
 
 def _time(timestamp: str) -> str:

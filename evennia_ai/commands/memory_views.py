@@ -109,7 +109,7 @@ class MemoryViews:
         known = entity_profiles.find_by_name(npc, name)
         if len(known) == 1:
             return known[0]
-        if name.strip().lower() in entity_profiles.profiles(npc):
+        if name.strip().lower() in entity_profiles.known_identities(npc):
             return name.strip().lower()
         if known:
             listed = ", ".join(known)

@@ -191,7 +191,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     return {
         **kept,
         "name": npc.get_display_name(character),
-        "state": known["relationship"]["state"] if known else "stranger",
+        "state": known.relationship.state if known else "stranger",
         "lines": len(working_memory.lines_with(npc, who)),
         "entries": sum(entry.said_by == who for entry in journal.entries(npc)),
         "opted_out": accounts.is_opted_out(character),

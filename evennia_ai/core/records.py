@@ -113,6 +113,91 @@ class Project(Own, frozen=True, kw_only=True):
     created: str
 
 
+class Observation(
+    Record, frozen=True, kw_only=True, rename={"said_by": "told_by"}, omit_defaults=True
+):
+    """Something that was noticed about somebody; `source_word` is the word that was used for it.
+
+    Stored and exported it has the name `told_by`.
+    """
+
+    said_by: str
+    about: list[str] = []
+    derived_from: list[int] = []
+    id: int
+    content: str
+    source: str
+    source_word: str
+    source_trust: float
+    timestamp: str
+    event_id: str
+    consolidated: bool
+
+
+class EntityAttribute(
+    Record, frozen=True, kw_only=True, rename={"derived_from": "evidence"}, omit_defaults=True
+):
+    """A stable fact about somebody, concluded from the observations `derived_from`.
+
+    `superseded_by` is the id of the newer fact that it gave way to. `told_by` are the identities of
+    those whom it is known from, "" among them if it was seen.
+    Stored and exported it has the name `evidence`.
+    """
+
+    said_by: str = ""
+    about: list[str] = []
+    derived_from: list[int]
+    id: int
+    type: str
+    value: str
+    source: str
+    created: str
+    superseded_by: int | None
+    told_by: list[str]
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a relationship: how much favorability it changed, why and when."""
+
+    delta: float
+    reason: str | None
+    timestamp: str
+
+
+class Relationship(msgspec.Struct, frozen=True, kw_only=True):
+    """How the assistant regards somebody."""
+
+    state: str
+    favorability: float
+    interaction_count: int
+    last_delta: float
+    history: list[Change]
+
+
+class Day(msgspec.Struct, frozen=True, kw_only=True):
+    """By how much favorability has changed in one day (UTC)."""
+
+    date: str
+    delta: float
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of one person or thing; `dbref` is only shown, never looked up by."""
+
+    entity_id: str
+    entity_type: str
+    name: str
+    dbref: str
+    created: str
+    last_interaction: str
+    attributes: list[EntityAttribute]
+    observations: list[Observation]
+    observation_count: int
+    relationship: Relationship
+    disposition: float | None
+    today: Day
+
+
 class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     """What an assistant promised to remember at a time; `said_by` is whom it promised it."""
 

@@ -10,9 +10,11 @@ import re
 from datetime import datetime
 from typing import Any, Iterable, Mapping, TypedDict
 
-from evennia_ai.core.records import Audience, format_time
+from msgspec import structs
+
+from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.profile import HEARSAY_TRUST, EntityAttribute, Observation, Profile
+from evennia_ai.domain.profile import HEARSAY_TRUST
 from evennia_ai.domain.reply import printable
 from evennia_ai.domain.statements import SINGLE
 
@@ -46,9 +48,9 @@ class Group(TypedDict):
     background: list[dict[str, Any]]
 
 
-def waiting(known: Mapping[str, Any]) -> list[Observation]:
+def waiting(known: Profile) -> list[Observation]:
     """Return the observations of which nothing was made yet, oldest first."""
-    return [one for one in known["observations"] if not one["consolidated"]]
+    return [one for one in known.observations if not one.consolidated]
 
 
 def plan_groups(known: Profile, *, listener: str, limit: int) -> list[Group]:
@@ -56,22 +58,27 @@ def plan_groups(known: Profile, *, listener: str, limit: int) -> list[Group]:
 
     Beside its own observations a group is shown what all of its audience may know anyway.
     """
-    holding = [fact for fact in known["attributes"] if fact["superseded_by"] is None]
+    holding = [fact for fact in known.attributes if fact.superseded_by is None]
     return [
         {
             "audience": audience,
-            "name": known["name"],
+            "name": known.name,
             "listener": listener,
-            "observations": [_shown(one, known["entity_id"]) for one in fresh[:OBSERVATIONS]],
+            "observations": [_shown(one, known.entity_id) for one in fresh[:OBSERVATIONS]],
             "known": [
-                {key: fact[key] for key in ("id", "type", "value", "evidence")}  # type: ignore
+                {
+                    "id": fact.id,
+                    "type": fact.type,
+                    "value": fact.value,
+                    "evidence": fact.derived_from,
+                }
                 for fact in holding
-                if fact["audience"] == audience
+                if fact.audience == audience
             ],
             "background": [
-                {"type": fact["type"], "value": fact["value"]}
+                {"type": fact.type, "value": fact.value}
                 for fact in audiences.select_open_to(holding, audience)
-                if fact["audience"] != audience
+                if fact.audience != audience
             ],
         }
         for audience, fresh in audiences.divided(waiting(known))[:limit]
@@ -125,20 +132,20 @@ def merged(
     has been forgotten meanwhile is none, and what has none left is not kept.
     """
     used = set(consumed)
-    facts = list(known["attributes"])
+    facts = list(known.attributes)
     # Of evidence that made room for others, the attribute that rests on it is the witness.
-    there = {one["id"] for one in known["observations"]}
-    there |= {number for fact in facts for number in fact["evidence"]}
+    there = {one.id for one in known.observations}
+    there |= {number for fact in facts for number in fact.derived_from}
     for one in found:
         evidence = sorted(there & set(one["evidence"]))
         if evidence:
             tellers = _tellers(known, facts, evidence, audience)
             facts = _with(facts, one, evidence, audience=audience, tellers=tellers, now=now)
     observations = [
-        {**one, "consolidated": one["consolidated"] or one["id"] in used}
-        for one in known["observations"]
+        structs.replace(one, consolidated=one.consolidated or one.id in used)
+        for one in known.observations
     ]
-    return {**known, "attributes": _trimmed(facts), "observations": observations}  # type: ignore
+    return structs.replace(known, attributes=_trimmed(facts), observations=observations)
 
 
 def sentence(name: str, value: str) -> str:
@@ -156,12 +163,12 @@ _VERB = re.compile(r"\w+ly|\w*[^s\W]s|never|often|always|used|cannot|can|no|once
 
 
 def _shown(one: Observation, entity_id: str) -> dict[str, Any]:
-    doubtful = one["source_trust"] <= HEARSAY_TRUST and one["told_by"] not in ("", entity_id)
+    doubtful = one.source_trust <= HEARSAY_TRUST and one.said_by not in ("", entity_id)
     return {
-        "id": one["id"],
-        "content": one["content"],
+        "id": one.id,
+        "content": one.content,
         "is_hearsay": doubtful,
-        "timestamp": one["timestamp"],
+        "timestamp": one.timestamp,
     }
 
 
@@ -169,12 +176,12 @@ def _tellers(
     known: Profile, facts: list[EntityAttribute], evidence: list[int], audience: Audience
 ) -> list[str]:
     """Return by whom it is known; what was seen is known by nobody, which is "" among others."""
-    there = {one["id"]: one["told_by"] for one in known["observations"]}
+    there = {one.id: one.said_by for one in known.observations}
     tellers = {there[number] for number in evidence if number in there}
     older = {number for number in evidence if number not in there}
     for fact in facts:
-        if fact["audience"] == audience and older & set(fact["evidence"]):
-            tellers |= set(fact["told_by"])
+        if fact.audience == audience and older & set(fact.derived_from):
+            tellers |= set(fact.told_by)
     return sorted(tellers)
 
 
@@ -189,58 +196,53 @@ def _with(
 ) -> list[EntityAttribute]:
     same = next((fact for fact in facts if _is_same(fact, found, audience)), None)
     if same is not None:
-        united = sorted({*same["evidence"], *evidence})
-        told = sorted({*same["told_by"], *tellers})
-        number = same["id"]
-        kept: EntityAttribute = {**same, "evidence": united, "told_by": told}
+        united = sorted({*same.derived_from, *evidence})
+        told = sorted({*same.told_by, *tellers})
+        kept = structs.replace(same, derived_from=united, told_by=told)
     else:
-        number = 1 + max((fact["id"] for fact in facts), default=0)
-        kept = {
-            "id": number,
-            "type": found["type"],
-            "value": found["value"],
-            "source": "consolidation",
-            "created": format_time(now),
-            "evidence": evidence,
-            "superseded_by": None,
-            "audience": audience if audience == audiences.PUBLIC else sorted(audience),
-            "told_by": tellers,
-        }
-    others = [
-        (
-            {**fact, "superseded_by": number}
-            if _gives_way(fact, kept, set(found["replaces"]))
-            else fact
+        kept = EntityAttribute(
+            id=1 + max((fact.id for fact in facts), default=0),
+            type=found["type"],
+            value=found["value"],
+            source="consolidation",
+            created=format_time(now),
+            derived_from=evidence,
+            superseded_by=None,
+            audience=audience if audience == audiences.PUBLIC else sorted(audience),
+            told_by=tellers,
         )
+    replaced = set(found["replaces"])
+    others = [
+        structs.replace(fact, superseded_by=kept.id) if _gives_way(fact, kept, replaced) else fact
         for fact in facts
-        if fact["id"] != number
+        if fact.id != kept.id
     ]
-    return sorted([*others, kept], key=lambda fact: fact["id"])  # type: ignore
+    return sorted([*others, kept], key=lambda fact: fact.id)
 
 
 def _is_same(fact: EntityAttribute, found: Found, audience: Audience) -> bool:
     return (
-        fact["superseded_by"] is None
-        and fact["audience"] == audience
-        and fact["type"] == found["type"]
-        and _folded(fact["value"]) == _folded(found["value"])
+        fact.superseded_by is None
+        and fact.audience == audience
+        and fact.type == found["type"]
+        and _folded(fact.value) == _folded(found["value"])
     )
 
 
 def _gives_way(fact: EntityAttribute, newer: EntityAttribute, replaced: set[int]) -> bool:
-    if fact["superseded_by"] is not None or fact["audience"] != newer["audience"]:
+    if fact.superseded_by is not None or fact.audience != newer.audience:
         return False
-    is_single = fact["type"] == newer["type"] and newer["type"] in SINGLE
-    return fact["id"] in replaced or is_single
+    is_single = fact.type == newer.type and newer.type in SINGLE
+    return fact.id in replaced or is_single
 
 
-def _folded(value: Any) -> str:
-    return " ".join(re.findall(r"\w+", str(value).casefold()))
+def _folded(value: str) -> str:
+    return " ".join(re.findall(r"\w+", value.casefold()))
 
 
 def _trimmed(facts: list[EntityAttribute]) -> list[EntityAttribute]:
     """Return the newest of those that hold, and of those that once did."""
-    holding = [fact["id"] for fact in facts if fact["superseded_by"] is None][-CURRENT:]
-    past = [fact["id"] for fact in facts if fact["superseded_by"] is not None][-SUPERSEDED:]
+    holding = [fact.id for fact in facts if fact.superseded_by is None][-CURRENT:]
+    past = [fact.id for fact in facts if fact.superseded_by is not None][-SUPERSEDED:]
     kept = {*holding, *past}
-    return [fact for fact in facts if fact["id"] in kept]
+    return [fact for fact in facts if fact.id in kept]

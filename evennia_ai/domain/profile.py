@@ -6,12 +6,14 @@ Observations are what was noticed lately; sleep makes attributes of them. Both c
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Iterable, Mapping, TypedDict
+from typing import Any, Iterable, Mapping
 
-from evennia_ai.core.records import Audience, format_time
+import msgspec
+from msgspec import structs
+
+from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import eviction, relationship
-from evennia_ai.domain.relationship import Day, Relationship
 
 # What somebody or something can be.
 ENTITY_TYPES = ("player", "npc", "object")
@@ -34,56 +36,6 @@ HEARSAY_TRUST = 0.6
 CONTENT_LENGTH = 500
 
 
-class Observation(TypedDict):
-    """Something that was noticed about an entity; `source_word` is the word that was used for it."""
-
-    id: int
-    content: str
-    source: str
-    source_word: str
-    source_trust: float
-    told_by: str
-    timestamp: str
-    audience: Audience
-    event_id: str
-    consolidated: bool
-
-
-class EntityAttribute(TypedDict):
-    """A stable fact about an entity; `evidence` lists ids of the observations that it rests on.
-
-    `superseded_by` is the id of the newer fact that it gave way to. `told_by` are the identities of
-    those whom it is known from, "" among them if it was seen.
-    """
-
-    id: int
-    type: str
-    value: Any
-    source: str
-    created: str
-    evidence: list[int]
-    superseded_by: int | None
-    audience: Audience
-    told_by: list[str]
-
-
-class Profile(TypedDict):
-    """All that is known of one entity; `dbref` is only shown, never looked up by."""
-
-    entity_id: str
-    entity_type: str
-    name: str
-    dbref: str
-    created: str
-    last_interaction: str
-    attributes: list[EntityAttribute]
-    observations: list[Observation]
-    observation_count: int
-    relationship: Relationship
-    disposition: float | None
-    today: Day
-
-
 def new(
     entity_id: str,
     *,
@@ -94,41 +46,41 @@ def new(
 ) -> Profile:
     """Return the profile of somebody of whom nothing is known yet."""
     created = format_time(now)
-    return {
-        "entity_id": entity_id,
-        "entity_type": entity_type,
-        "name": name,
-        "dbref": dbref,
-        "created": created,
-        "last_interaction": created,
-        "attributes": [],
-        "observations": [],
-        "observation_count": 0,
-        "relationship": relationship.new(),
-        "disposition": None,
-        "today": relationship.new_day(now),
-    }
+    return Profile(
+        entity_id=entity_id,
+        entity_type=entity_type,
+        name=name,
+        dbref=dbref,
+        created=created,
+        last_interaction=created,
+        attributes=[],
+        observations=[],
+        observation_count=0,
+        relationship=relationship.new(),
+        disposition=None,
+        today=relationship.new_day(now),
+    )
 
 
-def migrated(stored: Mapping[str, Any], *, entity_id: str, now: datetime) -> Profile:
-    """Return a stored profile in today's shape: every key, attributes as a list.
+def migrated(stored: Mapping[str, Any], *, entity_id: str, now: datetime) -> dict[str, Any]:
+    """Return a profile that an earlier version or the sources wrote, as it is stored today.
 
     Attributes and observations from before they had an audience are told to nobody.
     """
     created = stored.get("created") or format_time(now)
-    complete = {**new(entity_id, now=now), "created": created, "last_interaction": created}
-    complete.update(stored)
+    first = msgspec.to_builtins(new(entity_id, now=now))
+    complete = {**first, "created": created, "last_interaction": created, **stored}
     complete["entity_id"] = entity_id
-    complete["relationship"] = {**relationship.new(), **complete["relationship"]}
+    complete["relationship"] = {**first["relationship"], **complete["relationship"]}
     complete["attributes"] = _listed(complete["attributes"], created)
-    first = complete["observation_count"] + 1
+    number = complete["observation_count"] + 1
     complete["observations"] = [
-        _completed(kept, number, created)
-        for number, kept in enumerate(complete["observations"], first)
+        _completed(kept, place, created)
+        for place, kept in enumerate(complete["observations"], number)
     ]
     ids = [kept["id"] for kept in complete["observations"]]
     complete["observation_count"] = max([complete["observation_count"], *ids])
-    return complete  # type: ignore[return-value]
+    return complete
 
 
 def observation(
@@ -157,18 +109,18 @@ def observation(
         raise ValueError(f"There is no source {source!r}; there is {', '.join(SOURCES)}.")
     kind = SOURCES[source]
     hearsay = source == "hearsay" or (kind == "direct" and told_by not in ("", about))
-    return {
-        "id": 0,
-        "content": words if len(words) <= CONTENT_LENGTH else f"{words[: CONTENT_LENGTH - 1]}…",
-        "source": kind,
-        "source_word": source,
-        "source_trust": min(HEARSAY_TRUST, trust[kind]) if hearsay else trust[kind],
-        "told_by": told_by,
-        "timestamp": format_time(now),
-        "audience": audience if audience == audiences.PUBLIC else sorted(audience),
-        "event_id": event_id,
-        "consolidated": False,
-    }
+    return Observation(
+        id=0,
+        content=words if len(words) <= CONTENT_LENGTH else f"{words[: CONTENT_LENGTH - 1]}…",
+        source=kind,
+        source_word=source,
+        source_trust=min(HEARSAY_TRUST, trust[kind]) if hearsay else trust[kind],
+        said_by=told_by,
+        timestamp=format_time(now),
+        audience=audience if audience == audiences.PUBLIC else sorted(audience),
+        event_id=event_id,
+        consolidated=False,
+    )
 
 
 def with_observation(known: Profile, noticed: Observation) -> tuple[Profile, Observation]:
@@ -176,13 +128,13 @@ def with_observation(known: Profile, noticed: Observation) -> tuple[Profile, Obs
 
     The same words noticed twice in one event count once.
     """
-    for kept in known["observations"] if noticed["event_id"] else ():
-        if (kept["content"], kept["event_id"]) == (noticed["content"], noticed["event_id"]):
+    for kept in known.observations if noticed.event_id else ():
+        if (kept.content, kept.event_id) == (noticed.content, noticed.event_id):
             return known, kept
-    number = known["observation_count"] + 1
-    added: Observation = {**noticed, "id": number}
-    observations = [*known["observations"], added]
-    return {**known, "observations": observations, "observation_count": number}, added
+    number = known.observation_count + 1
+    added = structs.replace(noticed, id=number)
+    observations = [*known.observations, added]
+    return structs.replace(known, observations=observations, observation_count=number), added
 
 
 def capped(
@@ -192,26 +144,26 @@ def capped(
     surplus = len(observations) - limit
     if surplus <= 0:
         return observations, []
-    dropped = [one for one in observations if one["consolidated"]][:surplus]
-    waiting = (one for one in observations if not one["consolidated"])
+    dropped = [one for one in observations if one.consolidated][:surplus]
+    waiting = (one for one in observations if not one.consolidated)
     dropped += eviction.least_of_the_greatest(
-        waiting, surplus - len(dropped), by=lambda one: one["told_by"], worth=lambda one: one["id"]
+        waiting, surplus - len(dropped), by=lambda one: one.said_by, worth=lambda one: one.id
     )
-    gone = {kept["id"] for kept in dropped}
-    return [kept for kept in observations if kept["id"] not in gone], dropped
+    gone = {kept.id for kept in dropped}
+    return [kept for kept in observations if kept.id not in gone], dropped
 
 
 def without_teller(known: Profile, teller: str) -> Profile:
     """Return a profile without what one person told, and what rests on nothing else."""
-    gone = {one["id"] for one in known["observations"] if one["told_by"] == teller}
+    gone = {one.id for one in known.observations if one.said_by == teller}
     facts: list[EntityAttribute] = []
-    for fact in known["attributes"]:
-        others = [one for one in fact["told_by"] if one != teller]
-        if others or teller not in fact["told_by"]:
-            evidence = [number for number in fact["evidence"] if number not in gone]
-            facts.append({**fact, "told_by": others, "evidence": evidence})
-    observations = [one for one in known["observations"] if one["id"] not in gone]
-    return {**known, "attributes": facts, "observations": observations}
+    for fact in known.attributes:
+        others = [one for one in fact.told_by if one != teller]
+        if others or teller not in fact.told_by:
+            evidence = [number for number in fact.derived_from if number not in gone]
+            facts.append(structs.replace(fact, told_by=others, derived_from=evidence))
+    observations = [one for one in known.observations if one.id not in gone]
+    return structs.replace(known, attributes=facts, observations=observations)
 
 
 def select_tellable(known: Profile, hearers: Iterable[str]) -> Profile:
@@ -220,22 +172,22 @@ def select_tellable(known: Profile, hearers: Iterable[str]) -> Profile:
     The reasons in the history of the relationship have no audience: they are told to nobody.
     """
     listening = set(hearers)
-    current = [fact for fact in known["attributes"] if fact["superseded_by"] is None]
-    return {
-        **known,
-        "attributes": audiences.select_tellable(current, listening),
-        "observations": audiences.select_tellable(known["observations"], listening),
-        "relationship": {**known["relationship"], "history": []},
-    }
+    current = [fact for fact in known.attributes if fact.superseded_by is None]
+    return structs.replace(
+        known,
+        attributes=audiences.select_tellable(current, listening),
+        observations=audiences.select_tellable(known.observations, listening),
+        relationship=structs.replace(known.relationship, history=[]),
+    )
 
 
 def audience_of(known: Profile) -> Audience:
     """Return who may know all the attributes and observations of a profile."""
-    facts = [*known["attributes"], *known["observations"]]
-    return audiences.intersection(fact["audience"] for fact in facts)
+    facts = [*known.attributes, *known.observations]
+    return audiences.intersection(fact.audience for fact in facts)
 
 
-def _listed(attributes: Any, created: str) -> list[EntityAttribute]:
+def _listed(attributes: Any, created: str) -> list[dict[str, Any]]:
     """Return attributes as a list; sources differ, and some keep {type: value or values}."""
     if isinstance(attributes, Mapping):
         attributes = [
@@ -254,12 +206,12 @@ def _listed(attributes: Any, created: str) -> list[EntityAttribute]:
         "told_by": [],
     }
     return [
-        {"id": number, **base, **attribute}  # type: ignore[typeddict-item]
+        {"id": number, **base, **attribute, "value": str(attribute.get("value", ""))}
         for number, attribute in enumerate(attributes, 1)
     ]
 
 
-def _completed(stored: Mapping[str, Any], number: int, created: str) -> Observation:
+def _completed(stored: Mapping[str, Any], number: int, created: str) -> dict[str, Any]:
     word = stored.get("source", "observation")
     base = {
         "id": number,
@@ -272,4 +224,4 @@ def _completed(stored: Mapping[str, Any], number: int, created: str) -> Observat
         "event_id": "",
         "consolidated": False,
     }
-    return {**base, **stored, "source": SOURCES.get(word, "observation")}  # type: ignore[return-value]
+    return {**base, **stored, "source": SOURCES.get(word, "observation")}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import TypedDict
 
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Change, Day, Relationship, format_time
 
 # Lower bounds, highest first.
 THRESHOLDS = {"ally": 0.75, "friend": 0.50, "acquaintance": 0.25, "stranger": 0.0}
@@ -34,40 +33,11 @@ HOSTILE_MANNER = "You dislike them. Be cold and curt, and do them no favours."
 _DIGITS = 6
 
 
-class Change(TypedDict):
-    """One event of a relationship: how much favorability it changed, why and when."""
-
-    delta: float
-    reason: str | None
-    timestamp: str
-
-
-class Relationship(TypedDict):
-    """How the assistant regards one entity."""
-
-    state: str
-    favorability: float
-    interaction_count: int
-    last_delta: float
-    history: list[Change]
-
-
-class Day(TypedDict):
-    """By how much favorability has changed in one day (UTC)."""
-
-    date: str
-    delta: float
-
-
 def new() -> Relationship:
     """Return how somebody is regarded who was never dealt with."""
-    return {
-        "state": "stranger",
-        "favorability": 0.0,
-        "interaction_count": 0,
-        "last_delta": 0.0,
-        "history": [],
-    }
+    return Relationship(
+        state="stranger", favorability=0.0, interaction_count=0, last_delta=0.0, history=[]
+    )
 
 
 def state_for(favorability: float) -> str:
@@ -86,7 +56,7 @@ def manner_for(state: str, *, disposition: float | None = None) -> str:
 
 def new_day(now: datetime) -> Day:
     """Return the day of `now`, in which nothing has changed yet."""
-    return {"date": format_time(now)[:10], "delta": 0.0}
+    return Day(date=format_time(now)[:10], delta=0.0)
 
 
 def allowed_delta(delta: float, *, today: float, per_call: float, per_day: float) -> float:
@@ -109,21 +79,21 @@ def allowed_delta(delta: float, *, today: float, per_call: float, per_day: float
 def apply_delta(
     relationship: Relationship, delta: float, *, now: datetime, reason: str | None = None
 ) -> Relationship:
-    """Return the relationship after one interaction; the input is left alone.
+    """Return the relationship after one interaction.
 
     `delta` is clamped so that favorability stays in 0..1; what was applied is what is recorded.
     """
-    before = relationship["favorability"]
+    before = relationship.favorability
     favorability = round(_clamped(before + delta, 0.0, 1.0), _DIGITS)
     applied = round(favorability - before, _DIGITS)
-    event: Change = {"delta": applied, "reason": reason, "timestamp": format_time(now)}
-    return {
-        "state": state_for(favorability),
-        "favorability": favorability,
-        "interaction_count": relationship["interaction_count"] + 1,
-        "last_delta": applied,
-        "history": [*relationship["history"], event][-HISTORY_LIMIT:],
-    }
+    event = Change(delta=applied, reason=reason, timestamp=format_time(now))
+    return Relationship(
+        state=state_for(favorability),
+        favorability=favorability,
+        interaction_count=relationship.interaction_count + 1,
+        last_delta=applied,
+        history=[*relationship.history, event][-HISTORY_LIMIT:],
+    )
 
 
 def _clamped(value: float, low: float, high: float) -> float:

@@ -38,7 +38,7 @@ def forget() -> None:
 def favorability(npc: Any, who: str) -> float:
     """Return how somebody is regarded, 0 to 1; 0 for whom it does not know."""
     known = entity_profiles.find_profile(npc, who) if who else None
-    return known["relationship"]["favorability"] if known else 0.0
+    return known.relationship.favorability if known else 0.0
 
 
 def wait_for(script: Any, npc: Any, record: dict[str, Any]) -> None:

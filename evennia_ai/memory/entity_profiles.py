@@ -7,19 +7,19 @@ identities; names are only looked up in an index beside them.
 from __future__ import annotations
 
 import re
-from collections.abc import ItemsView, Mapping, ValuesView
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Iterable, Iterator
+from typing import TypedDict
 
 from evennia.objects.objects import DefaultCharacter
+from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi, strip_mxp
+from msgspec import structs
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Audience, format_time
+from evennia_ai.core.records import Audience, Observation, Profile, format_time
 from evennia_ai.domain import consolidation, profile, relationship
-from evennia_ai.domain.profile import Observation, Profile
 from evennia_ai.memory import (
     accounts,
     assistant,
@@ -33,10 +33,22 @@ from evennia_ai.memory import (
 
 _DBREF = re.compile(r"\(#\d+\)")
 
+# An identity, a dbref such as "#123", or an object.
+Entity = str | TypedObject
+
+
+class Regard(TypedDict):
+    """What an interaction has changed of a relationship."""
+
+    old_state: str
+    new_state: str
+    favorability: float
+    state_changed: bool
+
 
 def create_entity_profile(
-    character: Any,
-    entity: Any,
+    character: TypedObject,
+    entity: Entity,
     *,
     name: str = "",
     entity_type: str = "",
@@ -48,31 +60,41 @@ def create_entity_profile(
     """
     if entity_type not in ("", *profile.ENTITY_TYPES):
         raise ValueError(f"An entity is one of {', '.join(profile.ENTITY_TYPES)}.")
-    with _edited(character, entity, now=now) as known:
-        if not known["name"]:
-            known["name"] = name
-            known["entity_type"] = entity_type or known["entity_type"]
+    known = _opened(character, entity, now=now)
+    if not known.name:
+        kind = entity_type or known.entity_type
+        known = structs.replace(known, name=name, entity_type=kind)
+    _keep(character, known)
     return known
 
 
-def get_entity_profile(character: Any, entity: Any) -> Profile:
+def get_entity_profile(character: TypedObject, entity: Entity) -> Profile:
     """Return what is known of an entity: a UUID, "#123" or an object; begin to know it if need be."""
     return find_profile(character, entity) or create_entity_profile(character, entity)
 
 
-def find_profile(character: Any, entity: Any) -> Profile | None:
+def find_profile(character: TypedObject, entity: Entity) -> Profile | None:
     """Return what is known of an entity, or None if it is not known."""
     key = _key(character, entity)
-    stored = repository.load(character, kinds.PROFILES, key) if key else None
-    return None if stored is None else profile.migrated(stored, entity_id=key, now=pace.now())
+    return repository.load(character, kinds.PROFILES, key) if key else None
 
 
-def find_by_name(character: Any, name: str) -> list[str]:
+def all_profiles(character: TypedObject) -> dict[str, Profile]:
+    """Return all that an assistant knows of others, by identity, read in one query."""
+    return repository.load_all(character, kinds.PROFILES)
+
+
+def known_identities(character: TypedObject) -> list[str]:
+    """Return the identities of all who are known, sorted."""
+    return repository.keys(character, kinds.PROFILES)
+
+
+def find_by_name(character: TypedObject, name: str) -> list[str]:
     """Return the identities of all who are known by exactly this name, whatever its case."""
     return known_names(character).get(_folded(name), [])
 
 
-def known_names(character: Any) -> dict[str, list[str]]:
+def known_names(character: TypedObject) -> dict[str, list[str]]:
     """Return the identities of all who are known, by name in lower case."""
     found: dict[str, list[str]] = {}
     for names in repository.load_all(character, kinds.NAMES).values():
@@ -81,7 +103,7 @@ def known_names(character: Any) -> dict[str, list[str]]:
     return {name: sorted(identities) for name, identities in found.items()}
 
 
-def find_mentioned(character: Any, names: Iterable[str]) -> list[str]:
+def find_mentioned(character: TypedObject, names: Iterable[str]) -> list[str]:
     """Return the identities of those who bear one of these names (in lower case), in their order.
 
     It is asked at each recall: of an innkeeper who knows 5,000 people, too.
@@ -99,17 +121,17 @@ def find_mentioned(character: Any, names: Iterable[str]) -> list[str]:
 
 
 def note_interaction(
-    character: Any, entity: Any, *, name: str = "", now: datetime | None = None
+    character: TypedObject, entity: Entity, *, name: str = "", now: datetime | None = None
 ) -> None:
     """Note that the assistant dealt with an entity just now, and what it is called by now."""
-    with _edited(character, entity, now=now) as known:
-        known["name"] = name or known["name"]
-        known["last_interaction"] = format_time(now or pace.now())
+    known = _opened(character, entity, now=now)
+    moment = format_time(now or pace.now())
+    _keep(character, structs.replace(known, name=name or known.name, last_interaction=moment))
 
 
 def add_entity_observation(
-    character: Any,
-    entity: Any,
+    character: TypedObject,
+    entity: Entity,
     content: str,
     source: str = "direct",
     *,
@@ -134,21 +156,19 @@ def add_entity_observation(
         told_by=told_by,
         event_id=event_id,
     )
-    with _edited(character, entity, now=moment) as known:
-        changed, noticed = profile.with_observation(known, noticed)
-        known.update(changed)
-        kept, dropped = profile.capped(known["observations"], limit=conf.get("OBSERVATIONS"))
-        known["observations"] = kept
-        # What is noticed in the journal afterwards was no later meeting.
-        known["last_interaction"] = max(known["last_interaction"], format_time(moment))
-        _log_lost(character, known, dropped)
+    known, noticed = profile.with_observation(_opened(character, entity, now=moment), noticed)
+    kept, dropped = profile.capped(known.observations, limit=conf.get("OBSERVATIONS"))
+    # What is noticed in the journal afterwards was no later meeting.
+    met = max(known.last_interaction, format_time(moment))
+    _keep(character, structs.replace(known, observations=kept, last_interaction=met))
+    _log_lost(character, known, dropped)
     _note_passing(character, entity)
     return noticed
 
 
 def apply_attributes(
-    character: Any,
-    entity: Any,
+    character: TypedObject,
+    entity: Entity,
     found: list[consolidation.Found],
     *,
     audience: Audience,
@@ -162,64 +182,65 @@ def apply_attributes(
     if find_profile(character, entity) is None:
         # Forgotten while a mind thought about them.
         return None
-    with _edited(character, entity) as known:
-        before = {fact["id"] for fact in known["attributes"]}
-        known.update(
-            consolidation.merged(known, found, audience=audience, consumed=consumed, now=pace.now())
-        )
-    return len({fact["id"] for fact in known["attributes"]} - before)
+    known = _opened(character, entity)
+    before = {fact.id for fact in known.attributes}
+    after = consolidation.merged(known, found, audience=audience, consumed=consumed, now=pace.now())
+    _keep(character, after)
+    return len({fact.id for fact in after.attributes} - before)
 
 
 def update_relationship(
-    character: Any,
-    entity_id: Any,
+    character: TypedObject,
+    entity_id: Entity,
     delta: float,
     interaction_type: str | None = None,
     *,
     now: datetime | None = None,
-) -> dict[str, Any]:
+) -> Regard:
     """Adjust how the assistant regards an entity; return what changed.
 
     The delta is cut to what one call and one day may change (setting FAVORABILITY).
     """
     moment, limits = now or pace.now(), conf.get("FAVORABILITY")
-    with _edited(character, entity_id, now=moment) as known:
-        before, day = known["relationship"], relationship.new_day(moment)
-        if known["today"]["date"] == day["date"]:
-            day = known["today"]
-        allowed = relationship.allowed_delta(
-            delta, today=day["delta"], per_call=limits["call"], per_day=limits["day"]
-        )
-        after = relationship.apply_delta(before, allowed, now=moment, reason=interaction_type)
-        known["relationship"] = after
-        known["today"] = {**day, "delta": round(day["delta"] + after["last_delta"], 6)}
-        known["last_interaction"] = format_time(moment)
+    known = _opened(character, entity_id, now=moment)
+    before, day = known.relationship, relationship.new_day(moment)
+    if known.today.date == day.date:
+        day = known.today
+    allowed = relationship.allowed_delta(
+        delta, today=day.delta, per_call=limits["call"], per_day=limits["day"]
+    )
+    after = relationship.apply_delta(before, allowed, now=moment, reason=interaction_type)
+    changed = structs.replace(
+        known,
+        relationship=after,
+        today=structs.replace(day, delta=round(day.delta + after.last_delta, 6)),
+        last_interaction=format_time(moment),
+    )
+    _keep(character, changed)
     return {
-        "old_state": before["state"],
-        "new_state": after["state"],
-        "favorability": after["favorability"],
-        "state_changed": before["state"] != after["state"],
+        "old_state": before.state,
+        "new_state": after.state,
+        "favorability": after.favorability,
+        "state_changed": before.state != after.state,
     }
 
 
-def set_disposition(character: Any, entity: Any, disposition: float | None) -> None:
+def set_disposition(character: TypedObject, entity: Entity, disposition: float | None) -> None:
     """Say how well the assistant is disposed to an entity: -1 to 1, or None to leave it open."""
     if disposition is not None and not -1.0 <= disposition <= 1.0:
         raise ValueError(f"A disposition lies between -1 and 1, not at {disposition}.")
-    with _edited(character, entity) as known:
-        known["disposition"] = disposition
+    _keep(character, structs.replace(_opened(character, entity), disposition=disposition))
 
 
-def manner_towards(character: Any, entity: Any) -> str:
+def manner_towards(character: TypedObject, entity: Entity) -> str:
     """Return the words for a prompt that say how the assistant treats an entity."""
     known = find_profile(character, entity)
     if known is None:
         return relationship.manner_for("stranger")
-    state = known["relationship"]["state"]
-    return relationship.manner_for(state, disposition=known["disposition"])
+    return relationship.manner_for(known.relationship.state, disposition=known.disposition)
 
 
-def forget_entity(character: Any, entity: Any) -> None:
+def forget_entity(character: TypedObject, entity: Entity) -> None:
     """Remove one entity from profiles, names and working memory, and what it told of others.
 
     It looks through everybody who is known: for leave-takings, not for each turn.
@@ -231,72 +252,36 @@ def forget_entity(character: Any, entity: Any) -> None:
     repository.save_all(character, {}, removed=removed)
     _write_name(character, key, "")
     working_memory.remove_conversation(character, key)
-    for other, known in profiles(character).items():
+    for other, known in sorted(all_profiles(character).items()):
         left = profile.without_teller(known, key)
         if left != known:
             repository.save(character, kinds.PROFILES, left, other)
 
 
-def profiles(character: Any) -> EntityProfiles:
-    """Return all that an assistant knows of others, as a mapping that reads when it is asked."""
-    return EntityProfiles(character)
-
-
-class EntityProfiles(Mapping[str, Profile]):
-    """The profiles of one assistant by identity; also found by "#123" and by object. Read only."""
-
-    def __init__(self, character: Any) -> None:
-        self._character = character
-
-    def __getitem__(self, entity: Any) -> Profile:
-        known = find_profile(self._character, entity)
-        if known is None:
-            raise KeyError(entity)
-        return known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(repository.keys(self._character, kinds.PROFILES))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def items(self) -> ItemsView[str, Profile]:
-        """Return everything that is known, read in one query."""
-        stored = repository.load_all(self._character, kinds.PROFILES)
-        now = pace.now()
-        return {
-            key: profile.migrated(stored[key], entity_id=key, now=now) for key in sorted(stored)
-        }.items()
-
-    def values(self) -> ValuesView[Profile]:
-        """Return all profiles, read in one query."""
-        return dict(self.items()).values()
-
-    def __repr__(self) -> str:
-        return f"<profiles of {len(self)} entities>"
-
-
-@contextmanager
-def _edited(character: Any, entity: Any, *, now: datetime | None = None) -> Iterator[Profile]:
-    """Change a profile in place, new or not; name and type follow the object, if one is given."""
-    key, moment = _key(character, entity), now or pace.now()
+def _opened(character: TypedObject, entity: Entity, *, now: datetime | None = None) -> Profile:
+    """Return a profile to be changed, new or not; name and type follow the object, if one is given."""
+    key = _key(character, entity)
     if not key:
         raise ValueError("Whoever has no identity cannot be remembered.")
     obj = identity.object_of(entity)
-    stored = repository.load(character, kinds.PROFILES, key)
-    known = profile.migrated(stored or {}, entity_id=key, now=moment)
-    before = known["name"]
-    if obj is not None:
-        known.update(_seen(character, obj, known["entity_type"]))
-    yield known
+    known = repository.load(character, kinds.PROFILES, key)
+    if known is None:
+        known = profile.new(key, now=now or pace.now())
+    return known if obj is None else _seen(character, obj, known)
+
+
+def _keep(character: TypedObject, known: Profile) -> None:
+    """Write a profile, and in the index of names how it is called by now."""
+    before = repository.load(character, kinds.PROFILES, known.entity_id)
     with repository.together(character):
-        _write(character, key, known)
-        if known["name"] != before:
-            _write_name(character, key, known["name"])
+        _write(character, known)
+        if known.name != (before.name if before is not None else ""):
+            _write_name(character, known.entity_id, known.name)
 
 
-def _write(character: Any, key: str, known: Profile) -> None:
+def _write(character: TypedObject, known: Profile) -> None:
     """Write a profile together with the mark that says whether sleep has to look at it."""
+    key = known.entity_id
     is_ripe = len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS")
     was_ripe = entity_backlog.is_ripe(character, key)
     values: dict[repository.Place, object] = {(kinds.PROFILES, key): known}
@@ -306,29 +291,27 @@ def _write(character: Any, key: str, known: Profile) -> None:
     repository.save_all(character, values, removed=[mark] if was_ripe and not is_ripe else [])
 
 
-def _seen(character: Any, obj: Any, entity_type: str) -> dict[str, str]:
+def _seen(character: TypedObject, obj: TypedObject, known: Profile) -> Profile:
+    """Return a profile with name, number and type of the object that it is of."""
     shown = strip_mxp(strip_ansi(obj.get_display_name(looker=character)))
-    kind = _type_of(obj)
-    return {
-        "name": _DBREF.sub("", shown).strip() or obj.key,
-        "dbref": obj.dbref,
-        # A player's character that nobody plays at the moment looks like an NPC.
-        "entity_type": entity_type if entity_type == "player" else kind,
-    }
+    # A player's character that nobody plays at the moment looks like an NPC.
+    kind = "player" if known.entity_type == "player" else _type_of(obj)
+    name = _DBREF.sub("", shown).strip() or obj.key
+    return structs.replace(known, name=name, dbref=obj.dbref, entity_type=kind)
 
 
-def _type_of(obj: Any) -> str:
+def _type_of(obj: TypedObject) -> str:
     if obj.has_account or obj.account:
         return "player"
     lives = isinstance(obj, DefaultCharacter) or roster.script_id_of(obj.id) is not None
     return "npc" if lives else "object"
 
 
-def _key(character: Any, entity: Any) -> str:
+def _key(character: TypedObject, entity: Entity) -> str:
     return identity.known_as(character, entity)
 
 
-def _write_name(character: Any, key: str, name: str) -> None:
+def _write_name(character: TypedObject, key: str, name: str) -> None:
     page = kinds.name_page(key)
     names = repository.load(character, kinds.NAMES, page) or {}
     changed = {**names, key: name} if name else {who: names[who] for who in names if who != key}
@@ -344,7 +327,7 @@ def _folded(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _note_passing(character: Any, entity: Any) -> None:
+def _note_passing(character: TypedObject, entity: Entity) -> None:
     """Let what was noticed of somebody who opted out go with the next leave-taking."""
     who, script = _key(character, entity), roster.script_of(character)
     object_id = accounts.object_id_of(who)
@@ -352,10 +335,10 @@ def _note_passing(character: Any, entity: Any) -> None:
         assistant.note_guest(script, who, object_id)
 
 
-def _log_lost(character: Any, known: Profile, dropped: list[Observation]) -> None:
-    lost = [one for one in dropped if not one["consolidated"]]
+def _log_lost(character: TypedObject, known: Profile, dropped: list[Observation]) -> None:
+    lost = [one for one in dropped if not one.consolidated]
     if lost:
         logger.log_warn(
             f"evennia_ai: {character.key}(#{character.id}) forgot {len(lost)} observation(s) of "
-            f"{known['name'] or known['entity_id']} before it slept on them."
+            f"{known.name or known.entity_id} before it slept on them."
         )

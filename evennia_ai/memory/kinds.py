@@ -13,7 +13,16 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Event, Goal, Identity, Lore, Project, Reminder
+from evennia_ai.core.records import (
+    Entry,
+    Event,
+    Goal,
+    Identity,
+    Lore,
+    Profile,
+    Project,
+    Reminder,
+)
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -116,7 +125,7 @@ UNFINISHED = Kind("unfinished_mind", BODY, bool, role="state")
 
 JOURNAL = Kind("journal", BODY, list[Entry], keyed=True, file="")
 JOURNAL_HEAD = Kind("journal_head", BODY, Plain, ahead="turn", derived=True)
-PROFILES = Kind("profiles", BODY, Plain, keyed=True, ahead="person")
+PROFILES = Kind("profiles", BODY, Profile, keyed=True, ahead="person")
 NAMES = Kind(
     "names", BODY, dict[str, str], keyed=True, ahead="pages", pages="0123456789abcdef", derived=True
 )

@@ -118,7 +118,7 @@ def _state(stage: Any, who: str) -> dict[str, Any]:
 def _favorability(npc: Any, who: str) -> float:
     known = entity_profiles.find_profile(npc, who)
     # A stranger begins with none.
-    return known["relationship"]["favorability"] if known else 0.0
+    return known.relationship.favorability if known else 0.0
 
 
 def _changed(before: dict[str, Any], after: dict[str, Any], attempt: Attempt) -> list[str]:

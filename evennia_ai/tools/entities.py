@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from msgspec import structs
+
 from evennia_ai import conf, prompts
-from evennia_ai.core.records import SPOKEN, Audience
+from evennia_ai.core.records import SPOKEN, Audience, Observation, Profile
 from evennia_ai.domain import audience, profile
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import entity_profiles, identity, working_memory
@@ -70,7 +72,7 @@ def _known(npc: Any, name: str) -> Entity | None:
     if not found:
         return None
     known = entity_profiles.find_profile(npc, found[0])
-    return Entity(found[0], known["name"] if known else name, found[0])
+    return Entity(found[0], known.name if known else name, found[0])
 
 
 def _folded(name: str) -> str:
@@ -94,24 +96,22 @@ class RecallEntityProfile(Tool):
         if known is None:
             return f"You know nothing of {entity.name}."
         told = profile.select_tellable(known, turn.hearers)
-        told = {**told, "observations": told["observations"][-SHOWN:]}
+        told = structs.replace(told, observations=told.observations[-SHOWN:])
         turn.include(profile.audience_of(told))
-        lines = [f"{entity.name} ({told['entity_type']}): to you, {_regard(told)}."]
-        lines += [
-            f"- {fact['type']}: {prompts.quote(fact['value'])}" for fact in told["attributes"]
-        ]
-        lines += [_noticed(one) for one in reversed(told["observations"])]
+        lines = [f"{entity.name} ({told.entity_type}): to you, {_regard(told)}."]
+        lines += [f"- {fact.type}: {prompts.quote(fact.value)}" for fact in told.attributes]
+        lines += [_noticed(one) for one in reversed(told.observations)]
         return "\n".join(lines)
 
 
-def _regard(known: profile.Profile) -> str:
-    state = known["relationship"]["state"]
+def _regard(known: Profile) -> str:
+    state = known.relationship.state
     return f"{'an' if state[0] in 'aeiou' else 'a'} {state}"
 
 
-def _noticed(noticed: profile.Observation) -> str:
-    mark = " (not certain)" if noticed["source_trust"] <= DOUBTFUL else ""
-    return f"- {noticed['timestamp'][:10]}{mark}: {prompts.quote(noticed['content'])}"
+def _noticed(noticed: Observation) -> str:
+    mark = " (not certain)" if noticed.source_trust <= DOUBTFUL else ""
+    return f"- {noticed.timestamp[:10]}{mark}: {prompts.quote(noticed.content)}"
 
 
 class UpdateEntityObservation(Tool):

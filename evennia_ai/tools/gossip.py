@@ -109,7 +109,7 @@ def _tellable(character: Any, listener: Any, memories: list[Memory]) -> Memory |
     profile = entity_profiles.find_profile(character, who) if who else None
     rules = {
         "listener": who,
-        "regard": profile["relationship"]["state"] if profile else "stranger",
+        "regard": profile.relationship.state if profile else "stranger",
     }
     chosen = gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
     for memory in memories:

@@ -9,7 +9,7 @@ from evennia.objects.objects import DefaultCharacter
 
 from evennia_ai.agent import perception
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import copying, entity_profiles, identity, journal, persona, roster
+from evennia_ai.memory import copying, identity, journal, persona, plain_profiles, roster
 from evennia_ai.typeclasses import scripts
 
 
@@ -33,9 +33,9 @@ class AssistantMixin:
         return journal.journal(self)
 
     @property
-    def entity_profiles(self) -> entity_profiles.EntityProfiles:
+    def entity_profiles(self) -> plain_profiles.EntityProfiles:
         """What this body's mind knows of whom: identity → profile, to be read only."""
-        return entity_profiles.profiles(self)
+        return plain_profiles.EntityProfiles(self)
 
     def at_msg_receive(self, text: Any = None, from_obj: Any = None, **kwargs: Any) -> bool:
         """Let the mind hear what reaches the body."""

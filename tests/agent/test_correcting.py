@@ -1,10 +1,11 @@
 """Somebody puts right what an assistant knows of them, or has from them."""
 
 from evennia_ai.agent import correcting
-from evennia_ai.memory import entity_profiles, journal, kinds, repository
+from evennia_ai.memory import entity_profiles, journal
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
 from tests.agent.cases import MindTestCase
+from tests.memory.profiles import add_fact
 
 
 class CorrectingTests(MindTestCase):
@@ -24,15 +25,12 @@ class CorrectingTests(MindTestCase):
 
     def know(self, *facts):
         entity_profiles.create_entity_profile(self.mara, self.char1)
-        with repository.edit(self.mara, kinds.PROFILES, self.first, default=dict) as known:
-            known["attributes"] = [
-                {"type": "trait", "value": value, "audience": "public", "superseded_by": None}
-                for value in facts
-            ]
+        for value in facts:
+            add_fact(self.mara, self.first, value)
 
     def facts(self):
         known = entity_profiles.find_profile(self.mara, self.first)
-        return [(fact["id"], fact["value"], fact["superseded_by"]) for fact in known["attributes"]]
+        return [(fact.id, fact.value, fact.superseded_by) for fact in known.attributes]
 
     def test_the_words_that_hold_it_decide_before_those_that_are_like_it(self):
         self.know("likes red wine", "likes old wine")

@@ -55,9 +55,9 @@ class ForgottenHereTests(MindTestCase):
     def test_reasons_of_a_regard_lose_their_words_and_count_on(self):
         entity_profiles.update_relationship(self.mara, self.char2, 0.1, "spoke of Char")
         forgotten_here.in_profiles(self.mara, self.theirs())
-        regard = entity_profiles.find_profile(self.mara, self.second)["relationship"]
-        self.assertEqual([one["reason"] for one in regard["history"]], [None])
-        self.assertEqual(regard["favorability"], 0.1)
+        regard = entity_profiles.find_profile(self.mara, self.second).relationship
+        self.assertEqual([one.reason for one in regard.history], [None])
+        self.assertEqual(regard.favorability, 0.1)
 
     def test_a_profile_that_holds_nothing_of_them_is_not_written(self):
         entity_profiles.create_entity_profile(self.mara, self.char2)

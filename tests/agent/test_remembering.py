@@ -109,8 +109,8 @@ class FamiliarityTests(MindTestCase):
         self.wait(2)
 
     def regard(self):
-        known = entity_profiles.find_profile(self.mara, self.char1)["relationship"]
-        return known["favorability"], known["interaction_count"]
+        known = entity_profiles.find_profile(self.mara, self.char1).relationship
+        return known.favorability, known.interaction_count
 
     def test_meeting_makes_familiar_and_talking_on_only_counts(self):
         minds.script_llm("Good day.", "Quite so.", "Indeed it is.")

@@ -209,7 +209,7 @@ def look_at(npc, script):
         "counted": {key: counted[key] for key in ("size", "pages")},
         "memories": memories,
         "links": links.memory_links(script),
-        "profiles": dict(entity_profiles.profiles(npc).items()),
+        "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "talks": {who: kept["messages"] for who, kept in working_memory.conversations(npc).items()},
         "ripe": entity_backlog.ripe(npc),
         "night": {

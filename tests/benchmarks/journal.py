@@ -94,7 +94,7 @@ def _measure_people(people, writes, searches):
         "hear": timed(writes, lambda who: working_memory.add_line(npc, who, _line(who, chance))),
         "find_one": timed(writes, lambda who: entity_profiles.find_profile(npc, who)),
         "find_by_name": timed(searches, lambda who: entity_profiles.find_by_name(npc, "Guest7")),
-        "memory_mb": _memory(npc, lambda: list(entity_profiles.profiles(npc).items())),
+        "memory_mb": _memory(npc, lambda: entity_profiles.all_profiles(npc)),
     }
 
 

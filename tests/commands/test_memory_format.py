@@ -4,10 +4,13 @@ import unittest
 from datetime import datetime, timezone
 
 from evennia.utils.ansi import strip_ansi
+from msgspec import structs
 
 from evennia_ai.commands import memory_format
-from evennia_ai.domain import profile
+from evennia_ai.core.records import Change
+from evennia_ai.domain import profile, relationship
 from tests.domain.entries import entry
+from tests.domain.profiles import fact
 
 NAMES = {"uuid-ann": "Ann", "uuid-mara": "Mara"}
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -75,19 +78,14 @@ class JournalTests(unittest.TestCase):
 
 class ProfileTests(unittest.TestCase):
     def test_all_of_it_is_shown(self):
-        known = profile.new("uuid-ann", now=NOON, name="Ann", entity_type="player")
-        known["disposition"] = -0.5
-        known["relationship"]["history"] = [
-            {"delta": -0.1, "reason": None, "timestamp": "2026-01-01T12:00:00.000Z"}
-        ] * 7
-        fact = {
-            "type": "family",
-            "value": "has a brother",
-            "evidence": [1, 2],
-            "superseded_by": None,
-            "audience": "public",
-        }
-        known["attributes"] = [fact, {**fact, "superseded_by": 1, "evidence": []}]
+        change = Change(delta=-0.1, reason=None, timestamp="2026-01-01T12:00:00.000Z")
+        brother = fact("has a brother", type="family", derived_from=[1, 2])
+        known = structs.replace(
+            profile.new("uuid-ann", now=NOON, name="Ann", entity_type="player"),
+            disposition=-0.5,
+            relationship=structs.replace(relationship.new(), history=[change] * 7),
+            attributes=[brother, structs.replace(brother, superseded_by=1, derived_from=[])],
+        )
         self.assertEqual(
             shown(memory_format.profile(known, names=NAMES)),
             [

@@ -38,9 +38,9 @@ class RememberTestCase(CommandTestCase):
     def fact(self, value, *, known="public"):
         entity_profiles.create_entity_profile(self.npc, self.char1)
         with repository.edit(self.npc, kinds.PROFILES, self.ann, default=dict) as profile:
-            profile["attributes"].append(
+            profile.attributes.append(
                 {
-                    "id": len(profile["attributes"]) + 1,
+                    "id": len(profile.attributes) + 1,
                     "type": "family",
                     "value": value,
                     "source": "consolidation",
@@ -54,7 +54,7 @@ class RememberTestCase(CommandTestCase):
 
     def facts(self):
         known = entity_profiles.find_profile(self.npc, self.ann)
-        return [(one["value"], one["superseded_by"]) for one in known["attributes"]]
+        return [(one.value, one.superseded_by) for one in known.attributes]
 
 
 class ShowTests(RememberTestCase):
@@ -134,9 +134,9 @@ class CorrectTests(RememberTestCase):
         said = self.types("remember/correct Mara = a brother | has a sister")
         self.assertEqual(said, "Mara knows better now.")
         self.assertEqual(self.facts(), [("has a brother", 2), ("has a sister", None)])
-        right = entity_profiles.find_profile(self.npc, self.ann)["attributes"][1]
+        right = entity_profiles.find_profile(self.npc, self.ann).attributes[1]
         self.assertEqual(
-            (right["source"], right["told_by"], right["audience"]),
+            (right.source, right.told_by, right.audience),
             ("correction", [self.ann], "public"),
         )
 
@@ -145,9 +145,9 @@ class CorrectTests(RememberTestCase):
             self.npc, self.char1, "Char limps.", audience=[self.ann, self.own]
         )
         self.types("remember/correct Mara = limps | Char dances.")
-        [one] = entity_profiles.find_profile(self.npc, self.ann)["observations"]
+        [one] = entity_profiles.find_profile(self.npc, self.ann).observations
         self.assertEqual(
-            (one["content"], one["told_by"], one["audience"]),
+            (one.content, one.said_by, one.audience),
             ("Char dances.", self.ann, sorted([self.ann, self.own])),
         )
 

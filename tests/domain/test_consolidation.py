@@ -3,7 +3,11 @@
 import unittest
 from datetime import datetime, timezone
 
+from msgspec import structs
+
+from evennia_ai.core.records import EntityAttribute
 from evennia_ai.domain import consolidation, profile
+from tests.domain.profiles import fact
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 LATER = datetime(2024, 3, 2, 12, tzinfo=timezone.utc)
@@ -37,7 +41,7 @@ def merged(known, *answers, audience="public", consumed=(1,), now=NOON):
 
 def values(known):
     """Return [(value, superseded_by)] of all attributes."""
-    return [(fact["value"], fact["superseded_by"]) for fact in known["attributes"]]
+    return [(fact.value, fact.superseded_by) for fact in known.attributes]
 
 
 class PlanTests(unittest.TestCase):
@@ -161,31 +165,31 @@ class MergeTests(unittest.TestCase):
         """E42 E45: type, value, provenance; the observation stays, marked as used."""
         known = merged(known_with(("Likes tea.", "public", "ann")), found())
         self.assertEqual(
-            known["attributes"],
+            known.attributes,
             [
-                {
-                    "id": 1,
-                    "type": "preference",
-                    "value": "Likes tea",
-                    "source": "consolidation",
-                    "created": "2024-03-01T12:00:00.000Z",
-                    "evidence": [1],
-                    "superseded_by": None,
-                    "audience": "public",
-                    "told_by": ["ann"],
-                }
+                EntityAttribute(
+                    id=1,
+                    type="preference",
+                    value="Likes tea",
+                    source="consolidation",
+                    created="2024-03-01T12:00:00.000Z",
+                    derived_from=[1],
+                    superseded_by=None,
+                    audience="public",
+                    told_by=["ann"],
+                )
             ],
         )
-        self.assertEqual([one["consolidated"] for one in known["observations"]], [True])
+        self.assertEqual([one.consolidated for one in known.observations], [True])
 
     def test_the_same_once_more_unites_the_evidence(self):
         """E45: what is found twice, as after a crash, is kept once."""
         known = known_with(("Likes tea.", "public", "ann"), ("Tea again.", "public", "bo"))
         once = merged(known, found())
         twice = merged(once, found("likes TEA.", evidence=[1, 2]), consumed=[1, 2], now=LATER)
-        [fact] = twice["attributes"]
-        self.assertEqual((fact["evidence"], fact["told_by"]), ([1, 2], ["ann", "bo"]))
-        self.assertEqual(fact["created"], "2024-03-01T12:00:00.000Z")
+        [fact] = twice.attributes
+        self.assertEqual((fact.derived_from, fact.told_by), ([1, 2], ["ann", "bo"]))
+        self.assertEqual(fact.created, "2024-03-01T12:00:00.000Z")
         self.assertEqual(merged(twice, found(), consumed=[1, 2]), twice)
 
     def test_what_contradicts_gives_way_and_stays_as_what_was(self):
@@ -209,7 +213,7 @@ class MergeTests(unittest.TestCase):
         secret = found("Lives at court", kind="home", evidence=[2], replaces=[1])
         known = merged(known, secret, audience=WHISPER, consumed=[2])
         self.assertEqual(values(known), [("Lives in the mill", None), ("Lives at court", None)])
-        self.assertEqual([fact["audience"] for fact in known["attributes"]], ["public", WHISPER])
+        self.assertEqual([fact.audience for fact in known.attributes], ["public", WHISPER])
         told = profile.select_tellable(known, ["bo"])
         self.assertEqual(values(told), [("Lives in the mill", None)])
 
@@ -217,27 +221,27 @@ class MergeTests(unittest.TestCase):
         known = known_with(("Likes tea.", WHISPER, "ann"), ("Likes tea.", "public", "ann"))
         known = merged(known, found(), audience=WHISPER)
         known = merged(known, found(evidence=[2]), consumed=[2])
-        self.assertEqual([fact["evidence"] for fact in known["attributes"]], [[1], [2]])
+        self.assertEqual([fact.derived_from for fact in known.attributes], [[1], [2]])
 
     def test_what_was_forgotten_meanwhile_is_no_evidence(self):
         known = known_with(("Likes tea.", "public", "bo"), ("Likes ale.", "public", ""))
         known = profile.without_teller(known, "bo")
         known = merged(known, found(), found("Likes ale", evidence=[1, 2]), consumed=[1, 2])
         self.assertEqual(
-            [(fact["value"], fact["evidence"]) for fact in known["attributes"]],
+            [(fact.value, fact.derived_from) for fact in known.attributes],
             [("Likes ale", [2])],
         )
 
     def test_what_rests_on_older_knowledge_knows_who_told_it(self):
         known = merged(known_with(("Likes tea.", "public", "bo")), found())
-        known = {**known, "observations": []}
+        known = structs.replace(known, observations=[])
         noticed = profile.observation(
             "Likes ale.", about="ann", audience="public", trust=TRUST, now=NOON
         )
         known, _ = profile.with_observation(known, noticed)
         newer = found("Likes tea, likes ale", evidence=[1, 2], replaces=[1])
         known = merged(known, newer, consumed=[2])
-        self.assertEqual(known["attributes"][-1]["told_by"], ["", "bo"])
+        self.assertEqual(known.attributes[-1].told_by, ["", "bo"])
 
     def test_sixty_hold_and_twenty_are_remembered_as_the_past(self):
         known = known_with(("Here and there.", "public", ""))
@@ -245,9 +249,9 @@ class MergeTests(unittest.TestCase):
             known = merged(known, found(f"Lives in {number}", kind="home"))
         known = merged(known, *(found(f"Likes {number}") for number in range(70)))
         holding = [value for value, newer in values(known) if newer is None]
-        self.assertEqual((len(holding), len(known["attributes"])), (60, 80))
+        self.assertEqual((len(holding), len(known.attributes)), (60, 80))
         self.assertEqual(holding[-1], "Likes 69")
-        ids = [fact["id"] for fact in known["attributes"]]
+        ids = [fact.id for fact in known.attributes]
         self.assertEqual(len(set(ids)), 80)
 
 
@@ -256,14 +260,14 @@ class ForgetTests(unittest.TestCase):
         known = known_with(("Likes tea.", "public", "bo"), ("Likes ale.", "public", "ann"))
         known = merged(known, found(), found("Likes both", evidence=[1, 2]), consumed=[1, 2])
         left = profile.without_teller(known, "bo")
-        self.assertEqual([one["content"] for one in left["observations"]], ["Likes ale."])
+        self.assertEqual([one.content for one in left.observations], ["Likes ale."])
         self.assertEqual(
-            [(fact["value"], fact["evidence"], fact["told_by"]) for fact in left["attributes"]],
+            [(fact.value, fact.derived_from, fact.told_by) for fact in left.attributes],
             [("Likes both", [2], ["ann"])],
         )
 
     def test_what_a_builder_wrote_stays(self):
-        known = profile.migrated({"attributes": {"trait": "shy"}}, entity_id="ann", now=NOON)
+        known = structs.replace(known_with(), attributes=[fact("shy")])
         self.assertEqual(profile.without_teller(known, "bo"), known)
 
 

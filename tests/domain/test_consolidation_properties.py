@@ -125,36 +125,33 @@ class KnowledgeTests(unittest.TestCase):
     def test_no_attribute_is_for_more_ears_than_what_it_rests_on(self, noticed, answers):
         """Whatever numbers a mind cites: those of another audience are not taken."""
         known = nights(known_of(noticed), answers)
-        heard = {one["id"]: one["audience"] for one in known["observations"]}
-        for fact in known["attributes"]:
-            self.assertTrue(fact["evidence"], fact)
-            for number in fact["evidence"]:
-                self.assertEqual(ears(fact["audience"]), ears(heard[number]), fact)
+        heard = {one.id: one.audience for one in known.observations}
+        for fact in known.attributes:
+            self.assertTrue(fact.derived_from, fact)
+            for number in fact.derived_from:
+                self.assertEqual(ears(fact.audience), ears(heard[number]), fact)
 
     @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_what_one_audience_is_told_hides_nothing_from_another(self, noticed, answers):
         known = nights(known_of(noticed), answers)
-        by_id = {fact["id"]: fact for fact in known["attributes"]}
-        self.assertEqual(len(by_id), len(known["attributes"]))
-        for fact in known["attributes"]:
-            if fact["superseded_by"] is not None:
-                newer = by_id[fact["superseded_by"]]
-                self.assertEqual(ears(newer["audience"]), ears(fact["audience"]))
-                self.assertNotEqual(newer["id"], fact["id"])
+        by_id = {fact.id: fact for fact in known.attributes}
+        self.assertEqual(len(by_id), len(known.attributes))
+        for fact in known.attributes:
+            if fact.superseded_by is not None:
+                newer = by_id[fact.superseded_by]
+                self.assertEqual(ears(newer.audience), ears(fact.audience))
+                self.assertNotEqual(newer.id, fact.id)
 
     @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_for_the_same_ears_there_is_one_home_and_nothing_twice(self, noticed, answers):
         known = nights(known_of(noticed), answers)
-        holding = [fact for fact in known["attributes"] if fact["superseded_by"] is None]
-        single = [
-            (fact["type"], str(fact["audience"])) for fact in holding if fact["type"] in SINGLE
-        ]
+        holding = [fact for fact in known.attributes if fact.superseded_by is None]
+        single = [(fact.type, str(fact.audience)) for fact in holding if fact.type in SINGLE]
         self.assertEqual(len(single), len(set(single)), holding)
         said = [
-            (fact["type"], fact["value"].casefold().strip("."), str(fact["audience"]))
-            for fact in holding
+            (fact.type, fact.value.casefold().strip("."), str(fact.audience)) for fact in holding
         ]
         self.assertEqual(len(said), len(set(said)), holding)
 
@@ -177,8 +174,8 @@ class KnowledgeTests(unittest.TestCase):
         after = nights(known, answers)
         self.assertEqual(str(known), before)
         self.assertEqual(
-            [one["content"] for one in after["observations"]],
-            [one["content"] for one in known["observations"]],
+            [one.content for one in after.observations],
+            [one.content for one in known.observations],
         )
 
     @SETTINGS
@@ -196,13 +193,13 @@ class KnowledgeTests(unittest.TestCase):
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), min_size=1, max_size=5))
     def test_a_group_is_shown_nothing_that_its_ears_may_not_know(self, noticed, answers):
         known = nights(known_of(noticed), answers)
-        secret = {(fact["type"], fact["value"]): fact["audience"] for fact in known["attributes"]}
+        secret = {(fact.type, fact.value): fact.audience for fact in known.attributes}
         for group in consolidation.plan_groups(known, listener="Mara", limit=99):
             for fact in group["known"] + group["background"]:
                 open_to = [
-                    ears(one["audience"])
-                    for one in known["attributes"]
-                    if (one["type"], one["value"]) == (fact["type"], fact["value"])
+                    ears(one.audience)
+                    for one in known.attributes
+                    if (one.type, one.value) == (fact["type"], fact["value"])
                 ]
                 self.assertTrue(any(ears(group["audience"]) <= heard for heard in open_to), secret)
 
@@ -218,10 +215,10 @@ class KnowledgeTests(unittest.TestCase):
                 },
             )
             known = consolidation.merged(known, [found], audience="public", consumed=[1], now=NOW)
-        kept = known["attributes"]
+        kept = known.attributes
         self.assertEqual(len(kept), 1 + consolidation.SUPERSEDED)
-        self.assertEqual([fact["id"] for fact in kept], list(range(180, 201)))
-        self.assertEqual(kept[-1]["value"], "Lives in house 199")
+        self.assertEqual([fact.id for fact in kept], list(range(180, 201)))
+        self.assertEqual(kept[-1].value, "Lives in house 199")
 
 
 class SentenceTests(unittest.TestCase):

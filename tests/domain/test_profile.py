@@ -3,7 +3,11 @@
 import unittest
 from datetime import datetime, timezone
 
-from evennia_ai.domain import profile
+import msgspec
+from msgspec import structs
+
+from evennia_ai.domain import profile, relationship
+from tests.domain.profiles import fact
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 NOON_TEXT = "2024-03-01T12:00:00.000Z"
@@ -26,8 +30,9 @@ def known_with(*observations):
 class NewTests(unittest.TestCase):
     def test_a_profile_has_the_fields_of_the_sources(self):
         """E6 E7 E8 M12 C-3 C-4 C-45: every key of a new profile, with its identity inside."""
+        known = profile.new("ann", now=NOON, name="Alice", entity_type="player", dbref="#123")
         self.assertEqual(
-            profile.new("ann", now=NOON, name="Alice", entity_type="player", dbref="#123"),
+            msgspec.to_builtins(known),
             {
                 "entity_id": "ann",
                 "entity_type": "player",
@@ -133,15 +138,16 @@ class MigrationTests(unittest.TestCase):
         self.assertEqual(self.migrated(entity_id="#123")["entity_id"], "ann")
 
     def test_todays_shape_stays_as_it_is(self):
-        known = known_with(noticed(), noticed("Likes rain.", "inferred"))
+        known = msgspec.to_builtins(known_with(noticed(), noticed("Likes rain.", "inferred")))
         self.assertEqual(profile.migrated(known, entity_id="ann", now=NOON), known)
 
 
 class ObservationTests(unittest.TestCase):
     def test_an_observation_has_the_fields_of_the_source_and_more(self):
         """E8: content, source, timestamp; besides who may know it and whom it is from."""
+        one = noticed("Has  a\ncat.", told_by="ann", event_id="e1", audience=["me", "ann"])
         self.assertEqual(
-            noticed("Has  a\ncat.", told_by="ann", event_id="e1", audience=["me", "ann"]),
+            msgspec.to_builtins(one),
             {
                 "id": 0,
                 "content": "Has a cat.",
@@ -170,7 +176,7 @@ class ObservationTests(unittest.TestCase):
             with self.subTest(word=word):
                 one = noticed(source=word)
                 self.assertEqual(
-                    (one["source"], one["source_word"], one["source_trust"]), (kind, word, trust)
+                    (one.source, one.source_word, one.source_trust), (kind, word, trust)
                 )
 
     def test_what_is_told_about_somebody_else_is_hearsay(self):
@@ -183,7 +189,7 @@ class ObservationTests(unittest.TestCase):
             ("environmental", "bob", 0.3),
         ]:
             with self.subTest(source=source, told_by=told_by):
-                self.assertEqual(noticed(source=source, told_by=told_by)["source_trust"], trust)
+                self.assertEqual(noticed(source=source, told_by=told_by).source_trust, trust)
 
     def test_empty_words_and_unknown_sources_are_errors(self):
         for content, source in [("", "direct"), (" \n", "direct"), ("x", "dreamt")]:
@@ -191,41 +197,41 @@ class ObservationTests(unittest.TestCase):
                 noticed(content, source)
 
     def test_a_long_one_is_cut(self):
-        content = noticed("x" * 501)["content"]
+        content = noticed("x" * 501).content
         self.assertEqual((len(content), content[-2:]), (500, "x…"))
-        self.assertEqual(noticed("x" * 500)["content"], "x" * 500)
+        self.assertEqual(noticed("x" * 500).content, "x" * 500)
 
 
 class AddingTests(unittest.TestCase):
     def test_each_gets_a_number_that_is_never_used_again(self):
         known = known_with(noticed("a"), noticed("b"))
-        known["observations"].clear()
+        known = structs.replace(known, observations=[])
         known, third = profile.with_observation(known, noticed("c"))
-        self.assertEqual((third["id"], known["observation_count"]), (3, 3))
+        self.assertEqual((third.id, known.observation_count), (3, 3))
 
     def test_the_input_is_left_alone(self):
         known = known_with()
         profile.with_observation(known, noticed())
-        self.assertEqual(known["observations"], [])
+        self.assertEqual(known.observations, [])
 
     def test_the_same_words_in_one_event_count_once(self):
         known = known_with(noticed(event_id="e1"))
         again, kept = profile.with_observation(known, noticed(event_id="e1"))
-        self.assertEqual((again, kept["id"]), (known, 1))
+        self.assertEqual((again, kept.id), (known, 1))
         self.assertEqual(
-            len(known_with(noticed(event_id="1"), noticed(event_id="2"))["observations"]), 2
+            len(known_with(noticed(event_id="1"), noticed(event_id="2")).observations), 2
         )
-        self.assertEqual(len(known_with(noticed(), noticed())["observations"]), 2)
+        self.assertEqual(len(known_with(noticed(), noticed()).observations), 2)
 
 
 class CapTests(unittest.TestCase):
     def capped(self, limit, *, consolidated=()):
         observations = [
-            {**noticed(str(number)), "id": number, "consolidated": number in consolidated}
+            structs.replace(noticed(str(number)), id=number, consolidated=number in consolidated)
             for number in range(1, 6)
         ]
         kept, dropped = profile.capped(observations, limit=limit)
-        return [one["id"] for one in kept], [one["id"] for one in dropped]
+        return [one.id for one in kept], [one.id for one in dropped]
 
     def test_under_the_limit_nothing_goes(self):
         self.assertEqual(self.capped(5), ([1, 2, 3, 4, 5], []))
@@ -235,12 +241,14 @@ class CapTests(unittest.TestCase):
 
     def test_whoever_told_most_of_somebody_makes_room(self):
         told = [
-            {**noticed(str(number)), "id": number, "told_by": "ann" if number == 1 else "bob"}
+            structs.replace(
+                noticed(str(number)), id=number, said_by="ann" if number == 1 else "bob"
+            )
             for number in range(1, 6)
         ]
         kept, dropped = profile.capped(told, limit=3)
-        self.assertEqual([one["id"] for one in kept], [1, 4, 5])
-        self.assertEqual([one["id"] for one in dropped], [2, 3])
+        self.assertEqual([one.id for one in kept], [1, 4, 5])
+        self.assertEqual([one.id for one in dropped], [2, 3])
 
     def test_what_has_become_lasting_knowledge_goes_before_the_oldest(self):
         self.assertEqual(self.capped(3, consolidated=(2, 4, 5)), ([1, 3, 5], [2, 4]))
@@ -249,20 +257,21 @@ class CapTests(unittest.TestCase):
 
 class AudienceTests(unittest.TestCase):
     def setUp(self):
-        self.known = known_with(
+        known = known_with(
             noticed("open"), noticed("secret", audience=["ann", "me"]), noticed("lost", audience=[])
         )
-        self.known["attributes"] = [
-            {"value": "open", "superseded_by": None, "audience": "public"},
-            {"value": "secret", "superseded_by": None, "audience": ["ann", "me"]},
-            {"value": "old", "superseded_by": 0, "audience": "public"},
+        facts = [
+            fact("open"),
+            fact("secret", audience=["ann", "me"]),
+            fact("old", superseded_by=0),
         ]
+        self.known = structs.replace(known, attributes=facts)
 
     def told(self, *hearers):
         told = profile.select_tellable(self.known, hearers)
         return (
-            [one["content"] for one in told["observations"]],
-            [fact["value"] for fact in told["attributes"]],
+            [one.content for one in told.observations],
+            [one.value for one in told.attributes],
         )
 
     def test_only_what_all_hearers_may_know_is_told(self):
@@ -271,9 +280,9 @@ class AudienceTests(unittest.TestCase):
         self.assertEqual(self.told("bob"), (["open"], ["open"]))
 
     def test_reasons_for_a_change_of_heart_are_told_to_nobody(self):
-        self.known["relationship"]["history"] = [{"delta": 0.1, "reason": "the murder"}]
-        self.assertNotIn("murder", str(profile.select_tellable(self.known, ["ann"])))
-        self.assertIn("murder", str(self.known))
+        regard = relationship.apply_delta(relationship.new(), 0.1, now=NOON, reason="the murder")
+        known = structs.replace(self.known, relationship=regard)
+        self.assertNotIn("murder", str(profile.select_tellable(known, ["ann"])))
 
     def test_who_may_know_all_of_it_is_who_may_know_each_part(self):
         self.assertEqual(profile.audience_of(known_with()), "public")

@@ -3,9 +3,11 @@
 import unittest
 from datetime import datetime, timezone
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evennia_ai.core.records import Day
 from evennia_ai.domain import relationship
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
@@ -45,7 +47,7 @@ class StateTests(unittest.TestCase):
     def test_somebody_new_is_a_stranger(self):
         """E9 C-40: the keys of a relationship; it starts at 0.0."""
         self.assertEqual(
-            relationship.new(),
+            msgspec.to_builtins(relationship.new()),
             {
                 "state": "stranger",
                 "favorability": 0.0,
@@ -104,7 +106,7 @@ class ApplyTests(unittest.TestCase):
     def test_everything_about_one_interaction_is_recorded(self):
         """E9 E18 E20: delta, count and history, with the reason and the time."""
         self.assertEqual(
-            changed(0.05, reason="helpful_response"),
+            msgspec.to_builtins(changed(0.05, reason="helpful_response")),
             {
                 "state": "stranger",
                 "favorability": 0.05,
@@ -128,34 +130,34 @@ class ApplyTests(unittest.TestCase):
     def test_favorability_stays_between_0_and_1_and_what_was_applied_is_recorded(self):
         """E16 C-27: max(0, min(1, old + delta)); last_delta and history hold the applied delta."""
         full = changed(0.95, 0.1)
-        self.assertEqual((full["favorability"], full["last_delta"]), (1.0, 0.05))
-        self.assertEqual(full["history"][-1]["delta"], 0.05)
+        self.assertEqual((full.favorability, full.last_delta), (1.0, 0.05))
+        self.assertEqual(full.history[-1].delta, 0.05)
         none = changed(0.03, -0.1)
-        self.assertEqual((none["favorability"], none["last_delta"]), (0.0, -0.03))
-        self.assertEqual(none["interaction_count"], 2)
+        self.assertEqual((none.favorability, none.last_delta), (0.0, -0.03))
+        self.assertEqual(none.interaction_count, 2)
 
     def test_steps_reach_a_bound_that_they_add_up_to(self):
         # In floating point, 0.1 + 0.2 + … would stop a hair short of it.
-        self.assertEqual(changed(*[0.05] * 15)["state"], "ally")
-        self.assertEqual(changed(*[0.1] * 5)["state"], "friend")
-        self.assertEqual(changed(0.1, 0.2, -0.3, 0.25)["favorability"], 0.25)
+        self.assertEqual(changed(*[0.05] * 15).state, "ally")
+        self.assertEqual(changed(*[0.1] * 5).state, "friend")
+        self.assertEqual(changed(0.1, 0.2, -0.3, 0.25).favorability, 0.25)
 
     def test_the_history_keeps_the_newest_fifty(self):
         """E20 C-27: the history keeps 50."""
         regarded = relationship.new()
         for number in range(60):
             regarded = relationship.apply_delta(regarded, 0.0, now=NOON, reason=str(number))
-        reasons = [event["reason"] for event in regarded["history"]]
+        reasons = [event.reason for event in regarded.history]
         self.assertEqual(reasons, [str(number) for number in range(10, 60)])
-        self.assertEqual(regarded["interaction_count"], 60)
+        self.assertEqual(regarded.interaction_count, 60)
 
     @given(st.lists(st.floats(-0.3, 0.3, allow_nan=False), max_size=30))
     def test_whatever_happens_state_and_sum_agree_with_favorability(self, deltas):
         regarded = changed(*deltas)
-        self.assertTrue(0.0 <= regarded["favorability"] <= 1.0)
-        self.assertEqual(regarded["state"], relationship.state_for(regarded["favorability"]))
-        total = sum(event["delta"] for event in regarded["history"])
-        self.assertAlmostEqual(total, regarded["favorability"], places=5)
+        self.assertTrue(0.0 <= regarded.favorability <= 1.0)
+        self.assertEqual(regarded.state, relationship.state_for(regarded.favorability))
+        total = sum(event.delta for event in regarded.history)
+        self.assertAlmostEqual(total, regarded.favorability, places=5)
 
 
 class AllowedTests(unittest.TestCase):
@@ -192,4 +194,4 @@ class AllowedTests(unittest.TestCase):
                 self.allowed(delta)
 
     def test_a_day_is_a_day_in_utc(self):
-        self.assertEqual(relationship.new_day(NOON), {"date": "2024-03-01", "delta": 0.0})
+        self.assertEqual(relationship.new_day(NOON), Day(date="2024-03-01", delta=0.0))

@@ -66,7 +66,7 @@ class WaitingTestCase(MindOfMaraTestCase):
         self.assertEqual(identity.identity_of(npc), self.key)
         self.assertIn(WORD, str(journal.entries(npc)))
         self.assertIn(WORD, str(working_memory.lines_with(npc, self.first)))
-        self.assertIn(self.first, entity_profiles.profiles(npc))
+        self.assertIn(self.first, entity_profiles.known_identities(npc))
         self.assertIn(WORD, self.memories())
         self.assertEqual(waiting.key_of(npc), "mara")
         self.assertFalse(waiting.is_waiting(npc))

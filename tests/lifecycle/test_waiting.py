@@ -256,7 +256,7 @@ class WhileItWaitsTests(WaitingTestCase):
         npc = self.spawned()
         self.assertNotIn(WORD, str(journal.entries(npc)))
         self.assertEqual(working_memory.all_lines(npc), [])
-        self.assertNotIn(self.first, entity_profiles.profiles(npc))
+        self.assertNotIn(self.first, entity_profiles.known_identities(npc))
 
     def test_to_destroy_it_deletes_all_of_it_for_good(self):
         LedgerEntry.objects.create(

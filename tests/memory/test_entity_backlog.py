@@ -101,18 +101,18 @@ class ApplyTests(BacklogTestCase):
             [value for (kind, _), value in values.items() if kind is kinds.PROFILES]
             for values in written
         ]
-        self.assertEqual([fact["value"] for fact in profile["attributes"]], ["Likes tea"])
-        self.assertTrue(all(one["consolidated"] for one in profile["observations"]))
+        self.assertEqual([fact.value for fact in profile.attributes], ["Likes tea"])
+        self.assertTrue(all(one.consolidated for one in profile.observations))
 
     def test_applied_twice_it_is_there_once(self):
         self.observe(5)
         self.assertEqual((self.apply(), self.apply()), (1, 0))
-        self.assertEqual(len(self.known()["attributes"]), 1)
+        self.assertEqual(len(self.known().attributes), 1)
 
     def test_what_was_observed_meanwhile_is_kept_and_waits(self):
         self.observe(6)
         self.apply()
-        waiting = [one["id"] for one in self.known()["observations"] if not one["consolidated"]]
+        waiting = [one.id for one in self.known().observations if not one.consolidated]
         self.assertEqual(waiting, [6])
 
     def test_who_was_forgotten_meanwhile_stays_forgotten(self):
@@ -126,16 +126,16 @@ class ApplyTests(BacklogTestCase):
         self.observe(5, told_by=first)
         self.apply()
         entity_profiles.forget_entity(self.npc, self.char1)
-        self.assertEqual(self.known()["attributes"], [])
-        self.assertEqual(self.known()["observations"], [])
+        self.assertEqual(self.known().attributes, [])
+        self.assertEqual(self.known().observations, [])
 
     def test_an_old_entry_of_the_journal_is_no_later_meeting(self):
         self.observe()
-        met = self.known()["last_interaction"]
+        met = self.known().last_interaction
         entity_profiles.add_entity_observation(
             self.npc, self.char2, "Likes ale.", audience="public", now=LONG_AGO
         )
-        self.assertEqual(self.known()["last_interaction"], met)
+        self.assertEqual(self.known().last_interaction, met)
 
 
 class NameTests(BacklogTestCase):

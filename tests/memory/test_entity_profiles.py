@@ -1,5 +1,6 @@
 """Tests of what an assistant knows of others, as it is stored."""
 
+import itertools
 import uuid
 from datetime import datetime, timezone
 from unittest import mock
@@ -8,6 +9,7 @@ from evennia.accounts.accounts import DefaultGuest
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_account, create_object
+from msgspec import structs, to_builtins
 
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import (
@@ -41,13 +43,13 @@ class ProfileTestCase(AITestCase):
 
     def contents(self, entity):
         known = entity_profiles.get_entity_profile(self.npc, entity)
-        return [one["content"] for one in known["observations"]]
+        return [one.content for one in known.observations]
 
     def adjust(self, delta, reason=None, *, now=NOON):
         return entity_profiles.update_relationship(self.npc, self.char2, delta, reason, now=now)
 
     def relationship(self):
-        return entity_profiles.get_entity_profile(self.npc, self.char2)["relationship"]
+        return entity_profiles.get_entity_profile(self.npc, self.char2).relationship
 
     def stored(self):
         return own_attributes.rows(self.npc).filter(db_category="profiles")
@@ -60,8 +62,8 @@ class GetTests(ProfileTestCase):
         self.assertIsNone(entity_profiles.find_profile(self.npc, self.char2))
         self.assertEqual(self.stored().count(), 0)
         known = entity_profiles.get_entity_profile(self.npc, self.char2)
-        self.assertEqual((known["entity_id"], known["name"]), (own, "Char2"))
-        self.assertEqual(known["relationship"]["state"], "stranger")
+        self.assertEqual((known.entity_id, known.name), (own, "Char2"))
+        self.assertEqual(known.relationship.state, "stranger")
         self.assertEqual(entity_profiles.find_profile(self.npc, self.char2), known)
         self.assertEqual(list(self.stored().values_list("db_key", flat=True)), [own])
 
@@ -70,7 +72,7 @@ class GetTests(ProfileTestCase):
         known = entity_profiles.create_entity_profile(self.npc, self.char2, now=NOON)
         own = identity.identity_of(self.char2)
         self.assertEqual(
-            {key: known[key] for key in list(known)[:6]},
+            dict(itertools.islice(structs.asdict(known).items(), 6)),
             {
                 "entity_id": own,
                 "entity_type": "player" if self.char2.account else "npc",
@@ -80,7 +82,7 @@ class GetTests(ProfileTestCase):
                 "last_interaction": "2024-03-01T12:00:00.000Z",
             },
         )
-        self.assertEqual(entity_profiles.profiles(self.npc)[own], known)
+        self.assertEqual(entity_profiles.all_profiles(self.npc), {own: known})
 
     def test_players_npcs_and_objects_are_told_apart(self):
         """E1 E6: player, npc or object."""
@@ -88,14 +90,14 @@ class GetTests(ProfileTestCase):
             with self.subTest(expected):
                 knower = self.char2 if obj is self.npc else self.npc
                 known = entity_profiles.get_entity_profile(knower, obj)
-                self.assertEqual(known["entity_type"], expected)
+                self.assertEqual(known.entity_type, expected)
 
     def test_a_player_stays_one_when_nobody_plays(self):
         entity_profiles.get_entity_profile(self.npc, self.char1)
         self.account.unpuppet_all()
         entity_profiles.note_interaction(self.npc, self.char1)
         known = entity_profiles.find_profile(self.npc, self.char1)
-        self.assertEqual(known["entity_type"], "player")
+        self.assertEqual(known.entity_type, "player")
 
     def test_uuid_dbref_and_object_are_the_same_person(self):
         """E5 C-45: every public function takes UUID, #123 or object."""
@@ -109,7 +111,7 @@ class GetTests(ProfileTestCase):
         known = entity_profiles.create_entity_profile(
             self.npc, "some-uuid", name="Old Tom", entity_type="npc"
         )
-        self.assertEqual((known["name"], known["entity_type"]), ("Old Tom", "npc"))
+        self.assertEqual((known.name, known.entity_type), ("Old Tom", "npc"))
         with self.assertRaises(ValueError):
             entity_profiles.create_entity_profile(self.npc, "other", entity_type="ghost")
 
@@ -117,7 +119,7 @@ class GetTests(ProfileTestCase):
         self.observe(self.char2, "Likes tea.")
         entity_profiles.create_entity_profile(self.npc, self.char2, name="Somebody")
         self.assertEqual(self.contents(self.char2), ["Likes tea."])
-        self.assertEqual(entity_profiles.find_profile(self.npc, self.char2)["name"], "Char2")
+        self.assertEqual(entity_profiles.find_profile(self.npc, self.char2).name, "Char2")
 
     def test_whoever_has_no_identity_is_unknown_and_cannot_be_noted(self):
         self.assertIsNone(entity_profiles.find_profile(self.npc, ""))
@@ -128,41 +130,26 @@ class GetTests(ProfileTestCase):
             entity_profiles.get_entity_profile(self.npc, "#999999")
 
     def test_changing_what_was_read_changes_nothing(self):
-        entity_profiles.get_entity_profile(self.npc, self.char2)["observations"].append("x")
+        entity_profiles.get_entity_profile(self.npc, self.char2).observations.append("x")
         self.assertEqual(self.contents(self.char2), [])
-
-    def test_a_profile_of_the_source_is_read(self):
-        """C-3 M12: attributes in a dict are migrated."""
-        own = identity.identity_of(self.char2)
-        stored = {"name": "Alice", "attributes": {"preference": "tea"}, "observations": []}
-        repository.save(self.npc, kinds.PROFILES, stored, own)
-        known = entity_profiles.get_entity_profile(self.npc, own)
-        self.assertEqual(known["attributes"][0]["value"], "tea")
-        self.adjust(0.05, now=None)
-        self.assertEqual(
-            repository.load(self.npc, kinds.PROFILES, own)["attributes"],
-            known["attributes"],
-        )
 
 
 class WhoIsWhoTests(ProfileTestCase):
     def test_a_rename_shows_at_the_next_dealing(self):
         self.observe(self.char2, "Likes tea.")
         self.char2.key = "Aurelia"
-        self.assertEqual(entity_profiles.find_profile(self.npc, self.char2)["name"], "Char2")
+        self.assertEqual(entity_profiles.find_profile(self.npc, self.char2).name, "Char2")
         entity_profiles.note_interaction(self.npc, self.char2, now=NOON)
         known = entity_profiles.find_profile(self.npc, self.char2)
-        self.assertEqual(known["name"], "Aurelia")
-        self.assertEqual(known["last_interaction"], "2024-03-01T12:00:00.000Z")
+        self.assertEqual(known.name, "Aurelia")
+        self.assertEqual(known.last_interaction, "2024-03-01T12:00:00.000Z")
         self.assertEqual(self.contents(self.char2), ["Likes tea."])
         self.assertEqual(entity_profiles.find_by_name(self.npc, "Char2"), [])
 
     def test_a_name_can_be_said_where_only_the_identity_is_at_hand(self):
         entity_profiles.note_interaction(self.npc, "some-uuid", name="A masked man")
         entity_profiles.note_interaction(self.npc, "some-uuid")
-        self.assertEqual(
-            entity_profiles.find_profile(self.npc, "some-uuid")["name"], "A masked man"
-        )
+        self.assertEqual(entity_profiles.find_profile(self.npc, "some-uuid").name, "A masked man")
 
     def test_a_mask_is_somebody_else(self):
         self.observe(self.char2, "Likes tea.")
@@ -186,7 +173,7 @@ class WhoIsWhoTests(ProfileTestCase):
         copy = ObjectDB.objects.copy_object(self.npc, new_key="Copy")
         self.assertIsNone(entity_profiles.find_profile(copy, self.char2))
         self.assertEqual(entity_profiles.find_by_name(copy, "Char2"), [])
-        self.assertEqual(len(entity_profiles.profiles(copy)), 0)
+        self.assertEqual(len(entity_profiles.all_profiles(copy)), 0)
         self.assertEqual(self.contents(self.char2), ["Likes tea."])
 
     def test_a_name_finds_everybody_who_bears_it(self):
@@ -200,9 +187,7 @@ class WhoIsWhoTests(ProfileTestCase):
 
     def test_a_name_is_kept_as_it_is_seen(self):
         self.char2.key = "|rRed|n Char"
-        self.assertEqual(
-            entity_profiles.get_entity_profile(self.npc, self.char2)["name"], "Red Char"
-        )
+        self.assertEqual(entity_profiles.get_entity_profile(self.npc, self.char2).name, "Red Char")
 
 
 class ObservationTests(ProfileTestCase):
@@ -212,7 +197,7 @@ class ObservationTests(ProfileTestCase):
             self.char2, "Likes tea.", "told", audience=["b", "a"], event_id="e1", now=NOON
         )
         self.assertEqual(
-            kept,
+            to_builtins(kept),
             {
                 "id": 1,
                 "content": "Likes tea.",
@@ -227,15 +212,15 @@ class ObservationTests(ProfileTestCase):
             },
         )
         known = entity_profiles.find_profile(self.npc, self.char2)
-        self.assertEqual(known["observations"], [kept])
-        self.assertEqual(known["last_interaction"], "2024-03-01T12:00:00.000Z")
+        self.assertEqual(known.observations, [kept])
+        self.assertEqual(known.last_interaction, "2024-03-01T12:00:00.000Z")
 
     def test_trust_is_that_of_the_settings_and_less_for_hearsay(self):
         with self.settings_ai(TRUST={"direct": 0.7}):
-            self.assertEqual(self.observe(self.char2, "a")["source_trust"], 0.7)
-        self.assertEqual(self.observe(self.char2, "b", told_by="bob")["source_trust"], 0.6)
+            self.assertEqual(self.observe(self.char2, "a").source_trust, 0.7)
+        self.assertEqual(self.observe(self.char2, "b", told_by="bob").source_trust, 0.6)
         own = identity.identity_of(self.char2)
-        self.assertEqual(self.observe(self.char2, "c", told_by=own)["source_trust"], 0.9)
+        self.assertEqual(self.observe(self.char2, "c", told_by=own).source_trust, 0.9)
 
     def test_a_repeated_call_counts_once(self):
         first = self.observe(self.char2, "Likes tea.", event_id="e1")
@@ -257,8 +242,7 @@ class ObservationTests(ProfileTestCase):
             self.observe(self.char2, "a")
             self.observe(self.char2, "b")
             key = identity.identity_of(self.char2)
-            with repository.edit(self.npc, kinds.PROFILES, key, default=dict) as known:
-                known["observations"][1]["consolidated"] = True
+            entity_profiles.apply_attributes(self.npc, key, [], audience="public", consumed=[2])
             with mock.patch.object(entity_profiles.logger, "log_warn") as warned:
                 self.observe(self.char2, "c")
         self.assertEqual(self.contents(self.char2), ["a", "c"])
@@ -268,31 +252,6 @@ class ObservationTests(ProfileTestCase):
         with self.assertRaises(ValueError):
             self.observe(self.char2, "x", "dreamt")
         self.assertEqual(self.stored().count(), 0)
-
-
-class MappingTests(ProfileTestCase):
-    def test_all_profiles_are_a_mapping_by_identity(self):
-        """E2 E5 M7: permanent, per entity; the mapping behind `npc.entity_profiles`."""
-        known = entity_profiles.profiles(self.npc)
-        self.assertEqual((len(known), list(known)), (0, []))
-        self.observe(self.char2, "Likes tea.")
-        self.observe("some-uuid", "Is tall.")
-        own = identity.identity_of(self.char2)
-        self.assertEqual(list(known), sorted([own, "some-uuid"]))
-        self.assertEqual(known[self.char2]["name"], "Char2")
-        self.assertIn(self.char2.dbref, known)
-        self.assertNotIn("nobody", known)
-        self.assertNotIn("", known)
-        self.assertEqual(dict(known.items()), {key: known[key] for key in known})
-        self.assertEqual([one["entity_id"] for one in known.values()], list(known))
-        self.assertEqual(repr(known), "<profiles of 2 entities>")
-        with self.assertRaises(KeyError):
-            known["nobody"]
-
-    def test_it_is_read_only(self):
-        known = entity_profiles.profiles(self.npc)
-        with self.assertRaises(TypeError):
-            known["x"] = {}
 
 
 class CostTests(ProfileTestCase):
@@ -305,7 +264,7 @@ class CostTests(ProfileTestCase):
             self.observe(self.char2, "b")
         self.assertEqual(asked, ["BEGIN", "UPDATE 1", "COMMIT"])
         with self.assertNumQueries(1):
-            self.assertEqual(len(entity_profiles.profiles(self.npc).values()), 61)
+            self.assertEqual(len(entity_profiles.all_profiles(self.npc)), 61)
 
 
 class ForgetTests(ProfileTestCase):
@@ -363,9 +322,9 @@ class TimeTests(ProfileTestCase):
     def test_without_a_time_it_is_now_by_the_clock(self):
         self.clock.advance(60)
         kept = self.observe(self.char2, "Likes tea.")
-        self.assertEqual(kept["timestamp"], "1970-01-01T00:01:00.000Z")
+        self.assertEqual(kept.timestamp, "1970-01-01T00:01:00.000Z")
         entity_profiles.update_relationship(self.npc, self.char2, 0.1)
         self.assertEqual(
-            self.relationship()["history"][0]["timestamp"],
+            self.relationship().history[0].timestamp,
             format_time(datetime(1970, 1, 1, 0, 1, tzinfo=timezone.utc)),
         )

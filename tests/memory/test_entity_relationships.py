@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta, timezone
 
+from msgspec import to_builtins
+
 from evennia_ai.memory import entity_profiles
 from tests.memory.test_entity_profiles import NOON, ProfileTestCase
 
@@ -28,7 +30,7 @@ class RelationshipTests(ProfileTestCase):
         known = entity_profiles.find_profile(self.npc, self.char2)
         moment = "2024-03-01T12:00:00.000Z"
         self.assertEqual(
-            known["relationship"],
+            to_builtins(known.relationship),
             {
                 "state": "stranger",
                 "favorability": 0.05,
@@ -37,7 +39,7 @@ class RelationshipTests(ProfileTestCase):
                 "history": [{"delta": 0.05, "reason": "helpful_response", "timestamp": moment}],
             },
         )
-        self.assertEqual(known["last_interaction"], moment)
+        self.assertEqual(known.last_interaction, moment)
 
     def test_a_call_and_a_day_have_limits(self):
         """E16 E20 C-27: ±0.1 a call and ±0.2 a day, by settings."""
@@ -53,8 +55,8 @@ class RelationshipTests(ProfileTestCase):
     def test_many_small_steps_do_not_get_past_the_limit_of_the_day(self):
         for delta in [0.01] * 25 + [0.0] * 60 + [0.01] * 5:
             self.adjust(delta)
-        self.assertEqual(self.relationship()["favorability"], 0.2)
-        self.assertEqual(len(self.relationship()["history"]), 50)
+        self.assertEqual(self.relationship().favorability, 0.2)
+        self.assertEqual(len(self.relationship().history), 50)
 
     def test_what_is_clamped_at_the_bottom_does_not_count_for_the_day(self):
         for _ in range(5):

@@ -10,9 +10,9 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.web.api.serializers import ObjectDBSerializer
 
 from evennia_ai.memory import first_house, own_attributes, repository
-from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, PROFILES
+from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.memory.test_repository import LINES, StoredTestCase
+from tests.memory.test_repository import LINES, SLIPS, StoredTestCase
 
 SECRET = "marzipan"
 KEPT = {"notes": f"It hid the {SECRET}."}
@@ -24,20 +24,20 @@ class ApartTests(StoredTestCase):
     def setUp(self):
         super().setUp()
         repository.save(self.char1, PERSONA, KEPT)
-        repository.save(self.char1, PROFILES, {"name": SECRET}, "ann")
+        repository.save(self.char1, SLIPS, {"name": SECRET}, "ann")
 
     def check_kept(self):
         for _ in range(2):
             self.assertEqual(repository.load(self.char1, PERSONA), KEPT)
-            self.assertEqual(repository.load(self.char1, PROFILES, "ann"), {"name": SECRET})
+            self.assertEqual(repository.load(self.char1, SLIPS, "ann"), {"name": SECRET})
             self.anew()
 
     def test_the_attribute_handler_does_not_see_it(self):
         handler = self.char1.attributes
-        for key, category in (("persona", "persona"), ("persona", None), ("ann", "profiles")):
+        for key, category in (("persona", "persona"), ("persona", None), ("ann", "slips")):
             self.assertFalse(handler.has(key, category=category))
             self.assertIsNone(handler.get(key, category=category))
-        self.assertEqual(handler.get(category="profiles", return_list=True), [])
+        self.assertEqual(handler.get(category="slips", return_list=True), [])
         self.assertNotIn(SECRET, str([(one.key, one.value) for one in handler.all()]))
         self.assertIsNone(self.char1.db.persona)
         self.assertNotIn(SECRET, str(self.char1.db.all))
@@ -45,9 +45,9 @@ class ApartTests(StoredTestCase):
     def test_the_attribute_handler_does_not_change_it(self):
         handler = self.char1.attributes
         handler.remove("persona", category="persona")
-        handler.batch_add(("persona", "mine", "persona"), ("ann", {"name": "mine"}, "profiles"))
+        handler.batch_add(("persona", "mine", "persona"), ("ann", {"name": "mine"}, "slips"))
         self.check_kept()
-        handler.clear(category="profiles")
+        handler.clear(category="slips")
         handler.clear()
         self.char1.db.persona = "mine"
         del self.char1.db.persona
@@ -56,15 +56,15 @@ class ApartTests(StoredTestCase):
     def test_a_games_own_under_the_same_key_and_category_is_left_alone(self):
         handler = self.char1.attributes
         handler.add("persona", "the game's", category="persona")
-        handler.add("ann", "hers", category="profiles")
+        handler.add("ann", "hers", category="slips")
         repository.save(self.char1, PERSONA, {**KEPT, "background": "A cook."})
-        repository.clear(self.char1, PROFILES)
+        repository.clear(self.char1, SLIPS)
         repository.remove(self.char1, PERSONA)
         repository.delete_all(self.char1)
         for _ in range(2):
             self.assertEqual(handler.get("persona", category="persona"), "the game's")
-            self.assertEqual(handler.get("ann", category="profiles"), "hers")
-            self.assertEqual(repository.load_all(self.char1, PROFILES), {})
+            self.assertEqual(handler.get("ann", category="slips"), "hers")
+            self.assertEqual(repository.load_all(self.char1, SLIPS), {})
             handler.reset_cache()
 
     def test_a_games_own_is_not_read_as_ours(self):
@@ -136,7 +136,7 @@ class StatementTests(StoredTestCase):
             repository.save(self.script, COUNTERS, {"turns": turns})
             for number in range(20):
                 repository.save(self.char1, BACKLOG, turns, f"{people} {number}")
-                repository.save(self.char1, PROFILES, {"turns": turns}, f"kept {number}")
+                repository.save(self.char1, SLIPS, {"turns": turns}, f"kept {number}")
 
     def test_many_changes_are_one_update_and_what_is_new_two_inserts(self):
         self.write(people="a", turns=1)
@@ -146,7 +146,7 @@ class StatementTests(StoredTestCase):
         self.anew()
         self.assertEqual(repository.load(self.char1, BACKLOG, "a 7"), 1)
         self.assertEqual(repository.load(self.char1, BACKLOG, "b 7"), 2)
-        self.assertEqual(repository.load(self.char1, PROFILES, "kept 7"), {"turns": 2})
+        self.assertEqual(repository.load(self.char1, SLIPS, "kept 7"), {"turns": 2})
         self.assertEqual(repository.load(self.script, COUNTERS), {"turns": 2})
 
     def test_what_was_just_made_is_changed_by_one_update(self):
@@ -179,9 +179,9 @@ class StatementTests(StoredTestCase):
             self.anew()
 
     def test_what_was_read_once_costs_nothing(self):
-        places = [(PERSONA, ""), (LINES, ""), (PROFILES, "ann"), (PROFILES, "Bob"), (BACKLOG, "x")]
+        places = [(PERSONA, ""), (LINES, ""), (SLIPS, "ann"), (SLIPS, "Bob"), (BACKLOG, "x")]
         repository.save(self.char1, PERSONA, KEPT)
-        repository.save(self.char1, PROFILES, {"name": "Ann"}, "ann")
+        repository.save(self.char1, SLIPS, {"name": "Ann"}, "ann")
         self.anew()
         repository.load(self.char1, BACKLOG, "of somebody else")
         with self.assertNumQueries(1):

@@ -7,8 +7,8 @@ from evennia.utils import logger
 
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds, own_attributes, pages, repository
-from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, PROFILES, SET_ASIDE, Kind
-from tests.memory.test_repository import LINES, StoredTestCase
+from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, SET_ASIDE, Kind
+from tests.memory.test_repository import LINES, SLIPS, StoredTestCase
 
 
 class Coin(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class TextTests(StoredTestCase):
     def test_a_record_that_does_not_fit_is_none(self):
         for line in ("[]", '"ann"', "{", "null"):
             with self.subTest(line=line):
-                self.assertEqual(pages.read(PROFILES, f"1\n{line}\n"), (None, [line]))
+                self.assertEqual(pages.read(SLIPS, f"1\n{line}\n"), (None, [line]))
 
     def test_without_the_line_of_the_version_nothing_is_lost(self):
         self.assertEqual(
@@ -115,7 +115,7 @@ class SetAsideTests(WrittenByOthers):
 
     def test_a_single_record_is_kept_aside_whole_and_can_be_written_anew(self):
         for kind, key, text in (
-            (PROFILES, "ann", '["not a profile"]'),
+            (SLIPS, "ann", '["not a profile"]'),
             (PERSONA, "", '{"background":"A co'),
             (BACKLOG, "ann", '"many"'),
             (LUCKY, "", '{"worth":5}'),
@@ -141,10 +141,10 @@ class SetAsideTests(WrittenByOthers):
         self.assertEqual(aside, ['"first"', '"second"'])
 
     def test_reading_all_of_a_kind_sets_aside_as_well(self):
-        self.write(PROFILES, "1\n[]\n", "ann")
-        repository.save(self.char1, PROFILES, {"name": "Bob"}, "bob")
-        self.assertEqual(repository.load_all(self.char1, PROFILES), {"bob": {"name": "Bob"}})
-        self.assertEqual(repository.load(self.char1, SET_ASIDE, "profiles/ann"), ["[]"])
+        self.write(SLIPS, "1\n[]\n", "ann")
+        repository.save(self.char1, SLIPS, {"name": "Bob"}, "bob")
+        self.assertEqual(repository.load_all(self.char1, SLIPS), {"bob": {"name": "Bob"}})
+        self.assertEqual(repository.load(self.char1, SET_ASIDE, "slips/ann"), ["[]"])
         self.assertEqual(len(self.log), 1)
 
     def test_reading_what_all_have_loses_nothing(self):
@@ -196,7 +196,7 @@ class NewerTests(WrittenByOthers):
         for _ in range(2):
             self.assertEqual(repository.load(self.char1, LINES), [{"text": "a", "mood": "merry"}])
             self.assertEqual(repository.load(self.char1, PERSONA), {"background": "A cook."})
-            self.assertEqual(repository.load_all(self.char1, PROFILES), {})
+            self.assertEqual(repository.load_all(self.char1, SLIPS), {})
             self.anew()
         self.assertEqual(self.stored(LINES), [self.NEWER])
         self.assertEqual(repository.load_all(self.char1, SET_ASIDE), {})
@@ -226,14 +226,14 @@ class NewerTests(WrittenByOthers):
     def test_nothing_of_what_is_written_together_is_written_then(self):
         with self.assertRaises(NewerData), repository.together(self.char1):
             repository.save(self.char1, PERSONA, {"background": "A smith."})
-            repository.save(self.char1, PROFILES, {"name": "Ann"}, "ann")
+            repository.save(self.char1, SLIPS, {"name": "Ann"}, "ann")
             repository.save(self.char1, LINES, [])
         self.check_unchanged()
 
     def test_whoever_goes_on_after_it_was_refused_has_written_none_of_the_same_values(self):
         values = {
             (PERSONA, ""): {"background": "A smith."},
-            (PROFILES, "ann"): {"name": "Ann"},
+            (SLIPS, "ann"): {"name": "Ann"},
             (LINES, ""): [],
         }
         with repository.together(self.char1), self.assertRaises(NewerData):

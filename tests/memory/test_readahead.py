@@ -42,7 +42,7 @@ class ReadAheadTests(AITestCase):
                 persona.load_lore(self.npc),
                 npc_settings.allowed_commands(self.npc),
                 working_memory.lines_with(self.npc, "ann-id"),
-                entity_profiles.find_profile(self.npc, "ann-id")["name"],
+                entity_profiles.find_profile(self.npc, "ann-id").name,
                 entity_backlog.is_ripe(self.npc, "ann-id"),
                 reflection.reflection_state(self.script)["cumulative_importance"],
                 decisions.recent(self.script),

@@ -17,11 +17,13 @@ from evennia_ai.memory.kinds import (
     COUNTERS,
     JOURNAL,
     PERSONA,
-    PROFILES,
     Kind,
     Plain,
 )
 from evennia_ai.testing import AITestCase
+
+# A kind of a game, with a key for each.
+SLIPS = Kind("slips", BODY, dict[str, object], keyed=True)
 
 NESTED = {"lines": [{"text": "Hello.", "who": ["ann", "me"]}], "count": 1, "on": True, "x": None}
 # A list of plain data.
@@ -129,7 +131,7 @@ class RemoveTests(StoredTestCase):
         super().setUp()
         for number, key in enumerate("bca"):
             repository.save(self.char1, BACKLOG, number, key)
-        repository.save(self.char1, PROFILES, {"name": "Ann"}, "a")
+        repository.save(self.char1, SLIPS, {"name": "Ann"}, "a")
         repository.save(self.char2, BACKLOG, 9, "d")
 
     def test_what_was_removed_is_gone_and_can_come_back(self):
@@ -147,7 +149,7 @@ class RemoveTests(StoredTestCase):
         for _ in range(2):
             self.assertEqual(repository.keys(self.char1, BACKLOG), [])
             self.assertIsNone(repository.load(self.char1, BACKLOG, "b"))
-            self.assertEqual(repository.load(self.char1, PROFILES, "a"), {"name": "Ann"})
+            self.assertEqual(repository.load(self.char1, SLIPS, "a"), {"name": "Ann"})
             self.assertEqual(repository.load(self.char2, BACKLOG, "d"), 9)
             self.anew()
 
@@ -165,7 +167,7 @@ class RemoveTests(StoredTestCase):
         repository.delete_all(self.char1)
         for _ in range(2):
             self.assertEqual(repository.keys(self.char1, BACKLOG), [])
-            self.assertIsNone(repository.load(self.char1, PROFILES, "a"))
+            self.assertIsNone(repository.load(self.char1, SLIPS, "a"))
             self.assertEqual(self.char1.db.gold, 5)
             self.assertEqual(repository.load(self.char2, BACKLOG, "d"), 9)
             self.anew()
@@ -174,9 +176,9 @@ class RemoveTests(StoredTestCase):
         repository.move_all(self.char1, self.room1)
         for _ in range(2):
             self.assertEqual(repository.keys(self.char1, BACKLOG), [])
-            self.assertIsNone(repository.load(self.char1, PROFILES, "a"))
+            self.assertIsNone(repository.load(self.char1, SLIPS, "a"))
             self.assertEqual(repository.load_all(self.room1, BACKLOG), {"a": 2, "b": 0, "c": 1})
-            self.assertEqual(repository.load(self.room1, PROFILES, "a"), {"name": "Ann"})
+            self.assertEqual(repository.load(self.room1, SLIPS, "a"), {"name": "Ann"})
             self.anew(self.char1, self.room1)
 
 
@@ -184,23 +186,23 @@ class SearchTests(StoredTestCase):
     def setUp(self):
         super().setUp()
         for number in range(20):
-            repository.save(self.char1, PROFILES, {"n": number}, f"k{number:02}")
+            repository.save(self.char1, SLIPS, {"n": number}, f"k{number:02}")
         repository.save(self.char2, PERSONA, {"background": "A smith."})
 
     def test_all_of_a_kind_is_one_question_and_detached(self):
         with self.assertNumQueries(1):
-            everything = repository.load_all(self.char1, PROFILES)
+            everything = repository.load_all(self.char1, SLIPS)
         self.assertEqual(len(everything), 20)
         everything["k07"]["n"] = 8
-        self.assertEqual(repository.load(self.char1, PROFILES, "k07"), {"n": 7})
+        self.assertEqual(repository.load(self.char1, SLIPS, "k07"), {"n": 7})
         with self.assertNumQueries(1):
-            some = repository.load_all(self.char1, PROFILES, only=["k01", "k03", "none"])
+            some = repository.load_all(self.char1, SLIPS, only=["k01", "k03", "none"])
         self.assertEqual(some, {"k01": {"n": 1}, "k03": {"n": 3}})
-        self.assertEqual(repository.load_all(self.char1, PROFILES, only=[]), {})
+        self.assertEqual(repository.load_all(self.char1, SLIPS, only=[]), {})
 
     def test_whoever_has_something_of_a_kind_is_found(self):
         repository.save(self.script, COUNTERS, {"turns": 3})
-        self.assertEqual(repository.owners(ObjectDB, PROFILES), [self.char1.id])
+        self.assertEqual(repository.owners(ObjectDB, SLIPS), [self.char1.id])
         self.assertEqual(repository.owners(ObjectDB, PERSONA), [self.char2.id])
         self.assertEqual(repository.owners(ObjectDB, LINES), [])
         self.assertEqual(repository.owners(ScriptDB, COUNTERS), [self.script.id])
@@ -214,8 +216,8 @@ class SearchTests(StoredTestCase):
         self.assertEqual({who: one["background"] for who, one in found.items()}, expected)
 
     def test_an_empty_list_is_nothing_that_is_remembered(self):
-        self.assertTrue(repository.has_any(self.char1, [LINES, PROFILES]))
-        self.assertFalse(repository.has_any(self.char2, [LINES, PROFILES, JOURNAL]))
+        self.assertTrue(repository.has_any(self.char1, [LINES, SLIPS]))
+        self.assertFalse(repository.has_any(self.char2, [LINES, SLIPS, JOURNAL]))
         repository.save(self.char2, LINES, [])
         self.assertFalse(repository.has_any(self.char2, [LINES]))
         repository.save(self.char2, LINES, [ALE])
@@ -249,9 +251,9 @@ class EditTests(StoredTestCase):
             with repository.edit(self.char1, LINES, default=list) as facts:
                 facts.append({"text": "a"})
             self.assertEqual([one["text"] for one in repository.load(self.char1, LINES)], expected)
-        with repository.edit(self.char1, PROFILES, "ann", default=lambda: {"name": "Ann"}) as known:
+        with repository.edit(self.char1, SLIPS, "ann", default=lambda: {"name": "Ann"}) as known:
             known["trust"] = 0.5
-        self.assertEqual(self.stored(PROFILES, "ann"), ['1\n{"name":"Ann","trust":0.5}\n'])
+        self.assertEqual(self.stored(SLIPS, "ann"), ['1\n{"name":"Ann","trust":0.5}\n'])
 
     def test_an_error_in_the_block_keeps_what_was(self):
         repository.save(self.char1, LINES, [ALE])

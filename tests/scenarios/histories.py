@@ -19,15 +19,14 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.llm.base import ToolCall
 from evennia_ai.memory import (
     entity_profiles,
-    kinds,
     npc_settings,
     persona,
-    repository,
     working_memory,
 )
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
+from tests.memory.profiles import add_fact
 from tests.scenarios.cast import TOKEN, TOPICS
 
 SENTENCES = (
@@ -232,11 +231,8 @@ class History:
         """Sleep has made a lasting fact of something that not everybody may know."""
         about = self.chance.choice(self.people)
         few = [person.who for person in self.some()]
-        entity_profiles.get_entity_profile(self.npc, about)
         words = self.new_secret("attribute", few, about=about)
-        fact = {"type": "habit", "value": words, "audience": few, "superseded_by": None}
-        with repository.edit(self.npc, kinds.PROFILES, about.who, default=dict) as known:
-            known["attributes"].append(fact)
+        add_fact(self.npc, about, words, audience=few)
 
     def fact(self):
         """Long-term memory holds something that few may know."""

@@ -109,7 +109,7 @@ def _body(npc):
         "allowed commands": npc_settings.allowed_commands(npc),
         "manners": [npc_settings.gossip(npc), npc_settings.talkative(npc), scope.group_of(npc)],
         "journal": journal.journal(npc),
-        "profiles": dict(entity_profiles.profiles(npc).items()),
+        "profiles": entity_profiles.all_profiles(npc),
         "conversations": working_memory.conversations(npc),
     }
 

@@ -305,8 +305,8 @@ class ForgetPersonTests(PlantedTestCase):
             [goal.title for goal in goals.goals(self.script_of_mara)], ["Count the hens"]
         )
         known = entity_profiles.find_profile(self.mara, self.second)
-        self.assertEqual([one["content"] for one in known["observations"]], ["They keep hens."])
-        self.assertGreater(known["relationship"]["favorability"], 0)
+        self.assertEqual([one.content for one in known.observations], ["They keep hens."])
+        self.assertGreater(known.relationship.favorability, 0)
 
     def test_what_was_concluded_is_made_anew_without_them(self):
         self.forget()

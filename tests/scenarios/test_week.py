@@ -70,7 +70,7 @@ class WeekTests(WeekTestCase):
     def attribute(self, text):
         """Return what Mara knows of Anna for good that says this."""
         known = entity_profiles.find_profile(self.npcs["Mara"], self.people["Anna"])
-        [fact] = [one for one in known["attributes"] if text in one["value"]]
+        [fact] = [one for one in known.attributes if text in one.value]
         return known, fact
 
     def insight(self, text):
@@ -91,16 +91,16 @@ class WeekTests(WeekTestCase):
     def check_tea(self):
         """From "strongly prefers tea" to the observations, their events, and the words of day 1."""
         known, fact = self.attribute("trongly prefers tea")
-        seen = [one for one in known["observations"] if one["id"] in fact["evidence"]]
-        self.assertEqual([one["id"] for one in seen], sorted(fact["evidence"]))
-        events = {one["event_id"] for one in seen}
+        seen = [one for one in known.observations if one.id in fact.derived_from]
+        self.assertEqual([one.id for one in seen], sorted(fact.derived_from))
+        events = {one.event_id for one in seen}
         entries = [one for one in self.of_yesterday("Mara") if one.event_id in events]
         self.assertEqual(len(entries), len(seen))
         told = self.words(one.id for one in entries)
         self.assertEqual(told[0], (1, "Anna", "Mara, I love tea."))
         self.assertLess(1, told[-1][0])
         self.assertEqual({who for _, who, _ in told}, {"Anna"})
-        self.assertEqual(fact["audience"], "public")
+        self.assertEqual(fact.audience, "public")
 
     def check_well(self, text):
         """From an insight to the entries that it cites, and the words of day 1."""

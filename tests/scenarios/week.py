@@ -292,11 +292,11 @@ class WeekTestCase(AITestCase):
         npc = self.npcs[name]
         for entry in journal.entries(npc):
             yield "entry", f"{entry.content} {entry.tags}", entry.audience
-        for known in entity_profiles.profiles(npc).values():
-            for fact in known["attributes"]:
-                yield "attribute", str(fact["value"]), fact["audience"]
-            for seen in known["observations"]:
-                yield "observation", seen["content"], seen["audience"]
+        for known in entity_profiles.all_profiles(npc).values():
+            for fact in known.attributes:
+                yield "attribute", fact.value, fact.audience
+            for seen in known.observations:
+                yield "observation", seen.content, seen.audience
         for kept in working_memory.conversations(npc).values():
             yield "topic", kept["topic"], kept.get("topic_audience", "public")
             for line in [*kept["messages"], *kept["pending_actions"]]:

@@ -135,7 +135,7 @@ class ConsolidateTests(AnswerTestCase):
         )
 
     def attributes(self):
-        return entity_profiles.find_profile(self.npc, self.char1)["attributes"]
+        return entity_profiles.find_profile(self.npc, self.char1).attributes
 
     def test_what_rules_read_is_kept_where_a_model_answers_nonsense(self):
         def check(number):
@@ -143,7 +143,7 @@ class ConsolidateTests(AnswerTestCase):
                 self.npc, self.char1, f"Likes tea{number}.", audience="public"
             )
             self.assertNotIn("error", self.consolidate())
-            holding = [one for one in self.attributes() if one["superseded_by"] is None]
+            holding = [one for one in self.attributes() if one.superseded_by is None]
             self.assertIn(f"tea{number}", str(holding))
 
         self.with_nonsense(check)
@@ -155,9 +155,9 @@ class ConsolidateTests(AnswerTestCase):
         )
         self.assertEqual(self.consolidate(), {"observations": 1, "attributes": 1})
         [fact] = self.attributes()
-        self.assertEqual(fact["value"], "Likes {name} %s |rred|n [31m 雪")
-        self.assertEqual(fact["evidence"], [1])
-        self.assertRegex(fact["type"], r"\A\w{1,30}\Z")
+        self.assertEqual(fact.value, "Likes {name} %s |rred|n [31m 雪")
+        self.assertEqual(fact.derived_from, [1])
+        self.assertRegex(fact.type, r"\A\w{1,30}\Z")
 
     def test_a_book_of_attributes_is_cut(self):
         long = [
@@ -167,8 +167,8 @@ class ConsolidateTests(AnswerTestCase):
         minds.script_llm(json.dumps({"attributes": long}))
         self.assertEqual(self.consolidate()["attributes"], 12)
         for fact in self.attributes():
-            self.assertLessEqual(len(fact["value"]), 200)
-            self.assertLessEqual(len(fact["type"]), 30)
+            self.assertLessEqual(len(fact.value), 200)
+            self.assertLessEqual(len(fact.type), 30)
 
     def test_what_it_replaces_must_be_its_own(self):
         bo = identity.identity_of(self.char2)
@@ -177,7 +177,7 @@ class ConsolidateTests(AnswerTestCase):
         public = {"type": "preference", "value": "Likes tea", "evidence": [1]}
         minds.script_llm(json.dumps({"attributes": [public]}), json.dumps({"attributes": [answer]}))
         self.assertEqual(self.consolidate()["attributes"], 2)
-        self.assertEqual([fact["superseded_by"] for fact in self.attributes()], [None, None])
+        self.assertEqual([fact.superseded_by for fact in self.attributes()], [None, None])
 
 
 class ReflectionTests(AnswerTestCase):

@@ -48,10 +48,10 @@ class EntityTestCase(SleepTestCase):
 
     def attributes(self, who=None):
         known = entity_profiles.find_profile(self.npc, who or self.char1)
-        return known["attributes"] if known else None
+        return known.attributes if known else None
 
     def values(self, who=None):
-        return [(one["value"], one["audience"]) for one in self.attributes(who)]
+        return [(one.value, one.audience) for one in self.attributes(who)]
 
     def said(self, content, *, by=None, **fields):
         by = by or self.char1
@@ -73,9 +73,9 @@ class ConsolidateTests(EntityTestCase):
         self.observe(*TEA)
         self.assertEqual(self.outcome(self.consolidate()), {"observations": 3, "attributes": 1})
         [fact] = self.attributes()
-        self.assertEqual(fact["type"], "preference")
-        self.assertEqual(fact["value"], "Strongly prefers tea, actively dislikes coffee")
-        self.assertEqual(fact["evidence"], [1, 2, 3])
+        self.assertEqual(fact.type, "preference")
+        self.assertEqual(fact.value, "Strongly prefers tea, actively dislikes coffee")
+        self.assertEqual(fact.derived_from, [1, 2, 3])
         self.assertEqual(llm.requests[0].job, "consolidate")
         shown = llm.requests[0].messages[-1]["content"]
         self.assertIn('1: "Ordered tea."', shown)
@@ -85,17 +85,17 @@ class ConsolidateTests(EntityTestCase):
         self.observe(*TEA)
         self.outcome(self.consolidate())
         [fact] = self.attributes()
-        self.assertEqual(fact["value"], "Strongly prefers tea, actively dislikes coffee")
-        self.assertEqual(fact["evidence"], [1, 2, 3])
+        self.assertEqual(fact.value, "Strongly prefers tea, actively dislikes coffee")
+        self.assertEqual(fact.derived_from, [1, 2, 3])
 
     def test_observations_stay_as_evidence(self):
         """E42 E45: from the attribute to the observation to the event that it is from."""
         self.observe("Says: I love tea.", event_id="event-7")
         self.outcome(self.consolidate())
-        [number] = self.attributes()[0]["evidence"]
-        [kept] = entity_profiles.find_profile(self.npc, self.char1)["observations"]
-        self.assertEqual((kept["id"], kept["event_id"]), (number, "event-7"))
-        self.assertTrue(kept["consolidated"])
+        [number] = self.attributes()[0].derived_from
+        [kept] = entity_profiles.find_profile(self.npc, self.char1).observations
+        self.assertEqual((kept.id, kept.event_id), (number, "event-7"))
+        self.assertTrue(kept.consolidated)
 
     def test_a_second_night_changes_nothing(self):
         """E45."""
@@ -112,7 +112,7 @@ class ConsolidateTests(EntityTestCase):
         self.observe("Says: I live at court now.")
         self.outcome(self.consolidate())
         old, new = self.attributes()
-        self.assertEqual((old["superseded_by"], new["value"]), (new["id"], "Lives at court"))
+        self.assertEqual((old.superseded_by, new.value), (new.id, "Lives at court"))
 
     def test_a_model_that_cites_nothing_that_it_saw_is_not_believed(self):
         minds.script_llm(answer(attribute(evidence=[99]), attribute(evidence=[])))
@@ -162,7 +162,7 @@ class WhileItThinksTests(EntityTestCase):
         thinking.callback(answer(attribute()))
         self.outcome(done)
         known = entity_profiles.find_profile(self.npc, self.char1)
-        self.assertEqual([one["consolidated"] for one in known["observations"]], [True, False])
+        self.assertEqual([one.consolidated for one in known.observations], [True, False])
 
     def test_who_is_forgotten_meanwhile_stays_forgotten(self):
         thinking = Deferred()
@@ -223,7 +223,7 @@ class AudienceTests(EntityTestCase):
         self.assertEqual(
             self.values(), [("Lives in the mill", "public"), ("Lives at court", self.whisper)]
         )
-        self.assertEqual([one["superseded_by"] for one in self.attributes()], [None, None])
+        self.assertEqual([one.superseded_by for one in self.attributes()], [None, None])
 
     def test_three_audiences_a_tick_the_others_wait(self):
         for number in range(5):
@@ -266,7 +266,7 @@ class BatchTests(EntityTestCase):
 class JournalTests(EntityTestCase):
     def observations(self, who=None):
         known = entity_profiles.find_profile(self.npc, who or self.char1)
-        return known["observations"] if known else []
+        return known.observations if known else []
 
     def test_what_was_said_becomes_observations_that_lead_back_to_it(self):
         """E45: from the observation to the event, or to the entry itself."""
@@ -275,11 +275,11 @@ class JournalTests(EntityTestCase):
         self.assertEqual((self.run_batch()["entries"], self.run_batch()["entries"]), (2, 0))
         tea, coffee = self.observations()
         self.assertEqual(
-            (tea["content"], tea["event_id"], tea["told_by"], tea["source"], tea["audience"]),
+            (tea.content, tea.event_id, tea.said_by, tea.source, tea.audience),
             ("Says: I love tea.", "event-7", self.ann, "direct", "public"),
         )
         self.assertEqual(
-            (coffee["event_id"], coffee["audience"], coffee["timestamp"]),
+            (coffee.event_id, coffee.audience, coffee.timestamp),
             (f"entry {entry.id}", self.whisper, entry.timestamp),
         )
 
@@ -288,8 +288,8 @@ class JournalTests(EntityTestCase):
         self.said("Char2 hates cats. Nobody hates cats.")
         self.run_batch()
         [noticed] = self.observations(self.char2)
-        self.assertEqual(noticed["content"], "Char says: Char2 hates cats.")
-        self.assertEqual((noticed["source_trust"], noticed["told_by"]), (0.6, self.ann))
+        self.assertEqual(noticed.content, "Char says: Char2 hates cats.")
+        self.assertEqual((noticed.source_trust, noticed.said_by), (0.6, self.ann))
         self.outcome(self.consolidate(self.char2))
         self.assertEqual(self.values(self.char2), [("Reportedly hates cats", "public")])
 

@@ -218,7 +218,7 @@ class StillThereTests(JobTestCase):
             npc = lookup.object_by_id(npc_id)
             self.assertIn("Somebody sang.", [one.content for one in journal.entries(npc)])
             known = entity_profiles.find_profile(npc, "uuid-anna")
-            self.assertEqual(len(known["observations"]), 2)
+            self.assertEqual(len(known.observations), 2)
 
         self.for_each_job(flush, check)
 

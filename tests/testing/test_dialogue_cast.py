@@ -78,7 +78,7 @@ class DoubleTests(CastTestCase):
         made = self.make(self.find("npc: Mara", self.npc))
         self.assertEqual(journal.get_entry(made, entry.id).content, "Bob owes me.")
         known = entity_profiles.find_profile(made, identity.identity_of(self.char2))
-        self.assertEqual(known["relationship"]["favorability"], 0.1)
+        self.assertEqual(known.relationship.favorability, 0.1)
         self.assertEqual(persona.load_lore(made), persona.load_lore(self.npc))
         self.assertNotEqual(identity.identity_of(made), identity.identity_of(self.npc))
 

@@ -373,14 +373,14 @@ class CleaningTests(DialogueTestCase):
         self.assertTrue(ObjectDB.objects.filter(id=obj.id).exists())
 
     def test_the_npc_itself_notices_nothing(self):
-        before = (journal.journal(self.npc), dict(entity_profiles.profiles(self.npc).items()))
+        before = (journal.journal(self.npc), entity_profiles.all_profiles(self.npc))
         report = self.play(
             "npc: Bertil\npeople: {Ann: {}}\ndialogue:\n"
             "  - Ann: Bertil, my cat is called Tom.\n"
             "  - Ann: Bertil, what is my cat called?\n    must_mention: tom\n"
         )
         self.assertEqual(self.problems(report), {})
-        after = (journal.journal(self.npc), dict(entity_profiles.profiles(self.npc).items()))
+        after = (journal.journal(self.npc), entity_profiles.all_profiles(self.npc))
         self.assertEqual(after, before)
         self.assertEqual(self.left(), self.before)
 

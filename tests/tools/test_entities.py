@@ -7,6 +7,7 @@ from msgspec import structs
 from evennia_ai.domain import audience
 from evennia_ai.memory import entity_profiles, identity, working_memory
 from evennia_ai.tools import entities, registry
+from tests.memory.profiles import add_fact
 from tests.tools.doubles import ToolTestCase, TurnDouble
 
 
@@ -161,10 +162,7 @@ class RecallTests(EntityToolCase):
     def test_attributes_come_first_and_state_in_words(self):
         with self.settings_ai(FAVORABILITY={"call": 1.0, "day": 1.0}):
             entity_profiles.update_relationship(self.npc, self.ann, 0.8)
-        with entity_profiles._edited(self.npc, self.ann) as known:
-            known["attributes"] = [
-                {"type": "preference", "value": "tea", "superseded_by": None, "audience": "public"}
-            ]
+        add_fact(self.npc, self.ann, "tea", type="preference")
         self.observe(self.ann, "Is tall.")
         lines = self.recall().split("\n")
         self.assertEqual(lines[0], "Ann (npc): to you, an ally.")
@@ -205,25 +203,25 @@ class ObserveTests(EntityToolCase):
     def test_an_observation_is_added_with_where_it_is_from(self):
         """E34: a new observation, under the event that it was drawn from."""
         self.assertEqual(self.note(), "Noted about Ann.")
-        [noted] = self.profile(self.ann)["observations"]
-        self.assertEqual((noted["content"], noted["source"]), ("Likes tea.", "direct"))
-        self.assertEqual((noted["event_id"], noted["told_by"]), ("1", self.ann_id))
-        self.assertEqual((noted["source_trust"], noted["audience"]), (0.9, "public"))
-        self.assertEqual(self.profile(self.ann)["name"], "Ann")
+        [noted] = self.profile(self.ann).observations
+        self.assertEqual((noted.content, noted.source), ("Likes tea.", "direct"))
+        self.assertEqual((noted.event_id, noted.said_by), ("1", self.ann_id))
+        self.assertEqual((noted.source_trust, noted.audience), (0.9, "public"))
+        self.assertEqual(self.profile(self.ann).name, "Ann")
 
     def test_what_one_tells_about_another_is_hearsay(self):
         self.note("Old Tom", "Is a thief.", source="told")
         self.note("Old Tom", "Is rich.")
-        trusts = [one["source_trust"] for one in self.profile(self.tom)["observations"]]
+        trusts = [one.source_trust for one in self.profile(self.tom).observations]
         self.assertEqual(trusts, [0.6, 0.6])
 
     def test_without_words_that_were_spoken_nobody_told_it(self):
         self.turn.event = structs.replace(self.turn.event, kind="arrive")
         self.note("Old Tom", "Limps.")
         self.note("Old Tom", "Was a soldier.", source="told")
-        first, second = self.profile(self.tom)["observations"]
-        self.assertEqual((first["told_by"], first["source_trust"]), ("", 0.9))
-        self.assertEqual((second["told_by"], second["source_trust"]), ("", 0.6))
+        first, second = self.profile(self.tom).observations
+        self.assertEqual((first.said_by, first.source_trust), ("", 0.9))
+        self.assertEqual((second.said_by, second.source_trust), ("", 0.6))
 
     def test_it_may_be_known_to_no_more_than_what_it_was_drawn_from(self):
         self.turn.event = structs.replace(
@@ -231,8 +229,8 @@ class ObserveTests(EntityToolCase):
         )
         self.turn.include(self.between(self.ann_id))
         self.note()
-        [noted] = self.profile(self.ann)["observations"]
-        self.assertEqual(noted["audience"], self.between(self.ann_id))
+        [noted] = self.profile(self.ann).observations
+        self.assertEqual(noted.audience, self.between(self.ann_id))
 
     def test_words_are_needed_and_sources_are_three(self):
         """E8: direct, inferred, told."""
@@ -254,11 +252,11 @@ class RelationshipTests(EntityToolCase):
     def test_favorability_is_adjusted(self):
         """E35: favorability changes, and the mind learns the state."""
         self.assertEqual(self.adjust(0.1, reason="Helped me."), "You now regard Ann as: stranger.")
-        regarded = self.profile(self.ann)["relationship"]
-        self.assertEqual(regarded["favorability"], 0.1)
-        self.assertEqual(regarded["history"][0]["reason"], "Helped me.")
+        regarded = self.profile(self.ann).relationship
+        self.assertEqual(regarded.favorability, 0.1)
+        self.assertEqual(regarded.history[0].reason, "Helped me.")
         self.adjust("-0.05")
-        self.assertEqual(self.profile(self.ann)["relationship"]["favorability"], 0.05)
+        self.assertEqual(self.profile(self.ann).relationship.favorability, 0.05)
 
     def test_more_than_a_tenth_is_refused(self):
         """E16 C-27: an error beyond ±0.1."""
@@ -273,7 +271,7 @@ class RelationshipTests(EntityToolCase):
     def test_nobody_talks_themselves_into_friendship_in_a_day(self):
         for _ in range(20):
             self.adjust(0.1)
-        self.assertEqual(self.profile(self.ann)["relationship"]["favorability"], 0.2)
+        self.assertEqual(self.profile(self.ann).relationship.favorability, 0.2)
 
 
 class ConversationTests(EntityToolCase):

@@ -18,6 +18,7 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import gossip, registry
 from evennia_ai.tools.base import ToolCategory
+from tests.memory.profiles import change_profile
 from tests.tools.doubles import ToolTestCase, TurnDouble
 
 SECRET = "The crown lies under the oak."
@@ -64,10 +65,9 @@ class ShareTestCase(ToolTestCase):
     def befriend(self, state="friend", character=None):
         """Let the barkeep regard Char2, or somebody else, so from now on."""
         who = identity.identity_of(character or self.char2)
-        profile = entity_profiles.get_entity_profile(self.npc, who)
-        regarded = {**profile["relationship"], "favorability": relationship.THRESHOLDS[state]}
-        profile["relationship"] = {**regarded, "state": state}
-        repository.save(self.npc, kinds.PROFILES, profile, who)
+        favorability = relationship.THRESHOLDS[state]
+        regarded = structs.replace(relationship.new(), state=state, favorability=favorability)
+        change_profile(self.npc, who, relationship=regarded)
 
     def share(self, about="the crown", **arguments):
         return self.successResultOf(self.use(gossip.Share, about=about, **arguments))
