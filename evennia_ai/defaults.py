@@ -17,9 +17,10 @@ DEFAULTS: dict[str, Any] = {
     # What stands around every real model, from the inside out.
     "LLM_WRAPPERS": [
         "evennia_ai.llm.ledger.Ledger",
+        "evennia_ai.llm.wrappers.budget.Budget",
         "evennia_ai.llm.wrappers.retry.Retry",
         "evennia_ai.llm.wrappers.breaker.Breaker",
-        "evennia_ai.llm.wrappers.budget.Budget",
+        "evennia_ai.llm.wrappers.ladder.Ladder",
         "evennia_ai.llm.wrappers.rate.Rate",
     ],
     # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten

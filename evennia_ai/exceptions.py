@@ -36,10 +36,20 @@ class LLMUnavailable(TurnEnded):
     retry_after: float | None = None
     # Whether asking again at once may help.
     transient = True
+    # Whether the server was asked and did not say no: then it may bill what it did.
+    is_billed = False
+
+
+class LLMTimeout(LLMUnavailable):
+    """The model had not answered when its time was up."""
+
+    is_billed = True
 
 
 class LLMBadReply(LLMUnavailable):
     """The model answered with something that is not an answer."""
+
+    is_billed = True
 
 
 class LLMRefused(LLMUnavailable):

@@ -2,7 +2,7 @@
 
 from django.core import checks as levels
 
-from evennia_ai import checks
+from evennia_ai import checks, conf
 from evennia_ai.agent import perception, trace
 from evennia_ai.memory import decisions, working_memory
 from evennia_ai.testing import AITestCase, minds
@@ -79,12 +79,14 @@ class SectionTests(MindTestCase):
         self.assertIn("place", turn.record.fitted)
         self.assertEqual(turn.record.fitted[f"{HERE}.place"], "The tide is out.")
 
-    def test_an_error_in_a_section_ends_the_turn_without_an_answer(self):
+    def test_an_error_in_a_section_ends_the_turn_in_a_line_of_its_own(self):
         self.configure(CONTEXT_SECTIONS=[..., f"{HERE}.broken"])
         mind = minds.script_llm("Well.")
         self.do(self.char1, "say Mara, hello", wait=2)
         self.assertEqual((mind.requests, self.pending()), ([], []))
-        self.assertEqual(self.remembered(), [(False, "Mara, hello")])
+        [_, (is_hers, line)] = self.remembered()
+        self.assertTrue(is_hers)
+        self.assertIn(line, conf.get("FALLBACK_LINES"))
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
 
 

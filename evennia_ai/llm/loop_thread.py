@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from evennia_ai import pace
-from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.exceptions import LLMTimeout
 
 # Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
 GRACE = 0.2
@@ -36,7 +36,7 @@ class Runner(Protocol):
     ) -> Deferred[Any]:
         """Run what `make_coroutine` returns for at most `timeout` seconds.
 
-        Fails with LLMUnavailable at the deadline, which names `what` was waited for. Cancelling the
+        Fails with LLMTimeout at the deadline, which names `what` was waited for. Cancelling the
         Deferred cancels the coroutine.
         """
 
@@ -171,7 +171,7 @@ async def _bounded(
     except TimeoutError:
         if not deadline.expired():
             raise
-        raise LLMUnavailable(f"{what} did not answer within {timeout:g} seconds") from None
+        raise LLMTimeout(f"{what} did not answer within {timeout:g} seconds") from None
 
 
 def _fire(result: Deferred[Any], done: Future[Any] | asyncio.Future[Any]) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.python.failure import Failure
 
 from evennia_ai import conf
 from evennia_ai.exceptions import (
@@ -20,6 +21,7 @@ from evennia_ai.exceptions import (
     LLMBadReply,
     LLMContextOverflow,
     LLMRefused,
+    LLMTimeout,
     LLMUnavailable,
 )
 from evennia_ai.llm import loop_thread, openai_errors, openai_reply, openai_request
@@ -47,6 +49,19 @@ class _Connection:
     loop: asyncio.AbstractEventLoop
     client: openai.AsyncOpenAI
     slots: asyncio.Semaphore
+
+
+@dataclass
+class _Attempt:
+    """Whether a request was sent, or still waited for others to be answered."""
+
+    is_sent: bool = False
+
+    def note_whether_billed(self, failure: Failure) -> Failure:
+        """Say so of what ended it before there was an answer."""
+        if failure.check(LLMTimeout, CancelledError):
+            failure.value.is_billed = self.is_sent
+        return failure
 
 
 class OpenAIBackend:
@@ -103,10 +118,13 @@ class OpenAIBackend:
         """Answer `request` by asking the server; see `llm.base.Backend`."""
         if not conf.get("ALLOW_MODEL_REQUESTS"):
             return fail(LLMRefused("EVENNIA_AI['ALLOW_MODEL_REQUESTS'] is off"))
-        limit = conf.get("REPLY_BYTES")
-        return loop_thread.get_runner().run(
-            lambda: self._complete(request, limit=limit), timeout=request.deadline, what=self.name
+        limit, attempt = conf.get("REPLY_BYTES"), _Attempt()
+        answering = loop_thread.get_runner().run(
+            lambda: self._complete(request, attempt, limit=limit),
+            timeout=request.deadline,
+            what=self.name,
         )
+        return answering.addErrback(attempt.note_whether_billed)
 
     def warm_up(self) -> Deferred[None]:
         """Import the client and set it up, in its thread; nothing is sent."""
@@ -117,7 +135,7 @@ class OpenAIBackend:
 
         return loop_thread.get_runner().run(connect, timeout=WARM_UP_SECONDS, what=self.name)
 
-    async def _complete(self, request: Request, *, limit: int) -> Completion:
+    async def _complete(self, request: Request, attempt: _Attempt, *, limit: int) -> Completion:
         connection = self._connected(limit=limit)
         async with connection.slots:
             for _ in range(MAX_REFUSALS):
@@ -129,6 +147,7 @@ class OpenAIBackend:
                     learnt=self.learnt,
                     json_tools=json_tools,
                 )
+                attempt.is_sent = True
                 answer = await self._ask(connection.client, body, limit=limit)
                 if answer is not None:
                     return openai_reply.normalise(
@@ -163,6 +182,9 @@ class OpenAIBackend:
             reason = error.__cause__ or error
             explained = LLMUnavailable(
                 f"{self.name} cannot be reached: {type(reason).__name__} {reason}"
+            )
+            explained.is_billed = not isinstance(
+                reason, (httpx2.ConnectError, httpx2.ConnectTimeout)
             )
         else:
             return _decoded(response, limit=limit)

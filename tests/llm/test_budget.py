@@ -1,4 +1,4 @@
-"""The day's budget: reserved before, settled after, cheaper at 80 %, refused at 100 %."""
+"""The day's budget: each attempt reserved before, settled after; cheaper at 80 %, refused at 100 %."""
 
 from datetime import date
 from unittest import mock
@@ -6,13 +6,20 @@ from unittest import mock
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import capturedLogs
 
-from evennia_ai.exceptions import BudgetExceeded, LLMAuthError, LLMBadReply, LLMUnavailable
+from evennia_ai.exceptions import (
+    BudgetExceeded,
+    LLMAuthError,
+    LLMBadReply,
+    LLMTimeout,
+    LLMUnavailable,
+)
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Caller, Completion, Request
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.llm.wrappers import budget
+from evennia_ai.llm.wrappers import breaker, budget, ladder
 from evennia_ai.llm.wrappers.budget import Amount
 from evennia_ai.models import Budget as Row
+from evennia_ai.models import LedgerEntry
 from evennia_ai.testing import AITestCase
 from tests.llm.logs import lines
 
@@ -45,12 +52,12 @@ class BudgetTestCase(AITestCase):
 
     def build(self, *replies, repeat=False, alias="default"):
         self.mind = ScriptedMind(replies, repeat=repeat)
-        self.budget = budget.Budget(self.mind, alias=alias)
+        self.stack = ladder.Ladder(budget.Budget(self.mind, alias=alias), alias=alias)
 
     def ask(self, *, assistant=7, key="", player=3):
         caller = Caller(assistant_id=assistant, assistant_key=key, player_id=player)
         messages = [{"role": "user", "content": "x" * 36}]
-        return self.budget.complete(Request("reply", messages, max_tokens=86, caller=caller))
+        return self.stack.complete(Request("reply", messages, max_tokens=86, caller=caller))
 
     def answer(self, **caller):
         return self.successResultOf(self.ask(**caller)).text
@@ -103,16 +110,37 @@ class ReserveAndSettleTests(BudgetTestCase):
             self.failureResultOf(self.ask(), type(error))
             self.assertEqual(self.spent(), 0)
 
-    def test_a_broken_answer_and_a_cancelled_call_keep_the_estimate(self):
+    def test_what_may_be_billed_without_an_answer_keeps_the_estimate(self):
         self.use()
-        self.build(LLMBadReply("<html>"))
-        self.failureResultOf(self.ask(), LLMBadReply)
-        self.assertEqual(self.spent(), 100)
+        for error in (LLMBadReply("<html>"), LLMTimeout("30 seconds"), CancelledError()):
+            self.spend(0)
+            self.build(error)
+            self.failureResultOf(self.ask(), type(error))
+            self.assertEqual(self.spent(), REQUEST_TOKENS)
+
+    def test_a_turn_that_is_over_keeps_the_estimate(self):
+        self.use()
         self.build(Deferred())
         asking = self.ask()
         asking.cancel()
         self.failureResultOf(asking, CancelledError)
-        self.assertEqual(self.spent(), 200)
+        self.assertEqual(self.spent(), REQUEST_TOKENS)
+
+    def test_who_still_waited_for_the_model_pays_nothing(self):
+        self.use()
+        for error in (LLMTimeout("30 seconds"), CancelledError()):
+            error.is_billed = False
+            self.build(error)
+            self.failureResultOf(self.ask(), type(error))
+            self.assertEqual(self.spent(), 0)
+
+    def test_it_counts_on_its_own(self):
+        self.use(server=100)
+        self.build("Aye.", repeat=True)
+        self.stack = budget.Budget(self.mind)
+        self.answer()
+        self.assertIn("100 of 100 tokens", self.refusal())
+        self.assertEqual((self.spent(), len(self.mind.requests)), (100, 1))
 
     def test_an_answer_of_the_offline_mind_costs_nothing(self):
         self.use()
@@ -287,10 +315,10 @@ class LadderTests(BudgetTestCase):
         self.use(server=1000, cheaper=self.CHEAPER)
         self.spend(800)
         with self.settings_ai(RATE={"server": 1}):
-            stack = base.get_alias("cheaper")
+            cheaper = base.get_alias("cheaper")
             self.build()
             self.assertEqual(self.answer(), "(cheap)")
-            self.assertEqual(stack._windows.calls, {})
+            self.assertEqual(cheaper._windows.calls, {})
 
     def test_any_scope_that_runs_low_is_enough(self):
         self.use(player=1000, cheaper=self.CHEAPER)
@@ -376,18 +404,51 @@ class LadderTests(BudgetTestCase):
 
 
 class StackTests(BudgetTestCase):
-    def test_in_the_whole_stack_each_attempt_is_a_row_and_the_call_is_charged_once(self):
-        self.use()
-        options = {"replies": [], "name": "scripted"}
-        llm = {"default": {"BACKEND": SCRIPTED, "OPTIONS": options}}
-        options["replies"] = [LLMUnavailable("away"), usage(12, 8)]
-        with self.settings_ai(LLM=llm, RETRY_ATTEMPTS=2):
-            self.budget = base.get_llm("reply")
+    """The wrappers as the settings name them."""
+
+    def stand(self, *replies, **caps):
+        self.use(**caps)
+        self.replies = [*replies]
+        options = {"replies": self.replies, "name": "scripted"}
+        changed = self.settings_ai(
+            LLM={"default": {"BACKEND": SCRIPTED, "OPTIONS": options}}, RETRY_ATTEMPTS=2
+        )
+        changed.enable()
+        self.addCleanup(changed.disable)
+        self.stack = base.get_llm("reply")
+
+    def test_each_attempt_is_a_row_and_is_charged(self):
+        self.stand(LLMBadReply("<html>"), usage(12, 8))
+        asking = self.ask()
+        self.clock.advance(1)
+        self.assertEqual(self.successResultOf(asking).text, "Aye.")
+        self.assertEqual([row["outcome"] for row in ledger.recent()], ["ok", "LLMBadReply"])
+        for scope in ("server", "assistant:7", "player:3"):
+            self.assertEqual(self.spent(scope), REQUEST_TOKENS + 20)
+
+    def test_a_cap_of_one_call_pays_for_one_attempt(self):
+        for error in (LLMBadReply("<html>"), LLMTimeout("30 seconds")):
+            self.stand(error, usage(12, 8), server=REQUEST_TOKENS)
+            self.spend(0)
             asking = self.ask()
             self.clock.advance(1)
-            self.assertEqual(self.successResultOf(asking).text, "Aye.")
-        self.assertEqual(self.spent(), 20)
-        self.assertEqual([row["outcome"] for row in ledger.recent()], ["ok", "LLMUnavailable"])
+            self.failureResultOf(asking, BudgetExceeded)
+            self.assertEqual((self.spent(), len(ledger.recent())), (REQUEST_TOKENS, 1))
+            LedgerEntry.objects.all().delete()
+
+    def test_what_the_cheaper_model_fails_at_is_no_failure_of_the_other(self):
+        failing = {"BACKEND": SCRIPTED, "OPTIONS": {"replies": [LLMUnavailable("away")] * 2}}
+        self.use(player=1000)
+        self.spend(900, scope="player:3")
+        unasked = {"BACKEND": SCRIPTED, "OPTIONS": {"replies": []}}
+        models = {"default": unasked, "cheaper": failing}
+        with self.settings_ai(LLM=models, BREAKER={"failures": 1}):
+            self.stack = base.get_llm("reply")
+            asking = self.ask(player=3)
+            self.clock.advance(1)
+            self.failureResultOf(asking, LLMUnavailable)
+            states = {alias: one["state"] for alias, one in breaker.states().items()}
+        self.assertEqual(states, {"cheaper": "open", "default": "closed"})
 
 
 class FreeMind(ScriptedMind):

@@ -6,7 +6,13 @@ from django.test import override_settings
 from twisted.internet import defer
 from twisted.trial import unittest as trial
 
-from evennia_ai.exceptions import LLMAuthError, LLMBadReply, LLMRefused, LLMUnavailable
+from evennia_ai.exceptions import (
+    LLMAuthError,
+    LLMBadReply,
+    LLMRefused,
+    LLMTimeout,
+    LLMUnavailable,
+)
 from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.testing import model_steps as steps
@@ -35,25 +41,26 @@ class FaultTests(TransportTestCase):
             return answer
 
     def test_every_fault_is_one_of_our_errors(self):
-        for step, expected, told in (
-            (steps.status(401), LLMAuthError, "API key"),
-            (steps.status(403), LLMAuthError, "API key"),
-            (steps.status(404), LLMRefused, "no such model"),
-            (steps.status(400), LLMRefused, "scripted"),
-            (steps.status(429), LLMUnavailable, "429"),
-            (steps.status(500), LLMUnavailable, "500"),
-            (steps.status(503), LLMUnavailable, "503"),
-            (steps.drop(), LLMUnavailable, "cannot be reached"),
-            (steps.html(), LLMBadReply, "Does base_url end in /v1?"),
-            (steps.empty(), LLMBadReply, "not JSON"),
-            (steps.error_in_200(), LLMUnavailable, "upstream"),
-            (steps.no_choices(), LLMBadReply, "no choices"),
-            (steps.huge(), LLMBadReply, "larger than 1000000 bytes"),
+        for step, expected, told, is_billed in (
+            (steps.status(401), LLMAuthError, "API key", False),
+            (steps.status(403), LLMAuthError, "API key", False),
+            (steps.status(404), LLMRefused, "no such model", False),
+            (steps.status(400), LLMRefused, "scripted", False),
+            (steps.status(429), LLMUnavailable, "429", False),
+            (steps.status(500), LLMUnavailable, "500", False),
+            (steps.status(503), LLMUnavailable, "503", False),
+            (steps.drop(), LLMUnavailable, "cannot be reached", True),
+            (steps.html(), LLMBadReply, "Does base_url end in /v1?", True),
+            (steps.empty(), LLMBadReply, "not JSON", True),
+            (steps.error_in_200(), LLMUnavailable, "upstream", False),
+            (steps.no_choices(), LLMBadReply, "no choices", True),
+            (steps.huge(), LLMBadReply, "larger than 1000000 bytes", True),
         ):
             with self.subTest(step=told):
                 error = self.failureResultOf(self.ask(step), expected).value
                 self.assertIs(type(error), expected)
                 self.assertIn(told, str(error))
+                self.assertEqual(error.is_billed, is_billed)
                 # To try again is for the wrapper around us.
                 self.assertEqual(len(self.received), 1)
 
@@ -61,9 +68,9 @@ class FaultTests(TransportTestCase):
         for step in (steps.hang(), steps.drip(interval=0.02)):
             with self.subTest(step=step):
                 answer = self.ask(step, request(deadline=DEADLINE))
-                error = self.failureResultOf(answer, LLMUnavailable).value
+                error = self.failureResultOf(answer, LLMTimeout).value
                 self.assertIn("did not answer within 3 seconds", str(error))
-                self.assertEqual(len(self.received), 1)
+                self.assertEqual((error.is_billed, len(self.received)), (True, 1))
 
     def test_every_oddity_is_an_answer(self):
         for step, text in (
@@ -112,6 +119,7 @@ class FaultTests(TransportTestCase):
         answer = backend.complete(request(deadline=PATIENCE))
         failure = self.failureResultOf(answer, LLMUnavailable)
         self.assertIn("cannot be reached: ConnectError", str(failure.value))
+        self.assertFalse(failure.value.is_billed)
 
     def test_a_name_that_does_not_exist(self):
         backend = OpenAIBackend(model="m", base_url="http://nowhere.invalid/v1")
@@ -151,7 +159,8 @@ class LoopThreadTests(trial.TestCase):
             answer = backend.complete(request(deadline=PATIENCE))
             yield self.until(lambda: server.requests)
             answer.cancel()
-            yield self.assertFailure(answer, defer.CancelledError)
+            error = yield self.assertFailure(answer, defer.CancelledError)
+            self.assertTrue(error.is_billed)
             self.assertTrue(server.wait_for_disconnect(PATIENCE))
 
     @defer.inlineCallbacks
@@ -182,9 +191,15 @@ class LoopThreadTests(trial.TestCase):
         with ModelServer(lambda body: steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
             first = backend.complete(request(deadline=DEADLINE))
+            yield self.until(lambda: server.requests)
             second = backend.complete(request(deadline=0.1))
-            yield self.assertFailure(second, LLMUnavailable)
-            yield self.assertFailure(first, LLMUnavailable)
+            third = backend.complete(request(deadline=DEADLINE))
+            error = yield self.assertFailure(second, LLMTimeout)
+            self.assertFalse(error.is_billed)
+            third.cancel()
+            error = yield self.assertFailure(third, defer.CancelledError)
+            self.assertFalse(error.is_billed)
+            yield self.assertFailure(first, LLMTimeout)
             self.assertEqual(len(server.requests), 1)
 
     @defer.inlineCallbacks

@@ -108,10 +108,11 @@ def spend():
     from evennia_ai.llm.base import Request
     from evennia_ai.llm.scripted import ScriptedMind
     from evennia_ai.llm.wrappers.budget import Budget
+    from evennia_ai.llm.wrappers.ladder import Ladder
     from tests.llm.logs import lines
 
     # A mind that does not tell its usage: what was reserved is what was spent.
-    budget = Budget(ScriptedMind(["Aye."], repeat=True))
+    budget = Ladder(Budget(ScriptedMind(["Aye."], repeat=True)))
     counts = {"answered": 0, "refused": 0}
 
     def count_refusal(failure):

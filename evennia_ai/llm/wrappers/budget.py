@@ -1,6 +1,6 @@
 """Keep the day's tokens and money within their caps, for the server, each assistant and player.
 
-What a call may use is reserved before it is made and settled when its answer is known, both by
+What an attempt may use is reserved before it is made and settled when its answer is known, both by
 single UPDATEs of the database, so that processes that share it stay within the cap together. A
 server killed in between leaves its reservations standing, which errs towards spending less; they
 end with the day (UTC), as every row does.
@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
-from typing import Any, Generator, Mapping
+from typing import Any, Generator, Iterable, Mapping
 
 from django.db import Error as DatabaseError
 from django.db import connection, transaction
 from evennia.utils import logger
-from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
 
 from evennia_ai import conf, models, pace
 from evennia_ai.domain import spending, tokens
-from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.base import Backend, Caller, Completion, Request
 from evennia_ai.llm.caps import Amount
@@ -49,7 +49,7 @@ class Reservation:
 
 
 class Budget:
-    """Refuses calls that the day's budget does not cover, and hands over to `cheaper` before."""
+    """Refuses attempts that the day's budget of their caller does not cover, and counts the others."""
 
     def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
         self.inner, self.alias, self._clock = inner, alias, clock
@@ -58,34 +58,17 @@ class Budget:
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
         """Answer `request`, or fail with BudgetExceeded when a cap of its caller is reached."""
-        limits, day = caps_for(request.caller), self._today()
-        asked = self._estimate(request)
-        verdict = look(limits, asked, day=day)
-        cheaper = self._cheaper() if verdict != spending.GO else None
-        if cheaper is not None:
-            # Its own budget reserves, at its own price; a mind that costs nothing just answers.
-            return (yield cheaper.complete(request))
-        reservation = reserve(limits, asked, day=day)
+        asked = estimate(request, alias=self.alias, name=self.name)
+        reservation = reserve(caps_for(request.caller), asked, day=today(self._clock))
         try:
             completion = yield self.inner.complete(request)
-        except LLMUnavailable as error:
-            # A broken answer was an answer: it will be billed. So may a call that was cancelled,
-            # which keeps its reservation by not being caught here.
-            if not isinstance(error, LLMBadReply):
+        except (LLMUnavailable, CancelledError) as error:
+            # Whoever was asked may bill it, answer or none: what it wrote by then nobody knows.
+            if not getattr(error, "is_billed", True):
                 settle(reservation, Amount(0, 0))
             raise
         settle(reservation, self._used(completion, asked))
         return completion
-
-    def _today(self) -> date:
-        seconds = (self._clock or pace.clock()).seconds()
-        return datetime.fromtimestamp(seconds, tz=timezone.utc).date()
-
-    def _estimate(self, request: Request) -> Amount:
-        prompt = tokens.estimate_messages(request.messages, request.tools)
-        price = ledger.price(self.alias, self.name)
-        money = spending.cost(prompt, request.max_tokens, price=price)
-        return Amount(prompt + request.max_tokens, money)
 
     def _used(self, completion: Completion, asked: Amount) -> Amount:
         """Return what an answer has used; the estimate where the server does not say."""
@@ -98,16 +81,17 @@ class Budget:
         price = ledger.price(self.alias, completion.model, self.name)
         return Amount(prompt + written, spending.cost(prompt, written, price=price))
 
-    def _cheaper(self) -> Backend | None:
-        """Return the stack of the cheaper alias from its budget inwards, if there is one."""
-        if self.alias == CHEAPER_ALIAS or CHEAPER_ALIAS not in conf.get("LLM"):
-            return None
-        found = base.get_alias(CHEAPER_ALIAS)
-        # What stands outside a budget (the rate) has counted this call already.
-        inside = found
-        while inside is not None and not isinstance(inside, Budget):
-            inside = getattr(inside, "inner", None)
-        return inside or found
+
+def today(clock: Any = None) -> date:
+    """Return the day on which something that is spent now counts."""
+    return datetime.fromtimestamp((clock or pace.clock()).seconds(), tz=timezone.utc).date()
+
+
+def estimate(request: Request, *, alias: str, name: str) -> Amount:
+    """Return what a request to a model may use at most."""
+    prompt = tokens.estimate_messages(request.messages, request.tools)
+    money = spending.cost(prompt, request.max_tokens, price=ledger.price(alias, name))
+    return Amount(prompt + request.max_tokens, money)
 
 
 def caps_for(caller: Caller) -> dict[str, Amount]:
@@ -119,17 +103,10 @@ def caps_for(caller: Caller) -> dict[str, Amount]:
 
 
 def look(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
-    """Return the worst verdict of some caps on a call, and tell staff what is new about them.
-
-    Rows that the day does not have yet are made.
-    """
-    rows = {row.scope: row for row in models.Budget.objects.filter(day=day, scope__in=limits)}
-    missing = [models.Budget(scope=scope, day=day) for scope in limits if scope not in rows]
-    if missing:
-        # Another process may have made them since.
-        models.Budget.objects.bulk_create(missing, ignore_conflicts=True)
+    """Return the worst verdict of some caps on a call, and tell staff what is new about them."""
+    rows, missing = _rows(limits, day=day)
     verdicts = []
-    for row in (*rows.values(), *missing):
+    for row in (*rows, *missing):
         cap = limits[row.scope]
         verdict = _verdict(row, asked, cap)
         if verdict == spending.CHEAPER and row.warned < LOW_PERCENT:
@@ -183,10 +160,7 @@ def _verdict(row: models.Budget, asked: Amount, cap: Amount) -> str:
 
 
 def reserve(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> Reservation:
-    """Set aside what a call may use in every scope, or in none: then BudgetExceeded is raised.
-
-    The rows of the scopes must exist (`look` makes them).
-    """
+    """Set aside what a call may use in every scope, or in none: then BudgetExceeded is raised."""
     most = {scope: _room(cap, asked) for scope, cap in limits.items()}
     try:
         # Leaving the block by the error takes back what other scopes had set aside.
@@ -194,6 +168,8 @@ def reserve(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> Reserv
             if _add(most, day, asked) < len(most):
                 raise _CapReached
     except _CapReached:
+        if _rows(limits, day=day)[1]:
+            return reserve(limits, asked, day=day)
         scope = _refusing(most, day)
         raise BudgetExceeded(_tell_spent(scope, limits[scope], asked, day)) from None
     return Reservation(day, tuple(limits), asked)
@@ -214,6 +190,17 @@ def settle(reservation: Reservation, used: Amount) -> None:
             _add(most, reservation.day, Amount(more_tokens, more_money))
     except DatabaseError as error:
         logger.log_warn(f"evennia_ai: a call could not be settled in the budget ({error}).")
+
+
+def _rows(scopes: Iterable[str], *, day: date) -> tuple[list[models.Budget], list[models.Budget]]:
+    """Return the rows that a day has of some scopes, and those that it did not have and has now."""
+    rows = list(models.Budget.objects.filter(day=day, scope__in=list(scopes)))
+    known = {row.scope for row in rows}
+    missing = [models.Budget(scope=scope, day=day) for scope in scopes if scope not in known]
+    if missing:
+        # Another process may have made them since.
+        models.Budget.objects.bulk_create(missing, ignore_conflicts=True)
+    return rows, missing
 
 
 class _CapReached(Exception):

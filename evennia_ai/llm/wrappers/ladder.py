@@ -1,0 +1,44 @@
+"""When a budget runs low, let the alias `cheaper` answer, so that the rest of the day lasts longer.
+
+Stands around the retries of a model: what `cheaper` fails at is no failure of the model that it
+answers for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf
+from evennia_ai.domain import spending
+from evennia_ai.llm import base
+from evennia_ai.llm.base import Backend, Completion, Request
+from evennia_ai.llm.wrappers import budget
+
+
+class Ladder:
+    """Hands over to `cheaper` from 80 % of a cap on, and tells staff so."""
+
+    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
+        self.inner, self.alias, self._clock = inner, alias, clock
+        self.name, self.is_model = inner.name, inner.is_model
+
+    def complete(self, request: Request) -> Deferred[Completion]:
+        """Answer `request` by the model or, where little is left, by the cheaper one."""
+        asked = budget.estimate(request, alias=self.alias, name=self.name)
+        day = budget.today(self._clock)
+        verdict = budget.look(budget.caps_for(request.caller), asked, day=day)
+        chosen = self._cheaper() if verdict != spending.GO else None
+        return (chosen or self.inner).complete(request)
+
+    def _cheaper(self) -> Backend | None:
+        """Return the stack of the cheaper alias within its own ladder, if there is one."""
+        if self.alias == budget.CHEAPER_ALIAS or budget.CHEAPER_ALIAS not in conf.get("LLM"):
+            return None
+        found = base.get_alias(budget.CHEAPER_ALIAS)
+        # What stands outside a ladder (the rate) has counted this call already.
+        inside = found
+        while inside is not None and not isinstance(inside, Ladder):
+            inside = getattr(inside, "inner", None)
+        return inside or found
