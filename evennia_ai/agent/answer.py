@@ -114,15 +114,6 @@ def murmur(npc: Any, event: Event) -> None:
     speech.utter(npc, kind, action or line, target=speaker, hops=1)
 
 
-def count_failure(turn: Turn) -> None:
-    """Count a turn that failed in a way nobody foresaw, for the status."""
-    turn.excused = True
-    turn.notes.append("failed: the server log has the traceback")
-    script = turn.script
-    if script:
-        assistant.count(script, "failures")
-
-
 def _think_aloud(turn: Turn) -> None:
     npc, speaker = turn.character, turn.speaker
     if npc is None or speaker is None or turn.event.channel or turn.why_silent():

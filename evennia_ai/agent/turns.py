@@ -162,8 +162,10 @@ def run_turn(turn: Turn):
         # The one place where a turn may fail in a way that nobody foresaw: logged with its
         # traceback, counted, and whoever waits for an answer has one.
         log.err(None, f"evennia_ai: a turn of {turn.name}(#{turn.character_id}) failed")
-        answer.count_failure(turn)
-        answer.excuse(turn, TurnEnded("the server log has the traceback"), lines="FALLBACK_LINES")
+        if turn.script:
+            assistant.count(turn.script, "failures")
+        failed = TurnEnded("it failed; the server log has the traceback")
+        answer.excuse(turn, failed, lines="FALLBACK_LINES")
     finally:
         trace.end(turn)
         if thinking.active():

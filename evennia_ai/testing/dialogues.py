@@ -223,7 +223,7 @@ class _Player:
         """Return what is wrong with a turn: it gave no answer, or its prompt was for too many."""
         problems = []
         if turn.excused:
-            problems += [note for note in turn.notes if note.startswith(("no answer:", "failed:"))]
+            problems += [note for note in turn.notes if note.startswith("no answer:")]
         shown = [one for one in turn.record.messages if one["role"] != "assistant"]
         prompt = "\n".join(str(message.get("content") or "") for message in shown)
         return problems + self.canaries.prompted(prompt, turn.audience)

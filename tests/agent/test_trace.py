@@ -133,7 +133,8 @@ class RecordTests(MindTestCase):
         minds.script_llm(RuntimeError("the moon"))
         self.patch(turns.log, "err", lambda *_: None)
         self.do(self.char1, "say Hello Mara")
-        self.assertEqual(self.turn().notes[-1:], ["failed: the server log has the traceback"])
+        failed = "no answer: TurnEnded: it failed; the server log has the traceback"
+        self.assertEqual(self.turn().notes, [failed])
 
     def test_a_restart_forgets_it_all(self):
         minds.script_llm("Good evening.")

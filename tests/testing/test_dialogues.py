@@ -162,7 +162,8 @@ class TroubleTests(DialogueTestCase):
     def test_a_bug_fails_the_step_and_is_logged(self):
         self.mind(ZeroDivisionError("oh"))
         report = self.play_steps("  - Ann: Mara, hello.\n")
-        self.assertEqual(self.problems(report), {4: ["failed: the server log has the traceback"]})
+        failed = "no answer: TurnEnded: it failed; the server log has the traceback"
+        self.assertEqual(self.problems(report), {4: [failed]})
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
 
 
