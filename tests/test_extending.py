@@ -98,7 +98,7 @@ class RewardTests(MindTestCase):
         with self.assertRaises(ZeroDivisionError):
             self.do(self.char1, "say Mara, thank you", wait=2)
         kept = decisions.recent(self.script_of_mara)
-        self.assertEqual([(one["settled"], one["reward"]) for one in kept], [(True, 0.0)])
+        self.assertEqual([(one.settled, one.reward) for one in kept], [(True, 0.0)])
         # She answers all the same, and what she does from then on is kept.
         self.assertIn((True, "I see."), self.remembered())
         self.do(self.char1, "say Mara, goodbye", wait=2)

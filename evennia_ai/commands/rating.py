@@ -10,6 +10,7 @@ from evennia.utils import logger
 
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.player import ListenerCommand
+from evennia_ai.core.records import Decision
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import decisions, identity, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -65,12 +66,12 @@ class CmdRate(ListenerCommand):
         if record:
             self._keep(script, npc, record, int(given[1]), given[2] or "")
 
-    def _record(self, script: Any, npc: Any, number: str) -> dict[str, Any] | None:
+    def _record(self, script: Any, npc: Any, number: str) -> Decision | None:
         """Return the decision that is meant, else None after having said why not."""
         name, kept = npc.get_display_name(self.caller), decisions.recent(script)
         if not number:
             who = identity.perceived(npc, self.caller)
-            own = [record for record in kept if who and record["actor"] == who]
+            own = [record for record in kept if who and record.actor == who]
             if not own:
                 self.msg(_("{name} has done nothing for you lately to rate.").format(name=name))
             return own[-1] if own else None
@@ -88,7 +89,7 @@ class CmdRate(ListenerCommand):
             return None
         return kept[-place]
 
-    def _keep(self, script: Any, npc: Any, record: dict[str, Any], rating: int, note: str) -> None:
+    def _keep(self, script: Any, npc: Any, record: Decision, rating: int, note: str) -> None:
         name, npc_id = npc.get_display_name(self.caller), npc.id
         kept = rewarding.rate(script, npc, record, rating=rating, note=note)
         kept.addCallback(lambda _result: self._tell_kept(npc_id, name, rating))

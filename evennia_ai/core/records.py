@@ -208,6 +208,27 @@ class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     actor_name: str = ""
 
 
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn did, until it is known what came of it; it has nobody's words.
+
+    `id` is that in the store of experience, `given` what the game added, `reward` what came of it
+    before anybody rated it.
+    """
+
+    id: str
+    turn: str
+    actor: str
+    at: str
+    action: str
+    title: str
+    favorability: float
+    goal_progress: float
+    given: float = 0.0
+    rating: int | None = None
+    reward: float = 0.0
+    settled: bool = False
+
+
 class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 

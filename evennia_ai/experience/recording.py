@@ -40,7 +40,7 @@ def situation(turn: Any) -> dict[str, Any]:
     return turn.context["situation"]
 
 
-def note_turn(turn: Any, settled: Iterable[dict[str, Any]] = ()) -> Deferred[Any] | None:
+def note_turn(turn: Any, settled: Iterable[records.Decision] = ()) -> Deferred[Any] | None:
     """Reward the decisions that are settled by it, and keep this turn's."""
     script, npc = turn.script, turn.character
     if script is None or npc is None:
@@ -75,20 +75,16 @@ def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> 
     # No id: experience is switched off.
     if not decision_id or script is None or npc is None:
         return
-    record = {
-        "id": decision_id,
-        "turn": turn.id,
-        "actor": turn.event.said_by,
-        "at": at,
-        "action": action,
-        "title": title,
-        "favorability": rewarding.favorability(npc, turn.event.said_by),
-        "goal_progress": goals.progress(script),
-        "given": 0.0,
-        "rating": None,
-        "reward": 0.0,
-        "settled": False,
-    }
+    record = records.Decision(
+        id=decision_id,
+        turn=turn.id,
+        actor=turn.event.said_by,
+        at=at,
+        action=action,
+        title=title,
+        favorability=rewarding.favorability(npc, turn.event.said_by),
+        goal_progress=goals.progress(script),
+    )
     rewarding.wait_for(script, npc, record)
 
 

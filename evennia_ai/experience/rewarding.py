@@ -12,11 +12,12 @@ from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
+from evennia_ai.core.records import Decision
 from evennia_ai.domain import decisions, reply, tone
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.memory import decisions as recent_decisions
-from evennia_ai.memory import entity_profiles, goals, lookup, working_memory
+from evennia_ai.memory import entity_profiles, goals, lookup, pages, working_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Seconds after which nothing more is waited for.
@@ -41,14 +42,14 @@ def favorability(npc: Any, who: str) -> float:
     return known.relationship.favorability if known else 0.0
 
 
-def wait_for(script: Any, npc: Any, record: dict[str, Any]) -> None:
+def wait_for(script: Any, npc: Any, record: Decision) -> None:
     """Wait for what comes of a decision; of those that have waited longest it is known by then."""
     for gone in recent_decisions.add(script, record):
-        if not gone["settled"]:
-            _reward(script, npc, gone["id"], _outcome_reward(script, npc, gone))
+        if not gone.settled:
+            _reward(script, npc, gone.id, _outcome_reward(script, npc, gone))
 
 
-def take_settled_with(script: Any, who: str) -> list[dict[str, Any]]:
+def take_settled_with(script: Any, who: str) -> list[Decision]:
     """Return what waits for somebody, who was just dealt with again; it does not wait any longer.
 
     That is noted before `settle` asks what it was worth: a reward that cannot be told must not be
@@ -57,19 +58,19 @@ def take_settled_with(script: Any, who: str) -> list[dict[str, Any]]:
     waits = [
         record
         for record in recent_decisions.recent(script)
-        if who and record["actor"] == who and not record["settled"]
+        if who and record.actor == who and not record.settled
     ]
     for record in waits:
-        recent_decisions.change(script, record["id"], settled=True)
+        recent_decisions.change(script, record.id, settled=True)
     return waits
 
 
-def settle(script: Any, npc: Any, record: dict[str, Any]) -> None:
+def settle(script: Any, npc: Any, record: Decision) -> None:
     """Reward a decision by what came of it."""
     settled = _outcome_reward(script, npc, record)
-    if settled != record["reward"]:
-        recent_decisions.change(script, record["id"], reward=settled)
-    _reward(script, npc, record["id"], decisions.rated(settled, record["rating"]))
+    if settled != record.reward:
+        recent_decisions.change(script, record.id, reward=settled)
+    _reward(script, npc, record.id, decisions.rated(settled, record.rating))
 
 
 def settle_due(script: Any, npc: Any) -> None:
@@ -77,14 +78,14 @@ def settle_due(script: Any, npc: Any) -> None:
     now = pace.clock().seconds()
     if now < _quiet_until.get(script.id, 0.0):
         return
-    waits = [record for record in recent_decisions.recent(script) if not record["settled"]]
-    ages = {record["id"]: records.age_seconds(record["at"], now=pace.now()) for record in waits}
+    waits = [record for record in recent_decisions.recent(script) if not record.settled]
+    ages = {record.id: records.age_seconds(record.at, now=pace.now()) for record in waits}
     _quiet_until[script.id] = (
         now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
     )
     for record in waits:
-        if ages[record["id"]] >= PATIENCE:
-            recent_decisions.change(script, record["id"], settled=True)
+        if ages[record.id] >= PATIENCE:
+            recent_decisions.change(script, record.id, settled=True)
             settle(script, npc, record)
 
 
@@ -95,28 +96,26 @@ def reward(script: Any, amount: float, *, reason: str = "") -> bool:
         return False
     last = kept[-1]
     note = reply.printable(reason, max_length=NOTE_LENGTH)
-    logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {last['action']!r}: {note}")
-    if not last["settled"]:
-        recent_decisions.change(script, last["id"], given=last["given"] + amount)
+    logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {last.action!r}: {note}")
+    if not last.settled:
+        recent_decisions.change(script, last.id, given=last.given + amount)
         return True
-    settled = decisions.clamped(last["reward"] + amount)
-    recent_decisions.change(script, last["id"], reward=settled)
-    _reward(script, npc, last["id"], decisions.rated(settled, last["rating"]))
+    settled = decisions.clamped(last.reward + amount)
+    recent_decisions.change(script, last.id, reward=settled)
+    _reward(script, npc, last.id, decisions.rated(settled, last.rating))
     return True
 
 
-def rate(
-    script: Any, npc: Any, record: dict[str, Any], *, rating: int, note: str = ""
-) -> Deferred[Any]:
+def rate(script: Any, npc: Any, record: Decision, *, rating: int, note: str = "") -> Deferred[Any]:
     """Keep what somebody says of a decision, 0 to 10; fails with MemoryUnavailable."""
     verdict = OutcomeFeedback(
-        episode_id=record["turn"],
+        episode_id=record.turn,
         submitted_at=pace.now(),
         overall_effectiveness=rating,
         unexpected_effects=reply.printable(note, max_length=NOTE_LENGTH),
     )
     kept = experience_of(script, npc).store_feedback(verdict)
-    return kept.addCallback(_rated, script.id, record["id"], rating)
+    return kept.addCallback(_rated, script.id, record.id, rating)
 
 
 def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[Any]:
@@ -125,22 +124,22 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
     record = npc and recent_decisions.change(script, decision_id, rating=rating)
     if not record:
         return succeed(None)
-    known = record["reward"] if record["settled"] else record["given"]
+    known = record.reward if record.settled else record.given
     worth = decisions.rated(decisions.clamped(known), rating)
     return experience_of(script, npc).set_reward(decision_id, worth)
 
 
-def _outcome_reward(script: Any, npc: Any, record: dict[str, Any]) -> float:
-    outcome = _outcome(script, npc, record)
-    told = [conf.load(path)(record, outcome) for path in conf.get("REWARDS")]
-    return decisions.clamped(sum(told) + record["given"])
+def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
+    turn, outcome = pages.plain(record), _outcome(script, npc, record)
+    told = [conf.load(path)(turn, outcome) for path in conf.get("REWARDS")]
+    return decisions.clamped(sum(told) + record.given)
 
 
-def _outcome(script: Any, npc: Any, record: dict[str, Any]) -> dict[str, Any]:
+def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
     """Return how things are now, and what whoever was answered did next."""
-    who = record["actor"]
+    who = record.actor
     lines = working_memory.lines_with(npc, who) if who else []
-    since = [line for line in lines if not line["mine"] and line["timestamp"] > record["at"]]
+    since = [line for line in lines if not line["mine"] and line["timestamp"] > record.at]
     next_line = since[0] if since else {"kind": "", "text": ""}
     sounds = GIFT_TONE if next_line["kind"] == "give" else 0.0
     if next_line["kind"] in records.SPOKEN:
@@ -151,7 +150,7 @@ def _outcome(script: Any, npc: Any, record: dict[str, Any]) -> dict[str, Any]:
         "kind": next_line["kind"],
         "words": next_line["text"],
         "tone": sounds,
-        "seconds": records.age_seconds(record["at"], now=pace.now()),
+        "seconds": records.age_seconds(record.at, now=pace.now()),
     }
 
 

@@ -5,38 +5,36 @@ Experience itself is kept elsewhere; these are what a reward, or a rating, can s
 
 from __future__ import annotations
 
-from typing import Any
+from evennia.typeclasses.models import TypedObject
+from msgspec import structs
 
+from evennia_ai.core.records import Decision
 from evennia_ai.memory import kinds, repository
 
 # Decisions that are kept; the oldest goes first.
 LIMIT = 20
 
 
-def recent(script: Any) -> list[dict[str, Any]]:
-    """Return the last decisions, oldest first.
-
-    Each is {"id", "turn", "actor", "at", "action", "title", "favorability", "goal_progress", "given",
-    "rating", "reward", "settled"}: `id` is that in the store, `given` what the game added, `reward`
-    what came of it before anybody rated it.
-    """
+def recent(script: TypedObject) -> list[Decision]:
+    """Return the last decisions, oldest first."""
     return repository.load(script, kinds.DECISIONS) or []
 
 
-def add(script: Any, record: dict[str, Any]) -> list[dict[str, Any]]:
+def add(script: TypedObject, decision: Decision) -> list[Decision]:
     """Keep one more; return those that had to go."""
     with repository.edit(script, kinds.DECISIONS, default=list) as kept:
-        kept.append(record)
+        kept.append(decision)
         gone = kept[:-LIMIT]
         del kept[:-LIMIT]
     return gone
 
 
-def change(script: Any, decision_id: str, **fields: Any) -> dict[str, Any] | None:
+def change(script: TypedObject, decision_id: str, **fields: object) -> Decision | None:
     """Change fields of one decision and return it; None if it is not kept any more."""
-    records = recent(script)
-    found = next((record for record in records if record["id"] == decision_id), None)
-    if found is not None:
-        found.update(fields)
-        repository.save(script, kinds.DECISIONS, records)
-    return found
+    kept = recent(script)
+    for place, one in enumerate(kept):
+        if one.id == decision_id:
+            kept[place] = changed = structs.replace(one, **fields)
+            repository.save(script, kinds.DECISIONS, kept)
+            return changed
+    return None

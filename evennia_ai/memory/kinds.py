@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
 from evennia_ai.core.records import (
+    Decision,
     Entry,
     Event,
     Goal,
@@ -141,7 +142,7 @@ REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, Plain, ahead="turn")
-DECISIONS = Kind("recent_decisions", MIND, list[Plain], ahead="turn", file="")
+DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
 LINKS = Kind("memory_links", MIND, dict[str, Plain], keyed=True, file="")
 LINKS_PROGRESS = Kind("memory_links_progress", MIND, Plain, file="")

@@ -100,17 +100,17 @@ class DecisionTests(GuardTestCase):
         self.says(self.char1, "Bram, I'll smash your face!")
         [record] = self.recent()
         self.assertEqual(
-            record["title"],
+            record.title,
             "A brawler threatens and looks for a fight, say by a player, stranger, before others,"
             " at night, in Room",
         )
-        self.assertEqual((record["action"], record["actor"]), ("warn", self.first))
+        self.assertEqual((record.action, record.actor), ("warn", self.first))
         self.says(self.char1, "Sorry, Bram.")
-        [kept] = self.successResultOf(self.experience().precedents(record["title"], {}))
+        [kept] = self.successResultOf(self.experience().precedents(record.title, {}))
         self.assertEqual(
             (kept["target_domain"], kept["personality_type"]), ("relationship", "brawler")
         )
-        self.assertEqual((kept["episode_id"], kept["audience"]), (record["turn"], "public"))
+        self.assertEqual((kept["episode_id"], kept["audience"]), (record.turn, "public"))
         self.assertEqual(kept["metrics_snapshot"], {"favorability": 0.0})
         self.assertIn("smash your face", kept["reasoning"])
         self.assertLessEqual(len(kept["reasoning"]), 100)
@@ -120,21 +120,21 @@ class DecisionTests(GuardTestCase):
         create_object(DefaultObject, key="mug", location=self.bram)
         self.says(self.char1, "Hello, Bram")
         self.says(self.char1, "Bram, give me the mug")
-        self.assertEqual([one["action"] for one in self.recent()], ["say", "give"])
+        self.assertEqual([one.action for one in self.recent()], ["say", "give"])
         self.assertEqual(
-            [one["title"].partition(",")[0] for one in self.recent()],
+            [one.title.partition(",")[0] for one in self.recent()],
             ["A greeting", "A request (give)"],
         )
 
     def test_a_whispered_answer_is_a_whisper(self):
         minds.script_llm("Hush.")
         self.says(self.char1, "Bram = Hello", how="whisper")
-        self.assertEqual([one["action"] for one in self.recent()], ["whisper"])
+        self.assertEqual([one.action for one in self.recent()], ["whisper"])
 
     def test_not_to_answer_words_is_a_decision_and_to_let_somebody_go_is_none(self):
         minds.script_llm([call("noop")], repeat=True)
         self.says(self.char1, "Bram, you look tired.")
-        self.assertEqual([one["action"] for one in self.recent()], ["noop"])
+        self.assertEqual([one.action for one in self.recent()], ["noop"])
         self.mind.perceive("leave", "leaves", self.char1, addressed=True)
         self.wait(2)
         self.assertEqual(len(self.recent()), 1)
@@ -311,11 +311,11 @@ class OtherSituationTests(GuardTestCase):
         ):
             with self.subTest(words):
                 self.says(self.char1, words)
-                self.assertEqual(self.recent()[-1]["action"], first)
+                self.assertEqual(self.recent()[-1].action, first)
                 self.says(self.char1, f"Bram, {reply}")
                 self.wait(61)
                 self.says(self.char2, words)
-                self.assertEqual(self.recent()[-1]["action"], second)
+                self.assertEqual(self.recent()[-1].action, second)
                 self.wait(61)
         self.assertEqual(self.way(self.char2, "Bram, fight me!"), "warn")
 
@@ -328,7 +328,7 @@ class OtherSituationTests(GuardTestCase):
         self.do(self.char2, "rate Bram = 9 Well done.")
         self.wait(61)
         self.says(self.char1, "Bram, fight me!")
-        self.assertEqual(self.recent()[-1]["action"], "soothe")
+        self.assertEqual(self.recent()[-1].action, "soothe")
         self.assertEqual(self.kept()[:2], [("soothe", 0.4), ("warn", -0.3)])
 
     def test_a_reward_of_the_game_does_so_too(self):

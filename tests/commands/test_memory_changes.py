@@ -7,6 +7,7 @@ from evennia_ai.semantic import worker
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
+from tests.domain.decided import decision
 
 
 class ChangeTestCase(CommandTestCase):
@@ -158,7 +159,7 @@ class ForgetExperienceTests(ChangeTestCase):
             self.successResultOf(
                 experience_of(mind, npc).store_decision("A brawl", action, "quest", 0.6, {}, "")
             )
-        decisions.add(mind, {"id": "1", "settled": True})
+        decisions.add(mind, decision(settled=True))
 
     def known(self, npc=None):
         """Return how many decisions are kept of an NPC (Mara)."""

@@ -10,6 +10,7 @@ from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
+from tests.domain.decided import decision
 
 DONE = "You rate what Mara did as 8 out of 10."
 
@@ -26,20 +27,13 @@ class RateTests(CommandTestCase):
         """Let Mara have done something for somebody."""
         memory = experience_of(self.mind, self.npc)
         stored = memory.store_decision("A gift", "say", "trade", None, {}, "", episode_id=turn)
-        record = {
-            "id": self.successResultOf(stored),
-            "turn": turn,
-            "actor": identity.identity_of(character),
-            "at": "2030-01-01T00:00:00.000Z",
-            "action": "say",
-            "title": "A gift",
-            "favorability": 0.0,
-            "goal_progress": 0.0,
-            "given": 0.0,
-            "rating": None,
-            "reward": 0.0,
-            "settled": True,
-        }
+        record = decision(
+            id=self.successResultOf(stored),
+            turn=turn,
+            actor=identity.identity_of(character),
+            title="A gift",
+            settled=True,
+        )
         rewarding.wait_for(self.mind, self.npc, record)
 
     def said_of(self, turn):

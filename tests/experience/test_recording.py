@@ -50,9 +50,9 @@ class RecordingTestCase(MindTestCase):
     def kept(self, record, *, hearers=None):
         """Return a decision as the store has it, once it went well."""
         memory = experience_of(self.script_of_mara, self.mara)
-        self.successResultOf(memory.set_reward(record["id"], 1.0))
+        self.successResultOf(memory.set_reward(record.id, 1.0))
         found = self.successResultOf(memory.precedents("", {}, 50, hearers=hearers))
-        return next((one for one in found if one["id"] == record["id"]), None)
+        return next((one for one in found if one["id"] == record.id), None)
 
 
 class ActionTests(RecordingTestCase):
@@ -70,7 +70,7 @@ class ActionTests(RecordingTestCase):
             ({"used": [("follow", "dangerous"), ("noop", "terminal")]}, "follow"),
         ):
             with self.subTest(fields):
-                self.assertEqual(self.noted(**fields)["action"], expected)
+                self.assertEqual(self.noted(**fields).action, expected)
 
     def test_what_decided_nothing(self):
         for fields in (
@@ -89,7 +89,7 @@ class ActionTests(RecordingTestCase):
 
     def test_what_nobody_caused_is_a_decision_that_nobody_will_answer(self):
         record = self.noted(kind="quest_done", text="", actor=False, spoken=["At last."])
-        self.assertEqual((record["actor"], record["title"]), ("", "quest_done"))
+        self.assertEqual((record.actor, record.title), ("", "quest_done"))
         self.assertEqual(self.kept(record)["metrics_snapshot"], {})
 
 

@@ -9,6 +9,7 @@ from evennia_ai.experience.scope import experience_of
 from evennia_ai.memory import decisions, entity_profiles, goals, own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
+from tests.domain.decided import decision
 
 TURN = {"favorability": 0.2, "goal_progress": 20.0}
 SAME = {**TURN, "kind": "", "words": "", "tone": 0.0, "seconds": 5.0}
@@ -47,8 +48,7 @@ class SettledTestCase(MindTestCase):
     def rewards(self):
         """Return what Mara's decisions were worth, None for those that wait."""
         return [
-            one["reward"] if one["settled"] else None
-            for one in decisions.recent(self.script_of_mara)
+            one.reward if one.settled else None for one in decisions.recent(self.script_of_mara)
         ]
 
     def stored(self):
@@ -125,21 +125,12 @@ class SettlingTests(SettledTestCase):
 
     def test_of_more_than_twenty_the_oldest_is_settled_as_it_stands(self):
         for number in range(21):
-            record = {
-                "id": self.successResultOf(self.store(f"{number}")),
-                "turn": f"turn {number}",
-                "actor": self.first,
-                "at": "2030-01-01T00:00:00.000Z",
-                "action": "say",
-                "title": "A greeting",
-                "given": 0.4 if number == 0 else 0.0,
-                "rating": None,
-                "reward": 0.0,
-                "settled": False,
-                **TURN,
-                "favorability": 0.0,
-                "goal_progress": 0.0,
-            }
+            record = decision(
+                id=self.successResultOf(self.store(f"{number}")),
+                turn=f"turn {number}",
+                actor=self.first,
+                given=0.4 if number == 0 else 0.0,
+            )
             rewarding.wait_for(self.script_of_mara, self.mara, record)
         self.assertEqual(self.stored()["0"], [0.4])
         self.assertEqual(self.stored()["1"], [None])

@@ -83,7 +83,7 @@ def journal(name):
 
 def rewards(name):
     kept = decisions.recent(found(name).assistant)
-    return [(one["settled"], round(one["reward"], 2)) for one in kept]
+    return [(one.settled, round(one.reward, 2)) for one in kept]
 
 
 def debts(name, *, coins=0):
