@@ -211,10 +211,17 @@ def as_of_today(expected):
         del bodies[who]["journal_of_the_game"]
     minds = {
         # It gets one of its own when it is first asked.
-        who: {**mind, "assistant_key": _READ_AT} if who in copies else mind
+        who: {**mind, **({"assistant_key": _READ_AT} if who in copies else {}), **reflecting(mind)}
         for who, mind in expected["minds"].items()
     }
-    return {**expected, "identities": identities, "bodies": bodies, "minds": minds}
+    spare = {who: {**mind, **reflecting(mind)} for who, mind in expected["spare_minds"].items()}
+    found = {"identities": identities, "bodies": bodies, "minds": minds, "spare_minds": spare}
+    return {**expected, **found}
+
+
+def reflecting(mind):
+    """Return the state of reflection, which now says of each mind whether the last one failed."""
+    return {"reflection": {"failures": 0, "retry_at": "", **mind["reflection"]}}
 
 
 _READ_AT = records.format_time(datetime.fromtimestamp(inventory()["moment"], tz=timezone.utc))

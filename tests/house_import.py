@@ -17,7 +17,7 @@ def import_mind(file):
     from evennia_ai.memory import identity
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
-    from tests.first_house import differences
+    from tests.first_house import differences, reflecting
 
     npc = minds.make_assistant(f"Heir of {file}")
     script = scripts.find(npc)
@@ -27,7 +27,7 @@ def import_mind(file):
     done(mind_transfer.give_mind(npc, script, mind))
     script.enable()
     found = done(mind_transfer.take_mind(npc, script))
-    wanted = mind_file.handed_over(mind, identity.identity_of(npc))
+    wanted = mind_file.handed_over({**mind, **reflecting(mind)}, identity.identity_of(npc))
     # Memories are kept under ids of their own.
     pairs = zip(wanted["memories"], found["memories"], strict=True)
     ids = {one["id"]: other["id"] for one, other in pairs}

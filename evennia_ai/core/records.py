@@ -229,6 +229,21 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     settled: bool = False
 
 
+class ReflectionState(msgspec.Struct, frozen=True, kw_only=True):
+    """What has happened since a mind last reflected, and by how much it mattered.
+
+    After a reflection that failed, none is tried before `retry_at`.
+    """
+
+    cumulative_importance: float = 0.0
+    threshold: float = 150
+    last_reflection_time: str | None = None
+    reflection_count: int = 0
+    entries_since_reflection: tuple[int, ...] = ()
+    failures: int = 0
+    retry_at: str = ""
+
+
 class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 

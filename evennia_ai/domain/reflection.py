@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
-from evennia_ai.core.records import Audience, Entry, format_time
+from msgspec import structs
+
+from evennia_ai.core.records import Audience, Entry, ReflectionState, format_time
 from evennia_ai.domain import audience as audiences
 
-THRESHOLD = 150
 # Entries that one reflection looks at; a mind that never sleeps must not collect them for ever.
 WINDOW = 200
 
@@ -24,69 +24,52 @@ SYNTHESIS_MARK = "[SYNTHESIS]"
 # What another assistant said to somebody else: mostly what was heard before, once more.
 ECHO_TAG = "echo"
 
-State = dict[str, Any]
 
-
-def new_state(threshold: float = THRESHOLD) -> State:
-    """Return the state of a mind that has not reflected yet."""
-    return {
-        "cumulative_importance": 0.0,
-        "threshold": threshold,
-        "last_reflection_time": None,
-        "reflection_count": 0,
-        "entries_since_reflection": [],
-    }
-
-
-def add(state: State, importance: float, entry_id: int) -> State:
+def add(state: ReflectionState, importance: float, entry_id: int) -> ReflectionState:
     """Return the state after one more entry."""
-    return {
-        **state,
-        "cumulative_importance": state["cumulative_importance"] + importance,
-        "entries_since_reflection": [*state["entries_since_reflection"], entry_id][-WINDOW:],
-    }
+    return structs.replace(
+        state,
+        cumulative_importance=state.cumulative_importance + importance,
+        entries_since_reflection=(*state.entries_since_reflection, entry_id)[-WINDOW:],
+    )
 
 
-def adjust(state: State, difference: float, entry_id: int) -> State:
+def adjust(state: ReflectionState, difference: float, entry_id: int) -> ReflectionState:
     """Return the state after an entry was rated anew; one outside the window changes nothing."""
-    if entry_id not in state["entries_since_reflection"]:
+    if entry_id not in state.entries_since_reflection:
         return state
-    return {**state, "cumulative_importance": state["cumulative_importance"] + difference}
+    total = state.cumulative_importance + difference
+    return structs.replace(state, cumulative_importance=total)
 
 
-def due(state: State, *, now: datetime | None = None) -> bool:
+def due(state: ReflectionState, *, now: datetime | None = None) -> bool:
     """Return whether enough has happened, and no attempt has failed just before `now`."""
-    enough = state["cumulative_importance"] >= state["threshold"]
+    enough = state.cumulative_importance >= state.threshold
     return enough and not (now and waits_until(state, now=now))
 
 
-def waits_until(state: State, *, now: datetime) -> str:
+def waits_until(state: ReflectionState, *, now: datetime) -> str:
     """Return until when a reflection that failed is not tried again; "" if it may be tried."""
-    retry_at = state.get("retry_at") or ""
-    return retry_at if retry_at > format_time(now) else ""
+    return state.retry_at if state.retry_at > format_time(now) else ""
 
 
-def put_off(state: State, *, now: datetime) -> State:
+def put_off(state: ReflectionState, *, now: datetime) -> ReflectionState:
     """Return the state after a reflection that failed: all is kept, and it waits ever longer."""
-    failures = int(state.get("failures") or 0) + 1
-    hours = min(LONGEST_WAIT, 2 ** min(failures - 1, 10))
-    return {
-        **state,
-        "failures": failures,
-        "retry_at": format_time(now + timedelta(hours=hours)),
-    }
+    hours = min(LONGEST_WAIT, 2 ** min(state.failures, 10))
+    retry_at = format_time(now + timedelta(hours=hours))
+    return structs.replace(state, failures=state.failures + 1, retry_at=retry_at)
 
 
-def reset(state: State, *, now: datetime, later: Iterable[Entry] = ()) -> State:
+def reset(state: ReflectionState, *, now: datetime, later: Iterable[Entry] = ()) -> ReflectionState:
     """Return the state after a reflection; the threshold stays as it was set.
 
     `later` are entries that it did not get to, or that came meanwhile: they still wait.
     """
-    after = {
-        **new_state(state["threshold"]),
-        "last_reflection_time": format_time(now),
-        "reflection_count": state["reflection_count"] + 1,
-    }
+    after = ReflectionState(
+        threshold=state.threshold,
+        last_reflection_time=format_time(now),
+        reflection_count=state.reflection_count + 1,
+    )
     for entry in later:
         after = add(after, entry.importance, entry.id)
     return after

@@ -22,6 +22,7 @@ from evennia_ai.core.records import (
     Lore,
     Profile,
     Project,
+    ReflectionState,
     Reminder,
 )
 
@@ -141,7 +142,7 @@ PENDING = Kind("pending_events", MIND, list[Event], ahead="turn", file="")
 REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
-REFLECTION = Kind("reflection", MIND, Plain, ahead="turn")
+REFLECTION = Kind("reflection", MIND, ReflectionState, ahead="turn")
 DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
 LINKS = Kind("memory_links", MIND, dict[str, Plain], keyed=True, file="")

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Entry
+from evennia_ai.core.records import Entry, ReflectionState
 from evennia_ai.domain import reflection
 from evennia_ai.memory import journal, kinds, repository
 
 
-def reflection_state(script: Any) -> dict[str, Any]:
-    """Return the state of the accumulator, detached."""
-    fresh = reflection.new_state(conf.get("REFLECTION_THRESHOLD"))
-    return {**fresh, **(repository.load(script, kinds.REFLECTION) or {})}
+def reflection_state(script: TypedObject) -> ReflectionState:
+    """Return the state of the accumulator."""
+    kept = repository.load(script, kinds.REFLECTION)
+    return kept or ReflectionState(threshold=conf.get("REFLECTION_THRESHOLD"))
 
 
-def update_reflection_state(script: Any, importance: float, entry_id: int) -> None:
+def update_reflection_state(script: TypedObject, importance: float, entry_id: int) -> None:
     """Add one entry of the journal to what has happened."""
     _save(script, reflection.add(reflection_state(script), importance, entry_id))
 
 
-def note_entry(script: Any, entry: Entry) -> None:
+def note_entry(script: TypedObject, entry: Entry) -> None:
     """Add an entry to what has happened, if it is one that is reflected upon."""
     if reflection.counts(entry):
         update_reflection_state(script, entry.importance, entry.id)
 
 
-def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> None:
+def adjust_reflection_state(script: TypedObject, difference: float, entry_id: int) -> None:
     """Correct the sum after an entry was rated anew, while it waits for the next reflection."""
     before = reflection_state(script)
     after = reflection.adjust(before, difference, entry_id)
@@ -35,17 +37,17 @@ def adjust_reflection_state(script: Any, difference: float, entry_id: int) -> No
         _save(script, after)
 
 
-def check_reflection_trigger(script: Any) -> bool:
+def check_reflection_trigger(script: TypedObject) -> bool:
     """Return whether enough has happened to reflect on it, and no attempt has just failed."""
     return reflection.due(reflection_state(script), now=pace.now())
 
 
-def put_off_reflection(script: Any) -> None:
+def put_off_reflection(script: TypedObject) -> None:
     """Keep all that waits, and try again later: an attempt to reflect on it has failed."""
     _save(script, reflection.put_off(reflection_state(script), now=pace.now()))
 
 
-def reset_reflection_state(script: Any, *, later: Iterable[Entry] = ()) -> None:
+def reset_reflection_state(script: TypedObject, *, later: Iterable[Entry] = ()) -> None:
     """Begin anew after a reflection; the journal notes when that was.
 
     `later` are entries of the journal that wait for the next one.
@@ -56,5 +58,5 @@ def reset_reflection_state(script: Any, *, later: Iterable[Entry] = ()) -> None:
         journal.note_reflection(script.obj, now=now)
 
 
-def _save(script: Any, state: dict[str, Any]) -> None:
+def _save(script: TypedObject, state: ReflectionState) -> None:
     repository.save(script, kinds.REFLECTION, state)

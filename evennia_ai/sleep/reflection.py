@@ -179,7 +179,7 @@ def run_reflection(script: Any, character: Any):
     wait = reflection.waits_until(state, now=pace.now())
     if wait:
         return _result(error=f"the last attempt failed, and the next is not before {wait}")
-    known = state["entries_since_reflection"]
+    known = state.entries_since_reflection
     window = _window(character, known)
     planned = [
         (audience, [entry.id for entry in entries])
@@ -285,7 +285,7 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
             for made in done
             if made["insights"]
         ]
-        waiting = set(states.reflection_state(script)["entries_since_reflection"]) - gone
+        waiting = set(states.reflection_state(script).entries_since_reflection) - gone
         later = list(journal.get_entries(character, sorted(waiting)).values())
         states.reset_reflection_state(script, later=later)
         if failed:

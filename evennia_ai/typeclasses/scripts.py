@@ -18,6 +18,7 @@ from evennia_ai.memory import (
     links,
     lookup,
     night,
+    pages,
     persona,
     reflection,
     roster,
@@ -114,8 +115,8 @@ class AssistantScript(DefaultScript):
 
     @property
     def reflection_state(self) -> dict[str, Any]:
-        """What has happened since it last reflected, detached."""
-        return reflection.reflection_state(self)
+        """What has happened since it last reflected, as plain data."""
+        return pages.plain(reflection.reflection_state(self))
 
     @property
     def memory_links(self) -> dict[str, Any]:

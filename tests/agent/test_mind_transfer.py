@@ -242,7 +242,7 @@ class TransferTests(TransferTestCase):
         entry = journal.add_entry(bea, "It rains.")
         self.assertEqual(entry.id, mind["journal"]["entry_count"] + 1)
         self.assertEqual(
-            reflection.reflection_state(scripts.find(bea))["cumulative_importance"],
+            reflection.reflection_state(scripts.find(bea)).cumulative_importance,
             mind["reflection"]["cumulative_importance"],
         )
 

@@ -66,8 +66,8 @@ class JournalTests(MindTestCase):
         self.said("say Mara, the northern bridge was washed away.")
         [entry] = journal.entries(self.mara)
         state = reflection.reflection_state(self.script_of_mara)
-        self.assertEqual(state["cumulative_importance"], entry.importance)
-        self.assertEqual(state["entries_since_reflection"], [entry.id])
+        self.assertEqual(state.cumulative_importance, entry.importance)
+        self.assertEqual(state.entries_since_reflection, (entry.id,))
 
 
 class CopyTests(MindTestCase):
@@ -144,7 +144,7 @@ class EchoTests(MindTestCase):
         ]
 
     def waiting(self):
-        return reflection.reflection_state(self.script_of_mara)["entries_since_reflection"]
+        return reflection.reflection_state(self.script_of_mara).entries_since_reflection
 
     def test_what_a_guard_answers_somebody_is_an_echo(self):
         self.do(self.char1, "say Bertil, I wonder why the gate is shut.")

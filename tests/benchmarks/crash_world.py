@@ -216,7 +216,7 @@ def look_at(npc, script):
             "phase": night.phase(script),
             "done": night.done(script),
             "degraded": night.is_degraded(script),
-            "reflections": reflection.reflection_state(script)["reflection_count"],
+            "reflections": reflection.reflection_state(script).reflection_count,
         },
     }
 

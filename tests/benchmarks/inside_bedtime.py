@@ -84,7 +84,7 @@ def go_to_bed():
 
 
 def _has_reflected(script):
-    return bool(reflection.reflection_state(script)["reflection_count"])
+    return bool(reflection.reflection_state(script).reflection_count)
 
 
 class Passes:

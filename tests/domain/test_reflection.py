@@ -3,7 +3,7 @@
 import unittest
 from datetime import datetime, timezone
 
-from evennia_ai.core.records import parse_time
+from evennia_ai.core.records import ReflectionState, parse_time
 from evennia_ai.domain import reflection
 from tests.domain.entries import entry as noted
 
@@ -12,75 +12,69 @@ NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
 class StateTests(unittest.TestCase):
     def test_a_new_state_has_the_names_and_numbers_of_the_source(self):
-        """J42 R4: names and defaults; each state is one of its own."""
+        """J42 R4: names and defaults."""
         self.assertEqual(
-            reflection.new_state(),
-            {
-                "cumulative_importance": 0.0,
-                "threshold": 150,
-                "last_reflection_time": None,
-                "reflection_count": 0,
-                "entries_since_reflection": [],
-            },
-        )
-        first = reflection.new_state()
-        self.assertIsNot(
-            first["entries_since_reflection"], reflection.new_state()["entries_since_reflection"]
+            ReflectionState(),
+            ReflectionState(
+                cumulative_importance=0.0,
+                threshold=150,
+                last_reflection_time=None,
+                reflection_count=0,
+                entries_since_reflection=(),
+            ),
         )
 
     def test_an_entry_adds_its_importance_and_its_id(self):
         """J43: and the state that was given is left alone."""
-        before = reflection.new_state()
+        before = ReflectionState()
         after = reflection.add(reflection.add(before, 7, 41), 5, 42)
-        self.assertEqual(after["cumulative_importance"], 12.0)
-        self.assertEqual(after["entries_since_reflection"], [41, 42])
-        self.assertEqual(before, reflection.new_state())
+        self.assertEqual(after.cumulative_importance, 12.0)
+        self.assertEqual(after.entries_since_reflection, (41, 42))
+        self.assertEqual(before, ReflectionState())
 
     def test_the_window_keeps_the_newest_entries(self):
-        state = reflection.new_state()
+        state = ReflectionState()
         for entry_id in range(1, 206):
             state = reflection.add(state, 1, entry_id)
-        self.assertEqual(state["entries_since_reflection"], list(range(6, 206)))
-        self.assertEqual(state["cumulative_importance"], 205.0)
+        self.assertEqual(state.entries_since_reflection, tuple(range(6, 206)))
+        self.assertEqual(state.cumulative_importance, 205.0)
 
     def test_it_is_due_at_the_threshold(self):
         """J44: 150 is enough, 149 is not; another threshold counts."""
-        state = reflection.add(reflection.new_state(), 149, 1)
+        state = reflection.add(ReflectionState(), 149, 1)
         self.assertFalse(reflection.due(state))
         self.assertTrue(reflection.due(reflection.add(state, 1, 2)))
-        self.assertTrue(reflection.due(reflection.add(reflection.new_state(20), 20, 1)))
+        self.assertTrue(reflection.due(reflection.add(ReflectionState(threshold=20), 20, 1)))
 
     def test_another_rating_adds_the_difference_inside_the_window_only(self):
-        state = reflection.add(reflection.new_state(), 5, 1)
-        self.assertEqual(reflection.adjust(state, 3, 1)["cumulative_importance"], 8.0)
-        self.assertEqual(reflection.adjust(state, -4, 1)["cumulative_importance"], 1.0)
+        state = reflection.add(ReflectionState(), 5, 1)
+        self.assertEqual(reflection.adjust(state, 3, 1).cumulative_importance, 8.0)
+        self.assertEqual(reflection.adjust(state, -4, 1).cumulative_importance, 1.0)
         self.assertEqual(reflection.adjust(state, 3, 2), state)
 
     def test_a_reset_keeps_the_threshold_and_counts(self):
         """J50: sum 0.0, window empty, time and number noted, the threshold as it was."""
-        state = reflection.add(reflection.new_state(80), 100, 1)
+        state = reflection.add(ReflectionState(threshold=80), 100, 1)
         once = reflection.reset(state, now=NOON)
         self.assertEqual(
             once,
-            {
-                "cumulative_importance": 0.0,
-                "threshold": 80,
-                "last_reflection_time": "2030-01-01T12:00:00.000Z",
-                "reflection_count": 1,
-                "entries_since_reflection": [],
-            },
+            ReflectionState(
+                threshold=80,
+                last_reflection_time="2030-01-01T12:00:00.000Z",
+                reflection_count=1,
+            ),
         )
-        self.assertEqual(reflection.reset(once, now=NOON)["reflection_count"], 2)
+        self.assertEqual(reflection.reset(once, now=NOON).reflection_count, 2)
 
     def test_what_it_did_not_get_to_still_waits(self):
         later = [noted(id=4, importance=7), noted(id=6, importance=2)]
-        state = reflection.reset(reflection.new_state(80), now=NOON, later=later)
-        self.assertEqual(state["entries_since_reflection"], [4, 6])
-        self.assertEqual(state["cumulative_importance"], 9.0)
+        state = reflection.reset(ReflectionState(threshold=80), now=NOON, later=later)
+        self.assertEqual(state.entries_since_reflection, (4, 6))
+        self.assertEqual(state.cumulative_importance, 9.0)
 
     def test_after_a_failure_it_is_due_later(self):
         """R20: the window stays; an hour, then twice as long each time, up to a day."""
-        state = reflection.add(reflection.new_state(), 150, 1)
+        state = reflection.add(ReflectionState(), 150, 1)
         hours = []
         for _ in range(7):
             state = reflection.put_off(state, now=NOON)
@@ -89,10 +83,11 @@ class StateTests(unittest.TestCase):
             self.assertFalse(reflection.due(state, now=NOON))
             self.assertTrue(reflection.due(state, now=NOON + waits))
         self.assertEqual(hours, [1, 2, 4, 8, 16, 24, 24])
-        self.assertEqual(state["entries_since_reflection"], [1])
+        self.assertEqual(state.entries_since_reflection, (1,))
         self.assertTrue(reflection.due(state))
-        self.assertEqual(reflection.reset(state, now=NOON).keys(), reflection.new_state().keys())
-        self.assertEqual(reflection.waits_until(reflection.new_state(), now=NOON), "")
+        after = reflection.reset(state, now=NOON)
+        self.assertEqual((after.failures, after.retry_at), (0, ""))
+        self.assertEqual(reflection.waits_until(ReflectionState(), now=NOON), "")
 
 
 class WindowTests(unittest.TestCase):

@@ -8,6 +8,7 @@ import unittest
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import ReflectionState
 from evennia_ai.domain import insights, patterns, pondering, rating, reflection, subjects
 from tests.domain.entries import entry as noted
 
@@ -264,11 +265,11 @@ class WindowTests(unittest.TestCase):
     @SETTINGS
     @given(ENTRIES, some.lists(some.integers(1, 10), max_size=5))
     def test_the_sum_is_that_of_what_waits_and_never_more_than_was_added(self, entries, scores):
-        state = reflection.new_state(10)
+        state = ReflectionState(threshold=10)
         for entry in entries:
             state = reflection.add(state, entry.importance, entry.id)
         for entry_id, score in enumerate(scores, 100):
             self.assertEqual(reflection.adjust(state, score, entry_id), state)
         total = sum(entry.importance for entry in entries)
-        self.assertTrue(math.isclose(state["cumulative_importance"], total))
+        self.assertTrue(math.isclose(state.cumulative_importance, total))
         self.assertEqual(reflection.due(state), total >= 10)

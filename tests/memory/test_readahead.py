@@ -44,7 +44,7 @@ class ReadAheadTests(AITestCase):
                 working_memory.lines_with(self.npc, "ann-id"),
                 entity_profiles.find_profile(self.npc, "ann-id").name,
                 entity_backlog.is_ripe(self.npc, "ann-id"),
-                reflection.reflection_state(self.script)["cumulative_importance"],
+                reflection.reflection_state(self.script).cumulative_importance,
                 decisions.recent(self.script),
                 [goal.title for goal in goals.goals(self.script)],
                 goals.projects(self.script),

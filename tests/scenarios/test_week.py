@@ -166,7 +166,7 @@ class OfflineWeekTests(WeekTests):
         for npc in self.npcs.values():
             self.assertTrue(links.memory_links(npc.assistant))
         state = reflections.reflection_state(self.npcs["Mara"].assistant)
-        self.assertEqual(state["reflection_count"], 1)
+        self.assertEqual(state.reflection_count, 1)
 
 
 class ModelWeekTests(WeekTests):

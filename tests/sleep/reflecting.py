@@ -50,4 +50,4 @@ class ReflectionTestCase(SleepTestCase):
 
     def waiting(self):
         state = states.reflection_state(self.script)
-        return state["cumulative_importance"], state["entries_since_reflection"]
+        return state.cumulative_importance, state.entries_since_reflection

@@ -203,8 +203,8 @@ class ReflectionTests(AnswerTestCase):
         self.assertTrue(done["error"])
         self.assertEqual([entry.id for entry in journal.entries(self.npc)], [1, 2])
         state = states.reflection_state(self.script)
-        self.assertEqual(state["entries_since_reflection"], [1, 2])
-        self.assertEqual(state["cumulative_importance"], 10)
+        self.assertEqual(state.entries_since_reflection, (1, 2))
+        self.assertEqual(state.cumulative_importance, 10)
 
     def test_nonsense_for_questions_keeps_all_that_happened(self):
         self.with_nonsense(self.check_that_all_is_kept)

@@ -517,7 +517,7 @@ class ExtractionTests(CompactionTestCase):
         minds.script_llm(note("Anna said that flour is dear.", importance=7), "Done.")
         self.extract()
         self.assertEqual(
-            repository.load(self.script, kinds.REFLECTION)["cumulative_importance"],
+            repository.load(self.script, kinds.REFLECTION).cumulative_importance,
             7,
         )
 

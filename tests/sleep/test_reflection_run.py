@@ -3,9 +3,11 @@
 from unittest import mock
 
 from django.db import DatabaseError
+from msgspec import structs
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
+from evennia_ai.core.records import ReflectionState
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import journal, kinds
@@ -48,10 +50,10 @@ class RunTests(ReflectionTestCase):
         self.assertEqual([request.job for request in mind.requests], ["questions", "insights"])
         [entry] = self.stored(result)
         self.assertEqual(entry.derived_from, [ids[1], ids[0]])
-        self.assertEqual(self.waiting(), (0.0, []))
+        self.assertEqual(self.waiting(), (0.0, ()))
         state = states.reflection_state(self.script)
-        self.assertEqual((state["threshold"], state["reflection_count"]), (150, 1))
-        self.assertEqual(state["last_reflection_time"], "1970-01-01T00:01:00.000Z")
+        self.assertEqual((state.threshold, state.reflection_count), (150, 1))
+        self.assertEqual(state.last_reflection_time, "1970-01-01T00:01:00.000Z")
 
     def test_the_mind_without_a_model_reflects_as_well(self):
         for by, text in (
@@ -79,7 +81,7 @@ class RunTests(ReflectionTestCase):
         thinking.callback(Completion(insights(("Fire is near.", [1]))))
         result = self.outcome(running)
         self.assertTrue(result["success"])
-        self.assertEqual(self.waiting(), (7.0, [later]))
+        self.assertEqual(self.waiting(), (7.0, (later,)))
 
     def test_entries_that_are_gone_are_passed_over(self):
         """R20: ids of the window that the journal no longer has."""
@@ -91,9 +93,7 @@ class RunTests(ReflectionTestCase):
 
     def test_if_all_are_gone_it_is_what_mattered_lately(self):
         """M57 and decision C-13: recent entries of importance 5 and more."""
-        repository.save(
-            self.script, kinds.REFLECTION, {"cumulative_importance": 160, "threshold": 150}
-        )
+        repository.save(self.script, kinds.REFLECTION, ReflectionState(cumulative_importance=160))
         self.note("It drizzled.", importance=4)
         self.note("The mill burned down.", importance=5)
         mind = minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
@@ -114,8 +114,8 @@ class FailureTests(ReflectionTestCase):
     def setUp(self):
         super().setUp()
         self.happen("The mill burned down.", importance=10)
-        with repository.edit(self.script, kinds.REFLECTION, default=dict) as state:
-            state["threshold"] = 10
+        state = structs.replace(states.reflection_state(self.script), threshold=10)
+        repository.save(self.script, kinds.REFLECTION, state)
 
     def fail(self, *replies):
         minds.script_llm(*replies)
@@ -135,7 +135,7 @@ class FailureTests(ReflectionTestCase):
                 "error": "the line is dead",
             },
         )
-        self.assertEqual(self.waiting(), (10.0, [1]))
+        self.assertEqual(self.waiting(), (10.0, (1,)))
         self.assertEqual(len(journal.entries(self.npc)), 1)
 
     def test_the_next_attempts_wait_ever_longer(self):
@@ -157,7 +157,7 @@ class FailureTests(ReflectionTestCase):
         self.clock.advance(3600)
         minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
         self.assertTrue(self.run_reflection()["success"])
-        self.assertNotIn("failures", states.reflection_state(self.script))
+        self.assertEqual(states.reflection_state(self.script).failures, 0)
 
     def test_no_questions_and_no_insights_are_failures_too(self):
         """R20: zero questions, zero insights."""
@@ -165,12 +165,12 @@ class FailureTests(ReflectionTestCase):
             result = self.fail(*replies)
             self.assertFalse(result["success"])
             self.assertEqual(result["error"], "there was nothing to conclude")
-            self.assertEqual(self.waiting(), (10.0, [1]))
+            self.assertEqual(self.waiting(), (10.0, (1,)))
             self.clock.advance(24 * 3600)
 
     def test_a_night_without_tokens_waits(self):
         self.assertEqual(self.fail(BudgetExceeded("spent"))["error"], "spent")
-        self.assertEqual(self.waiting(), (10.0, [1]))
+        self.assertEqual(self.waiting(), (10.0, (1,)))
 
     def test_storing_and_beginning_anew_are_one(self):
         """Whoever is cut off between the two has done neither, and does both once."""
@@ -179,7 +179,7 @@ class FailureTests(ReflectionTestCase):
             running = reflection.run_reflection(self.script, self.npc)
             pace.drain()
             self.failureResultOf(running, DatabaseError)
-        self.assertEqual(self.waiting(), (10.0, [1]))
+        self.assertEqual(self.waiting(), (10.0, (1,)))
         self.assertEqual(len(journal.entries(self.npc)), 1)
         self.assertTrue(self.run_reflection()["success"])
         self.assertEqual(len(journal.entries(self.npc)), 2)
@@ -245,7 +245,7 @@ class AudienceTests(ReflectionTestCase):
         )
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
-        self.assertEqual(self.waiting(), (8.0, [1, 3]))
+        self.assertEqual(self.waiting(), (8.0, (1, 3)))
 
     def test_a_group_that_failed_waits_while_the_others_are_kept(self):
         self.happen("The mill burned down.", importance=4)
@@ -253,8 +253,8 @@ class AudienceTests(ReflectionTestCase):
         minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])), LLMUnavailable("no line"))
         result = self.run_reflection()
         self.assertEqual((result["success"], result["error"]), (True, "no line"))
-        self.assertEqual(self.waiting(), (6.0, [2]))
-        self.assertEqual(states.reflection_state(self.script)["failures"], 1)
+        self.assertEqual(self.waiting(), (6.0, (2,)))
+        self.assertEqual(states.reflection_state(self.script).failures, 1)
 
 
 class ForgottenMeanwhileTests(ReflectionTestCase):

@@ -186,22 +186,22 @@ class SumTests(ScoringTestCase):
 
     def state(self):
         state = reflection.reflection_state(self.script)
-        return state["cumulative_importance"], state["entries_since_reflection"]
+        return state.cumulative_importance, state.entries_since_reflection
 
     def test_the_difference_is_added(self):
         for content in ("Ann swore an oath.", "Bob left."):
             reflection.note_entry(self.script, journal.add_entry(self.npc, content))
-        self.assertEqual(self.state(), (12, [1, 2]))
+        self.assertEqual(self.state(), (12, (1, 2)))
         minds.script_llm(answer(e1=9, e2=2))
         self.outcome(self.score())
-        self.assertEqual(self.state(), (11, [1, 2]))
+        self.assertEqual(self.state(), (11, (1, 2)))
 
     def test_an_entry_that_was_reflected_on_already_changes_nothing(self):
         reflection.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))
         reflection.reset_reflection_state(self.script)
         minds.script_llm(answer(e1=9))
         self.outcome(self.score())
-        self.assertEqual(self.state(), (0, []))
+        self.assertEqual(self.state(), (0, ()))
 
     def test_the_score_and_the_sum_are_written_together(self):
         reflection.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))

@@ -143,8 +143,8 @@ class AddTests(JournalToolTestCase):
         self.assertEqual((entry.source_entity, entry.said_by), ("Ann", "uuid-of-ann"))
         self.assertEqual(entry.event_id, "1")
         state = reflection.reflection_state(self.script)
-        self.assertEqual(state["cumulative_importance"], 9.0)
-        self.assertEqual(state["entries_since_reflection"], [1])
+        self.assertEqual(state.cumulative_importance, 9.0)
+        self.assertEqual(state.entries_since_reflection, (1,))
         self.assertEqual(self.memory.added, [])
 
     def test_of_a_visitor_who_will_be_forgotten_nothing_is_written_down(self):
@@ -337,7 +337,7 @@ class ReviewTests(JournalToolTestCase):
     def test_a_synthesis_does_not_count_towards_the_next_reflection(self):
         """R19: nothing is added."""
         self.use(journal.ReviewJournal, synthesis="People pay.")
-        self.assertEqual(reflection.reflection_state(self.script)["cumulative_importance"], 0.0)
+        self.assertEqual(reflection.reflection_state(self.script).cumulative_importance, 0.0)
 
     def test_it_can_be_narrowed_and_need_not_be_kept(self):
         self.note("Ann paid.", tags=["trade"]), self.note("It rained.")
