@@ -209,14 +209,18 @@ def as_of_today(expected):
         identity = None if who in copies else body["identity"]
         bodies[who] = {**body, "settings": chosen, "identity": identity}
         del bodies[who]["journal_of_the_game"]
-    minds = {
+    minds = {who: _as_kept(mind) for who, mind in expected["minds"].items()}
+    for who in copies & minds.keys():
         # It gets one of its own when it is first asked.
-        who: {**mind, **({"assistant_key": _READ_AT} if who in copies else {}), **reflecting(mind)}
-        for who, mind in expected["minds"].items()
-    }
-    spare = {who: {**mind, **reflecting(mind)} for who, mind in expected["spare_minds"].items()}
+        minds[who]["assistant_key"] = _READ_AT
+    spare = {who: _as_kept(mind) for who, mind in expected["spare_minds"].items()}
     found = {"identities": identities, "bodies": bodies, "minds": minds, "spare_minds": spare}
     return {**expected, **found}
+
+
+def _as_kept(mind):
+    night = mind["night"]
+    return {**mind, **reflecting(mind), "night": {**night, "stalled": night["stalled"] or 0}}
 
 
 def reflecting(mind):

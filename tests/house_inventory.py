@@ -217,7 +217,7 @@ def _night(script):
         cooldown_until""".split()
     found = {name: getattr(night, name)(script) for name in asked}
     # How many ticks in a row kept nothing: nothing but the next such tick reads it.
-    return {**found, "stalled": night.kept(script).get(night.STALLED)}
+    return {**found, "stalled": night.kept(script).stalled_ticks}
 
 
 def _server():

@@ -337,7 +337,7 @@ class Scene:
             "trust": self.is_charmed,
             "markup": self.is_carried_out,
             "line": self.breaks_out,
-            "sleep": lambda: bool(night.kept(self.script).get("sleep_requested")),
+            "sleep": lambda: night.requested(self.script) is not None,
             "wide": self.is_too_widely_known,
             "score": self.is_overrated,
             "insight": self.is_concluded,

@@ -244,6 +244,63 @@ class ReflectionState(msgspec.Struct, frozen=True, kw_only=True):
     retry_at: str = ""
 
 
+class SleepWish(msgspec.Struct, frozen=True, kw_only=True):
+    """That an assistant asked to sleep: how fast, for how many hours, why, and when it asked."""
+
+    depth: str
+    hours: float
+    reason: str
+    at: str
+
+
+class Sleep(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    rename={
+        "mode": "operating_mode",
+        "phase": "sleep_phase",
+        "depth": "sleep_depth",
+        "started_at": "sleep_started_at",
+        "wake_at": "sleep_wake_at",
+        "reason": "sleep_reason",
+        "is_nap": "sleep_is_nap",
+        "is_degraded": "sleep_degraded",
+        "is_done": "sleep_work_done",
+        "ticks": "sleep_ticks",
+        "stalled_ticks": "sleep_stalled_ticks",
+        "failed_ticks": "sleep_failed_ticks",
+        "tokens": "sleep_tokens",
+        "requested": "sleep_requested",
+        "is_schedule_suspended": "schedule_suspended_by_tool",
+        "cooldown_until": "sleep_cooldown_until",
+        "activity": "activity_counter",
+    },
+):
+    """What a mind keeps of its sleep; of the last four fields it keeps something by day, too."""
+
+    mode: str = "awake"
+    phase: str | None = None
+    depth: str = "light"
+    started_at: str | None = None
+    wake_at: str | None = None
+    reason: str = ""
+    is_nap: bool = False
+    is_degraded: bool = False
+    is_done: bool = False
+    ticks: int = 0
+    stalled_ticks: int = 0
+    failed_ticks: int = 0
+    tokens: int = 0
+    requested: SleepWish | None = None
+    is_schedule_suspended: bool = False
+    last_transition: str | None = None
+    cooldown_until: str | None = None
+    activity: int = 0
+    last_compaction: str | None = None
+
+
 class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 

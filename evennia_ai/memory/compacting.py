@@ -11,9 +11,7 @@ from typing import Any
 
 from evennia_ai import conf
 from evennia_ai.core.records import format_time
-from evennia_ai.memory import kinds, mind_settings, repository
-
-LAST = "last_compaction"
+from evennia_ai.memory import mind_settings, night
 
 
 def settings(script: Any) -> dict[str, Any]:
@@ -25,14 +23,13 @@ def settings(script: Any) -> dict[str, Any]:
         "preserve_window": _chosen(script, "compact_preserve_window", general["preserve_window"]),
         "model": _chosen(script, "compact_model", None),
         "prompt": _chosen(script, "compact_prompt", ""),
-        "last_compaction": (repository.load(script, kinds.SLEEP) or {}).get(LAST),
+        "last_compaction": night.kept(script).last_compaction,
     }
 
 
 def note(script: Any, *, now: datetime) -> None:
     """Note when a conversation was last summed up."""
-    with repository.edit(script, kinds.SLEEP, default=dict) as sleep:
-        sleep[LAST] = format_time(now)
+    night.note(script, last_compaction=format_time(now))
 
 
 def _chosen(script: Any, key: str, otherwise: Any) -> Any:

@@ -155,7 +155,7 @@ def _of_mind(obj: TypedObject, plain: Plain) -> Values:
         values[kinds.CHOICES, ""] = chosen
     slept = {key: plain[key] for key in SLEEP if plain.get(key) is not None}
     if slept:
-        values[kinds.SLEEP, ""] = slept
+        _take(values, obj, kinds.SLEEP, "", slept)
     for rate in obj.tags.get(category=PULSE_TAG, return_list=True):
         values[kinds.PULSE, ""] = int(rate)
     return values

@@ -24,6 +24,7 @@ from evennia_ai.core.records import (
     Project,
     ReflectionState,
     Reminder,
+    Sleep,
 )
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
@@ -147,7 +148,7 @@ DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file=""
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
 LINKS = Kind("memory_links", MIND, dict[str, Plain], keyed=True, file="")
 LINKS_PROGRESS = Kind("memory_links_progress", MIND, Plain, file="")
-SLEEP = Kind("sleep", MIND, Plain, role="state", ahead="turn")
+SLEEP = Kind("sleep", MIND, Sleep, role="state", ahead="turn")
 COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")
 FOLLOWING = Kind("following", MIND, int, role="state")

@@ -73,15 +73,13 @@ def _as_it_asked(script: Any) -> bool:
     wish = night.requested(script)
     if wish is None:
         return False
-    if records.age_seconds(wish["at"], now=pace.now()) > WISH_SECONDS or _cools_down(script):
+    if records.age_seconds(wish.at, now=pace.now()) > WISH_SECONDS or _cools_down(script):
         night.drop_request(script)
         return False
     # Why is not logged: the words are a model's, and may speak of what was whispered.
     logger.log_info(f"evennia_ai: {script.obj} wanted to sleep")
-    wake_at: datetime = pace.now() + timedelta(hours=wish["hours"])
-    return modes.transition_mode(
-        script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish["depth"]
-    )
+    wake_at: datetime = pace.now() + timedelta(hours=wish.hours)
+    return modes.transition_mode(script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish.depth)
 
 
 def _by_schedule(script: Any) -> bool:

@@ -12,7 +12,7 @@ from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Reminder, format_time
+from evennia_ai.core.records import Reminder, SleepWish, format_time
 from evennia_ai.domain import audience, reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, lookup, night
@@ -124,12 +124,12 @@ class GoToSleep(Tool):
             raise ToolError(f"You woke not long ago; you can sleep again in {left} minutes.")
         night.request(
             turn.script,
-            {
-                "depth": night.DEEP,
-                "hours": minutes / 60,
-                "reason": _harmless(reason),
-                "at": format_time(pace.now()),
-            },
+            SleepWish(
+                depth=night.DEEP,
+                hours=minutes / 60,
+                reason=_harmless(reason),
+                at=format_time(pace.now()),
+            ),
         )
         return "You will fall asleep as soon as nobody talks with you."
 

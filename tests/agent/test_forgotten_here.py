@@ -2,8 +2,10 @@
 
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
+from msgspec import structs
 
 from evennia_ai.agent import forgetting, forgotten_here
+from evennia_ai.core.records import SleepWish
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.memory import (
     assistant,
@@ -67,13 +69,14 @@ class ForgottenHereTests(MindTestCase):
     def test_what_a_builder_wrote_stays(self):
         mind_settings.choose(self.script_of_mara, compact_prompt="Say what Char did.")
         mind_settings.choose(self.script_of_mara, sleep_schedule="Char")
-        night.request(self.script_of_mara, {"reason": "Char tires me", "hours": 1})
+        wish = SleepWish(depth="deep", hours=1, reason="Char tires me", at="")
+        night.request(self.script_of_mara, wish)
         forgotten_here.on(self.script_of_mara, self.theirs())
         self.assertEqual(
             mind_settings.load(self.script_of_mara).get("compact_prompt"), "Say what Char did."
         )
         self.assertEqual(mind_settings.load(self.script_of_mara).get("sleep_schedule"), "Char")
-        self.assertEqual(night.requested(self.script_of_mara), {"reason": "", "hours": 1})
+        self.assertEqual(night.requested(self.script_of_mara), structs.replace(wish, reason=""))
 
     def test_a_guest_list_and_counters_lose_only_them(self):
         for who, obj in ((self.first, self.char1), (self.second, self.char2)):

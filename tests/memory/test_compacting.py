@@ -35,4 +35,4 @@ class SettingsTests(SleepTestCase):
             [chosen[key] for key in ("enabled", "preserve_window", "model", "prompt")],
             [False, 5, "cheaper", "In verse."],
         )
-        self.assertEqual(night.kept(self.script).get("last_compaction"), "2024-03-01T00:00:00.000Z")
+        self.assertEqual(night.kept(self.script).last_compaction, "2024-03-01T00:00:00.000Z")

@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta, timezone
 
-from evennia_ai.memory import kinds, night, own_attributes, repository
+from evennia_ai.core.records import SleepWish
+from evennia_ai.memory import kinds, night, own_attributes, pages, repository
 from tests.sleep.cases import SleepTestCase
 
 EVENING = datetime(2030, 1, 15, 22, tzinfo=timezone.utc)
@@ -56,17 +57,15 @@ class NightTests(SleepTestCase):
         """M17 M59: a sleep begins with compacting; the attributes of a mind that sleeps."""
         self.begin(nap=True)
         self.assertEqual(
-            night.kept(self.script),
+            pages.plain(night.kept(self.script)),
             {
                 "operating_mode": "sleep",
                 "sleep_phase": "compacting",
-                "sleep_depth": "light",
                 "sleep_started_at": "2030-01-15T22:00:00.000Z",
                 "sleep_wake_at": "2030-01-16T06:00:00.000Z",
                 "sleep_reason": "night",
                 "sleep_is_nap": True,
                 "last_transition": "2030-01-15T22:00:00.000Z",
-                "schedule_suspended_by_tool": False,
             },
         )
         self.assertTrue(night.is_nap(self.script))
@@ -78,7 +77,8 @@ class NightTests(SleepTestCase):
         night.set_done(self.script)
         night.spend(self.script, 100)
         night.count_tick(self.script, progressed=False)
-        night.request(self.script, {"depth": "deep"})
+        wish = SleepWish(depth="deep", hours=1, reason="", at="2030-01-15T23:00:00.000Z")
+        night.request(self.script, wish)
         self.begin(depth="deep", suspends=True)
         self.assertEqual(night.phase(self.script), "compacting")
         self.assertEqual(night.depth(self.script), "deep")
@@ -94,12 +94,10 @@ class NightTests(SleepTestCase):
         night.count_activity(self.script)
         night.end(self.script, now=MORNING, cooldown_until=MORNING + timedelta(hours=1))
         self.assertEqual(
-            night.kept(self.script),
+            pages.plain(night.kept(self.script)),
             {
-                "operating_mode": "awake",
                 "last_transition": "2030-01-16T06:00:00.000Z",
                 "sleep_cooldown_until": "2030-01-16T07:00:00.000Z",
-                "activity_counter": 0,
             },
         )
 
@@ -115,9 +113,9 @@ class NightTests(SleepTestCase):
         self.assertFalse(night.done(self.script))
 
     def test_what_somebody_wrote_by_hand_and_cannot_be_read_counts_as_nothing(self):
-        night.note(self.script, sleep_wake_at="tomorrow")
-        night.note(self.script, operating_mode="drunk")
-        night.note(self.script, last_transition=7)
+        night.note(self.script, wake_at="tomorrow")
+        night.note(self.script, mode="drunk")
+        night.note(self.script, last_transition="7")
         self.assertIsNone(night.wake_at(self.script))
         self.assertIsNone(night.last_transition(self.script))
         self.assertFalse(night.is_asleep(self.script))

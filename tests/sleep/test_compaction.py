@@ -53,7 +53,7 @@ class CompactionTestCase(SleepTestCase):
         self.set_mode("sleep")
 
     def set_mode(self, mode):
-        night.note(self.script, operating_mode=mode)
+        night.note(self.script, mode=mode)
 
     def say(self, text, *, mine=False, known="public", kind="say", noted=True, who=None):
         """Let a line be heard, as perception keeps it: with an entry of the journal or without."""
@@ -139,9 +139,9 @@ class SummaryTests(CompactionTestCase):
         """M47: last_compaction."""
         self.talk()
         minds.script_llm(SHORT)
-        self.assertIsNone(night.kept(self.script).get("last_compaction"))
+        self.assertIsNone(night.kept(self.script).last_compaction)
         self.compact()
-        self.assertEqual(night.kept(self.script).get("last_compaction")[:10], "2030-03-17")
+        self.assertEqual(night.kept(self.script).last_compaction[:10], "2030-03-17")
 
     def test_the_mind_without_a_model_sums_up_by_rules(self):
         self.talk(4)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import SleepWish, format_time
 from evennia_ai.memory import journal, mind_settings, night, npc_settings, reflection, roster
 from evennia_ai.sleep import falling_asleep, waking
 from evennia_ai.testing import minds
@@ -38,7 +38,7 @@ class DrowsyTestCase(MindTestCase):
 
     def ask(self, **changes):
         wish = {"depth": "deep", "hours": 0.5, "reason": "", "at": format_time(pace.now())}
-        night.request(self.script, {**wish, **changes})
+        night.request(self.script, SleepWish(**{**wish, **changes}))
 
 
 class ByScheduleTests(DrowsyTestCase):
@@ -184,11 +184,11 @@ class WishTests(DrowsyTestCase):
         )
         self.ask()
         self.rest(60)
-        self.assertTrue(night.kept(self.script).get("schedule_suspended_by_tool"))
+        self.assertTrue(night.kept(self.script).is_schedule_suspended)
         night.set_phase(self.script, "dreaming")
         self.rest(1800)
         self.assertEqual(self.mode(), "awake")
-        self.assertIsNone(night.kept(self.script).get("schedule_suspended_by_tool"))
+        self.assertFalse(night.kept(self.script).is_schedule_suspended)
         self.assertEqual(mind_settings.load(self.script).get("sleep_schedule")["enabled"], True)
 
     def test_a_wish_passes_if_it_is_kept_awake_for_long(self):

@@ -49,7 +49,7 @@ class TransitionTests(ModeTestCase):
         """M15 M16 M48: 5 s awake, 60 s asleep; mode set, old ticker gone, new one there."""
         self.assertEqual((roster.members(5), roster.members(60)), ([self.script.id], []))
         self.assertTrue(modes.transition_mode(self.script, "sleep", "night has come"))
-        self.assertEqual(night.kept(self.script).get("operating_mode"), "sleep")
+        self.assertEqual(night.kept(self.script).mode, "sleep")
         self.assertEqual((roster.members(5), roster.members(60)), ([], [self.script.id]))
         rates = {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
         self.assertEqual(rates, {60: 1})
@@ -87,10 +87,10 @@ class TransitionTests(ModeTestCase):
     def test_the_same_mode_again_does_nothing_and_says_so(self):
         self.assertFalse(modes.transition_mode(self.script, "awake", "no reason"))
         modes.transition_mode(self.script, "sleep", "night")
-        began = night.kept(self.script).get("sleep_started_at")
+        began = night.kept(self.script).started_at
         self.wait(10)
         self.assertFalse(modes.transition_mode(self.script, "sleep", "more night"))
-        self.assertEqual(night.kept(self.script).get("sleep_started_at"), began)
+        self.assertEqual(night.kept(self.script).started_at, began)
         self.assertEqual(len(self.notes), 1)
 
     def test_there_are_no_other_modes(self):
@@ -111,7 +111,7 @@ class TransitionTests(ModeTestCase):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
         modes.transition_mode(self.script, "sleep", "night")
         self.assertFalse(night.is_nap(self.script))
-        self.assertEqual(night.kept(self.script).get("sleep_wake_at"), "2030-03-17T20:00:00.000Z")
+        self.assertEqual(night.kept(self.script).wake_at, "2030-03-17T20:00:00.000Z")
 
     def test_a_sleep_that_was_asked_for_lasts_as_long_and_lets_the_schedule_rest(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
@@ -119,7 +119,7 @@ class TransitionTests(ModeTestCase):
         modes.transition_mode(self.script, "sleep", "wish", wake_at=until, depth="deep")
         self.assertEqual(night.wake_at(self.script), until)
         self.assertEqual(night.depth(self.script), "deep")
-        self.assertTrue(night.kept(self.script).get("schedule_suspended_by_tool"))
+        self.assertTrue(night.kept(self.script).is_schedule_suspended)
         self.assertEqual(
             modes.check_sleep_schedule(self.script),
             (False, "sleep", "it sleeps for as long as it asked to"),
@@ -184,7 +184,7 @@ class ScheduleTests(ModeTestCase):
         self.assertEqual(self.check(), (True, "awake", "its hours of sleep are over"))
 
     def test_one_put_to_sleep_by_hand_wakes_outside_of_its_hours(self):
-        night.note(self.script, operating_mode="sleep")
+        night.note(self.script, mode="sleep")
         self.assertEqual(self.check()[:2], (False, "sleep"))
         self.set_hours(sleep_start_hour=START_HOUR)
         self.assertEqual(self.check()[:2], (False, "sleep"))

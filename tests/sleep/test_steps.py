@@ -117,7 +117,7 @@ class OrderTests(SleepTestCase):
                 },
             },
         )
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "dreaming")
+        self.assertEqual(night.kept(self.script).phase, "dreaming")
 
     def test_the_operations_of_a_dreaming_tick_come_in_the_order_of_the_source(self):
         """M19 M22 M26 M27 M28 M29 M30 M31 M32 M33 M34 J72: ops 1 to 8."""
@@ -247,24 +247,24 @@ class PhaseTests(StepsTestCase):
     def test_it_dreams_when_everything_is_kept(self):
         """M25."""
         self.run_tick(first={"completed": False, "waiting": 3})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "compacting")
+        self.assertEqual(night.kept(self.script).phase, "compacting")
         self.run_tick(first={"completed": True})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "dreaming")
+        self.assertEqual(night.kept(self.script).phase, "dreaming")
         self.assertFalse(night.is_degraded(self.script))
 
     def test_a_step_that_failed_is_tried_again_before_it_dreams(self):
         self.run_tick(first={"error": "no answer"})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "compacting")
+        self.assertEqual(night.kept(self.script).phase, "compacting")
         self.run_tick(first={})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "dreaming")
+        self.assertEqual(night.kept(self.script).phase, "dreaming")
 
     def test_a_day_that_cannot_be_kept_is_given_up_after_some_ticks(self):
         """C-24: a dead model or memory does not keep anybody asleep for ever."""
         for _ in range(29):
             self.run_tick(first={"completed": False})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "compacting")
+        self.assertEqual(night.kept(self.script).phase, "compacting")
         self.run_tick()
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "dreaming")
+        self.assertEqual(night.kept(self.script).phase, "dreaming")
         self.assertTrue(night.is_degraded(self.script))
 
     def test_a_long_day_takes_as_many_ticks_as_it_takes(self):
@@ -273,9 +273,9 @@ class PhaseTests(StepsTestCase):
             self.run_tick(first={"completed": False, "consolidated": 10, "waiting": 90})
         for _ in range(29):
             self.run_tick(first={"completed": False, "consolidated": 0, "waiting": 90, "failed": 3})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "compacting")
+        self.assertEqual(night.kept(self.script).phase, "compacting")
         self.run_tick(first={"completed": True, "consolidated": 9, "waiting": 0})
-        self.assertEqual(night.kept(self.script).get("sleep_phase"), "dreaming")
+        self.assertEqual(night.kept(self.script).phase, "dreaming")
         self.assertFalse(night.is_degraded(self.script))
 
     def dream(self):

@@ -146,22 +146,22 @@ class ConditionTests(SleeperTestCase):
 class WakeTests(SleeperTestCase):
     def test_waking_sets_everything_as_it_should_be(self):
         """M53: cooldown of 60 minutes, counter, state, schedule, mode; in one go."""
-        night.note(self.script, activity_counter=7)
+        night.note(self.script, activity=7)
         self.sleep(wake_at=pace.now() + timedelta(hours=1), depth="deep")
         self.assertTrue(waking.perform_wake_transition(self.script, "test"))
         kept = night.kept(self.script)
-        self.assertEqual((kept["operating_mode"], kept["activity_counter"]), ("awake", 0))
+        self.assertEqual((kept.mode, kept.activity), ("awake", 0))
         self.assertEqual(night.cooldown_until(self.script) - pace.now(), timedelta(minutes=60))
-        self.assertFalse({"sleep_phase", "schedule_suspended_by_tool"} & kept.keys())
+        self.assertEqual((kept.phase, kept.is_schedule_suspended), (None, False))
         self.assertEqual(roster.rates(), {5})
 
     def test_waking_twice_changes_nothing_more(self):
         self.sleep()
         waking.perform_wake_transition(self.script, "test")
-        until = night.kept(self.script).get("sleep_cooldown_until")
+        until = night.kept(self.script).cooldown_until
         self.clock.advance(100)
         self.assertFalse(waking.perform_wake_transition(self.script, "test"))
-        self.assertEqual(night.kept(self.script).get("sleep_cooldown_until"), until)
+        self.assertEqual(night.kept(self.script).cooldown_until, until)
 
     def test_a_wake_that_the_server_missed_is_made_up_at_its_start(self):
         self.sleep(wake_at=pace.now() + timedelta(hours=1))

@@ -9,7 +9,7 @@ from evennia.utils.create import create_channel
 from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.core.records import Reminder
+from evennia_ai.core.records import Reminder, SleepWish
 from evennia_ai.memory import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
@@ -33,7 +33,7 @@ class CheckStatusTests(ToolTestCase):
     def test_it_tells_whom_one_follows_and_how_many_reminders_there_are(self):
         self.use(world.Follow, target="Char")
         self.use(control.SetReminder, minutes=5, text="the secret")
-        night.note(self.script, operating_mode="sleep")
+        night.note(self.script, mode="sleep")
         self.mug.delete()
         status = self.use(control.CheckStatus)
         self.assertIn("Mode: sleep.", status)
@@ -101,13 +101,13 @@ class GoToSleepTests(ToolTestCase):
         said = self.use(control.GoToSleep, minutes=90, reason=" So |rtired|n of $You() ")
         self.assertEqual(said, "You will fall asleep as soon as nobody talks with you.")
         self.assertEqual(
-            night.kept(self.script).get("sleep_requested"),
-            {
-                "depth": "deep",
-                "hours": 1.5,
-                "reason": "So ||rtired||n of You()",
-                "at": "1970-01-01T00:00:00.000Z",
-            },
+            night.kept(self.script).requested,
+            SleepWish(
+                depth="deep",
+                hours=1.5,
+                reason="So ||rtired||n of You()",
+                at="1970-01-01T00:00:00.000Z",
+            ),
         )
         self.assertFalse(night.is_asleep(self.script))
 
@@ -118,7 +118,7 @@ class GoToSleepTests(ToolTestCase):
         self.assertIsNone(night.requested(self.script))
         with self.settings_ai(NAP_HOURS=8):
             self.use(control.GoToSleep, minutes=960)
-        self.assertEqual(night.requested(self.script)["hours"], 16)
+        self.assertEqual(night.requested(self.script).hours, 16)
 
     def test_not_within_an_hour_of_waking(self):
         """M53: the cooldown timer, 60 minutes by default."""

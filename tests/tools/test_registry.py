@@ -176,7 +176,7 @@ class AsleepTests(AITestCase):
     def offered(self, **changes):
         npc = minds.make_assistant("Mara", location=self.room1)
         script = scripts.find(npc)
-        night.note(script, operating_mode="sleep")
+        night.note(script, mode="sleep")
         with self.settings_ai(**changes):
             return [tool.name for tool in registry.offered(types.SimpleNamespace(script=script))]
 
