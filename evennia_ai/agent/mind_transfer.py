@@ -205,7 +205,7 @@ def _of_body(npc: Any) -> Mind:
     head = journal_pages.load_head(npc)
     return {
         "identity": identity.identity_of(npc),
-        "journal": {key: head[key] for key in ("entry_count", "max_entries", "last_reflection")},
+        "journal": {key: getattr(head, key) for key in journal_pages.SHOWN},
         "noticed_until": entity_backlog.noticed_until(npc),
     }
 

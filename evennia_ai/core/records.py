@@ -83,6 +83,23 @@ class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
     derived_from: list[int] = []
 
 
+class JournalHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a journal without reading it: `pages` counts what is on each page.
+
+    `version` is a number that every change of the journal changes; `evicted` are the entries that had
+    to go, `lost` those of them that have no copy elsewhere.
+    """
+
+    entry_count: int = 0
+    max_entries: int
+    last_reflection: str = ""
+    size: int = 0
+    pages: str = ""
+    version: int
+    evicted: int = 0
+    lost: int = 0
+
+
 class Lore(Own, frozen=True, kw_only=True):
     """A fact that an NPC knows from its builder."""
 

@@ -188,7 +188,9 @@ def _listed(key: str, value: object) -> object:
 def _of_journal(obj: TypedObject, stored: Plain) -> Values:
     """Return the head and, of a journal that was never paged, its pages."""
     if "entries" not in stored:
-        return {(kinds.JOURNAL_HEAD, ""): stored}
+        values: Values = {}
+        _take(values, obj, kinds.JOURNAL_HEAD, "", stored)
+        return values
     known = journal_pages.load_entries(obj)
     head, laid = journal_pages.merged(known, stored)
     return {

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Iterable, Iterator, Mapping
 
 from evennia.utils import logger
+from msgspec import structs
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
@@ -180,9 +181,9 @@ def journal(character: Any) -> dict[str, Any]:
     kept = journal_pages.load_entries(character)
     return {
         "entries": [pages.plain(entry) for entry in kept],
-        "entry_count": head["entry_count"],
-        "max_entries": head["max_entries"],
-        "last_reflection": head["last_reflection"],
+        "entry_count": head.entry_count,
+        "max_entries": head.max_entries,
+        "last_reflection": head.last_reflection,
         "consolidated_entry_ids": [entry.id for entry in kept if entry.consolidated],
     }
 
@@ -190,22 +191,22 @@ def journal(character: Any) -> dict[str, Any]:
 def version(character: Any) -> int:
     """Return a number that every change of the journal changes; 0 if there is none yet."""
     head = repository.load(character, kinds.JOURNAL_HEAD)
-    return head["version"] if head else 0
+    return head.version if head else 0
 
 
 def size(character: Any) -> int:
     """Return how many entries there are, without reading them."""
-    return journal_pages.load_head(character)["size"]
+    return journal_pages.load_head(character).size
 
 
 def evicted(character: Any) -> int:
     """Return how many entries the journal had to let go since it was begun."""
-    return journal_pages.load_head(character)["evicted"]
+    return journal_pages.load_head(character).evicted
 
 
 def lost(character: Any) -> int:
     """Return how many of these existed nowhere else."""
-    return journal_pages.load_head(character).get("lost", 0)
+    return journal_pages.load_head(character).lost
 
 
 def wants_sleep(character: Any) -> bool:
@@ -230,7 +231,7 @@ def select_to_keep(character: Any, number: int) -> list[int]:
 
 def journal_size(character: Any) -> int:
     """Return how many entries this journal may have."""
-    return journal_pages.load_head(character)["max_entries"]
+    return journal_pages.load_head(character).max_entries
 
 
 def set_max_entries(character: Any, max_entries: int) -> None:
@@ -250,12 +251,12 @@ def _surplus(character: Any) -> int:
     if not version(character):
         return 0
     head = journal_pages.load_head(character)
-    return int(head["size"]) - int(head["max_entries"])
+    return head.size - head.max_entries
 
 
 def _change_head(character: Any, **changes: Any) -> None:
     draft = Draft(character)
-    draft.head.update(changes)
+    draft.head = structs.replace(draft.head, **changes)
     draft.write()
 
 

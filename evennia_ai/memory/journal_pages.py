@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Mapping
 
 from msgspec import structs
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, format_time, parse_time
+from evennia_ai.core.records import Entry, JournalHead, format_time, parse_time
 from evennia_ai.domain import eviction, importance, tally
 from evennia_ai.memory import kinds, repository
 
 PAGE_SIZE = 64
 # One entry in so many goes at once where the whole journal has to be looked through for it.
 LET_GO_SHARE = 200
+# What builders see of a head, and what stands in the file of a mind.
+SHOWN = ("entry_count", "max_entries", "last_reflection")
 
 # An entry as JSON has it.
 Fields = dict[str, Any]
@@ -40,8 +42,8 @@ class Draft:
     def add(self, fields: Fields) -> Entry:
         """Give an entry the next id, make room and put it in."""
         self._make_room()
-        self.head["entry_count"] += 1
-        entry = complete_entry(fields, entry_id=self.head["entry_count"])
+        entry = complete_entry(fields, entry_id=self.head.entry_count + 1)
+        self.head = structs.replace(self.head, entry_count=entry.id)
         self.put(entry)
         return entry
 
@@ -74,9 +76,12 @@ class Draft:
 
     def write(self) -> None:
         """Write everything or, if the database refuses, nothing."""
-        self.head["version"] += 1
-        self.head["evicted"] += len(self.evicted)
-        self.head["pages"] = ";".join(self._index[number] for number in sorted(self._index))
+        self.head = structs.replace(
+            self.head,
+            version=self.head.version + 1,
+            evicted=self.head.evicted + len(self.evicted),
+            pages=";".join(self._index[number] for number in sorted(self._index)),
+        )
         _save(self.character, self.head, self._pages)
 
     def _page(self, number: int) -> Page:
@@ -92,11 +97,14 @@ class Draft:
         after = counted.changed(entry, by)
         if after.count:
             self._index[number] = after.text()
-        self.head["size"] += by
+        self._resize(by)
+
+    def _resize(self, by: int) -> None:
+        self.head = structs.replace(self.head, size=self.head.size + by)
 
     def _make_room(self) -> None:
         # Most journals have room, and need not look into their index.
-        while self.head["size"] >= self.head["max_entries"]:
+        while self.head.size >= self.head.max_entries:
             found = eviction.next_copied(self._index[number] for number in sorted(self._index))
             if found is None:
                 self._let_go()
@@ -119,19 +127,19 @@ class Draft:
             return
         entries = (entry for number in sorted(self._index) for entry in self._page(number).values())
         # Several at once in a long journal: all of it is looked through.
-        count = max(surplus, self.head["max_entries"] // LET_GO_SHARE)
+        count = max(surplus, self.head.max_entries // LET_GO_SHARE)
         for entry in eviction.select_entries(entries, count):
             self.remove(entry.id)
             self.evicted.append((eviction.NOWHERE_ELSE, entry))
-            self.head["lost"] = self.head.get("lost", 0) + 1
+            self.head = structs.replace(self.head, lost=self.head.lost + 1)
 
     def _surplus(self) -> int:
         """Return how many entries there are too many, with the one that is to come."""
-        return math.ceil(self.head["size"] + 1 - eviction.TOLERANCE * self.head["max_entries"])
+        return math.ceil(self.head.size + 1 - eviction.TOLERANCE * self.head.max_entries)
 
     def _drop(self, number: int) -> None:
         """Count no longer a page that somebody deleted by hand."""
-        self.head["size"] -= tally.read_tally(self._index.pop(number)).count
+        self._resize(-tally.read_tally(self._index.pop(number)).count)
 
 
 def page_of(entry_id: int) -> int:
@@ -190,44 +198,40 @@ def newest_first(character: Any) -> Iterator[Entry]:
         yield from reversed(load_page(character, _number(text)).values())
 
 
-def load_head(character: Any) -> dict[str, Any]:
+def load_head(character: Any) -> JournalHead:
     """Return the head; a journal that an earlier version counted is counted anew."""
     stored = repository.load(character, kinds.JOURNAL_HEAD)
     if stored is None:
         # Its pages may have outlived the head.
         is_new = not repository.keys(character, kinds.JOURNAL)
         return new_head({}) if is_new else _recounted(character, new_head({}))
-    first = stored["pages"].partition(";")[0]
+    first = stored.pages.partition(";")[0]
     return stored if not first or tally.is_current(first) else _recounted(character, stored)
 
 
-def new_head(stored: dict[str, Any]) -> dict[str, Any]:
+def new_head(stored: Mapping[str, Any]) -> JournalHead:
     """Return the head of a journal without pages, with what is known of it from elsewhere."""
-    return {
-        "entry_count": int(stored.get("entry_count") or 0),
-        "max_entries": int(stored.get("max_entries") or conf.get("JOURNAL_MAX_ENTRIES")),
-        "last_reflection": time_or_none(stored.get("last_reflection")) or "",
-        "size": 0,
-        # A text for each page, as a `Tally` writes it; one text is copied faster than many.
-        "pages": "",
+    return JournalHead(
+        entry_count=int(stored.get("entry_count") or 0),
+        max_entries=int(stored.get("max_entries") or conf.get("JOURNAL_MAX_ENTRIES")),
+        last_reflection=time_or_none(stored.get("last_reflection")) or "",
         # Begins anywhere, so that a journal that was deleted and begun again is told apart.
-        "version": random.getrandbits(32),
-        "evicted": 0,
-    }
+        version=random.getrandbits(32),
+    )
 
 
-def _recounted(character: Any, head: dict[str, Any]) -> dict[str, Any]:
+def _recounted(character: Any, head: JournalHead) -> JournalHead:
     """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
     entries = load_entries(character)
     cited = {entry_id for entry in entries for entry_id in entry.derived_from}
     marked = [structs.replace(entry, cited=entry.cited or entry.id in cited) for entry in entries]
-    head["entry_count"] = max([head["entry_count"], *(entry.id for entry in entries)])
-    return _write_anew(character, head, marked)
+    last = max([head.entry_count, *(entry.id for entry in entries)])
+    return _write_anew(character, structs.replace(head, entry_count=last), marked)
 
 
 def merged(
     known: Iterable[Entry], flat: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, list[Entry]]]:
+) -> tuple[JournalHead, dict[str, list[Entry]]]:
     """Return the head and the pages, by key, of a journal in one dict and what lies on pages already.
 
     Entries without an id get one; the same ids and contents are not taken for new entries.
@@ -237,7 +241,7 @@ def merged(
     moved = set(map(int, flat.get("consolidated_entry_ids") or ()))
     raw = [dict(entry) for entry in flat.get("entries") or ()]
     head = new_head(flat)
-    last = max([head["entry_count"], *merged_entries, *(entry.get("id") or 0 for entry in raw)])
+    last = max([head.entry_count, *merged_entries, *(entry.get("id") or 0 for entry in raw)])
     # An entry without a time is as old as the one before it: the same each time it is moved.
     moment = "1970-01-01T00:00:00.000Z"
     for entry in raw:
@@ -254,12 +258,11 @@ def merged(
             last += 1
             entry_id = last
         merged_entries[entry_id] = structs.replace(whole, id=entry_id)
-    head["entry_count"] = last
-    pages = _tallied(head, merged_entries.values())
+    head, pages = _tallied(structs.replace(head, entry_count=last), merged_entries.values())
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
 
 
-def laid_out(flat: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[Entry]]]:
+def laid_out(flat: dict[str, Any]) -> tuple[JournalHead, dict[str, list[Entry]]]:
     """Return the head and the pages, by key, of a flat journal whose entries have ids of their own.
 
     It touches no database, so that a long journal can be laid out beside the reactor.
@@ -269,27 +272,32 @@ def laid_out(flat: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[Entry
     whole = [
         complete_entry({**one, "cited": one["id"] in cited}, entry_id=one["id"]) for one in given
     ]
-    head["entry_count"] = max([head["entry_count"], *(one["id"] for one in given)])
-    pages = _tallied(head, whole)
+    last = max([head.entry_count, *(one["id"] for one in given)])
+    head, pages = _tallied(structs.replace(head, entry_count=last), whole)
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
 
 
-def _write_anew(character: Any, head: dict[str, Any], entries: Iterable[Entry]) -> dict[str, Any]:
-    _save(character, head, _tallied(head, entries))
-    return head
+def _write_anew(character: Any, head: JournalHead, entries: Iterable[Entry]) -> JournalHead:
+    counted, pages = _tallied(head, entries)
+    _save(character, counted, pages)
+    return counted
 
 
-def _tallied(head: dict[str, Any], entries: Iterable[Entry]) -> dict[int, Page]:
-    """Return the pages of a journal that is written anew, and note in its head what is on them."""
+def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, dict[int, Page]]:
+    """Return the head and the pages of a journal that is written anew; it says what is on them."""
     pages: dict[int, Page] = {}
     tallies: dict[int, tally.Tally] = {}
     for entry in sorted(entries, key=lambda entry: entry.id):
         number = page_of(entry.id)
         pages.setdefault(number, {})[entry.id] = entry
         tallies[number] = tallies.get(number, tally.Tally(number)).changed(entry, 1)
-    head["pages"] = ";".join(page.text() for page in tallies.values())
-    head["size"] = sum(page.count for page in tallies.values())
-    return pages
+    counted = structs.replace(
+        head,
+        # A text for each page, as a `Tally` writes it; one text is read faster than many.
+        pages=";".join(page.text() for page in tallies.values()),
+        size=sum(page.count for page in tallies.values()),
+    )
+    return counted, pages
 
 
 def read_entry(stored: Fields) -> Fields:
@@ -303,7 +311,7 @@ def _page_of(entries: Iterable[Entry]) -> Page:
     return {entry.id: entry for entry in entries}
 
 
-def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
+def _save(character: Any, head: JournalHead, pages: dict[int, Page]) -> None:
     places = {number: (kinds.JOURNAL, page_key(number)) for number in pages}
     values: dict[repository.Place, Any] = {(kinds.JOURNAL_HEAD, ""): head}
     for number, page in pages.items():
@@ -312,16 +320,16 @@ def _save(character: Any, head: dict[str, Any], pages: dict[int, Page]) -> None:
     emptied = [place for number, place in places.items() if not pages[number]]
     with repository.together(character):
         repository.save_all(character, values, removed=emptied)
-        shown = {key: head[key] for key in ("entry_count", "max_entries", "last_reflection")}
-        repository.show(character, "journal", {"entries": head["size"], **shown})
+        shown = {key: getattr(head, key) for key in SHOWN}
+        repository.show(character, "journal", {"entries": head.size, **shown})
 
 
 def _tallies(character: Any) -> Iterator[tally.Tally]:
     return map(tally.read_tally, _index_texts(load_head(character)))
 
 
-def _index_texts(head: dict[str, Any]) -> list[str]:
-    return [text for text in head["pages"].split(";") if text]
+def _index_texts(head: JournalHead) -> list[str]:
+    return [text for text in head.pages.split(";") if text]
 
 
 def _number(text: str) -> int:

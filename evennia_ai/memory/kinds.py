@@ -19,6 +19,7 @@ from evennia_ai.core.records import (
     Event,
     Goal,
     Identity,
+    JournalHead,
     Lore,
     Profile,
     Project,
@@ -127,7 +128,7 @@ CONVERTED = Kind("converted", BODY, dict[str, str], role="builder")
 UNFINISHED = Kind("unfinished_mind", BODY, bool, role="state")
 
 JOURNAL = Kind("journal", BODY, list[Entry], keyed=True, file="")
-JOURNAL_HEAD = Kind("journal_head", BODY, Plain, ahead="turn", derived=True)
+JOURNAL_HEAD = Kind("journal_head", BODY, JournalHead, ahead="turn", derived=True)
 PROFILES = Kind("profiles", BODY, Profile, keyed=True, ahead="person")
 NAMES = Kind(
     "names", BODY, dict[str, str], keyed=True, ahead="pages", pages="0123456789abcdef", derived=True

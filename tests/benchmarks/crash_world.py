@@ -205,8 +205,8 @@ def look_at(npc, script):
         transaction.set_rollback(True)
     return {
         "entries": [pages.plain(entry) for entry in entries],
-        "head": {key: head[key] for key in ("size", "pages")},
-        "counted": {key: counted[key] for key in ("size", "pages")},
+        "head": {"size": head.size, "pages": head.pages},
+        "counted": {"size": counted.size, "pages": counted.pages},
         "memories": memories,
         "links": links.memory_links(script),
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),

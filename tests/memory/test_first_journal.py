@@ -120,7 +120,7 @@ class FlatTests(FirstJournalTestCase):
 class PagedTests(FirstJournalTestCase):
     def test_pages_and_their_head_say_what_they_said(self):
         head, entries = self.written("It rained.", "The |rmill|n burned.")
-        self.keep(head, [entries])
+        self.keep(plain(head), [entries])
         self.assertEqual(journal.entries(self.char1), entries)
         self.assertEqual(journal_pages.load_head(self.char1), head)
         self.assertFalse(self.char1.attributes.has("p00000", category="journal"))
@@ -141,7 +141,7 @@ class PagedTests(FirstJournalTestCase):
 
     def test_an_entry_from_before_there_were_chains_is_read_with_all_fields(self):
         head, [entry] = self.written("Kept.")
-        self.keep(head, [])
+        self.keep(plain(head), [])
         missing = ("chain", "shared", "scored_by", "evidence", "cited")
         older = {key: one for key, one in plain(entry).items() if key not in missing}
         self.char1.attributes.add("p00000", f"1 {json.dumps(older)}", category="journal")

@@ -2,6 +2,8 @@
 
 from unittest import mock
 
+from msgspec import structs
+
 from evennia_ai.memory import journal, journal_pages, kinds, repository
 from tests.memory.test_journal import JournalTestCase
 
@@ -47,11 +49,11 @@ class CountTests(JournalTestCase):
     def test_a_head_that_counted_less_is_counted_anew(self):
         journal.add_entry(self.char1, "[SYNTHESIS] All is well.", evidence=[2, 66])
         expected = journal_pages.load_head(self.char1)
-        old = [" ".join(text.split(" ")[:5]) for text in expected["pages"].split(";")]
+        old = [" ".join(text.split(" ")[:5]) for text in expected.pages.split(";")]
         journal.edit_entry(self.char1, 2, cited=False)
-        head = {**journal_pages.load_head(self.char1), "pages": ";".join(old)}
+        head = structs.replace(journal_pages.load_head(self.char1), pages=";".join(old))
         repository.save(self.char1, kinds.JOURNAL_HEAD, head)
-        self.assertEqual(journal_pages.load_head(self.char1)["pages"], expected["pages"])
+        self.assertEqual(journal_pages.load_head(self.char1).pages, expected.pages)
         self.assertTrue(journal.get_entry(self.char1, 2).cited)
         self.assertEqual(journal.size(self.char1), 200)
 

@@ -188,9 +188,8 @@ class EvictionTests(JournalTestCase):
         stated = journal_pages.load_head(self.char1)
         repository.remove(self.char1, kinds.JOURNAL_HEAD)
         counted = journal_pages.load_head(self.char1)
-        for name in ("pages", "size"):
-            self.assertEqual(stated[name], counted[name])
-        self.assertGreater(len(stated["pages"].split(";")), 3)
+        self.assertEqual((stated.pages, stated.size), (counted.pages, counted.size))
+        self.assertGreater(len(stated.pages.split(";")), 3)
         self.assertLessEqual(journal.size(self.char1), 180)
 
 

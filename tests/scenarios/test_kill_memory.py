@@ -176,7 +176,7 @@ def look(folder):
 
 
 def _journal_of(npc):
-    from evennia_ai.memory import journal, journal_pages, kinds, repository
+    from evennia_ai.memory import journal, journal_pages, kinds, pages, repository
 
     entries, head = journal.entries(npc), journal_pages.load_head(npc)
     # Without a head it is counted anew from the pages.
@@ -184,8 +184,8 @@ def _journal_of(npc):
     return {
         "entries": {entry.id: entry.content for entry in entries},
         "edited": [str(entry.id) for entry in entries if entry.consolidated],
-        "head": head,
-        "counted": journal_pages.load_head(npc)["pages"],
+        "head": pages.plain(head),
+        "counted": journal_pages.load_head(npc).pages,
     }
 
 
