@@ -83,6 +83,25 @@ class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
     derived_from: list[int] = []
 
 
+class Waiting(msgspec.Struct, frozen=True):
+    """That a body is only the place where a mind waits, and whether it is on in its next body."""
+
+    was_on: bool = False
+
+
+class Switches(msgspec.Struct, frozen=True):
+    """Whether a mind is switched on."""
+
+    enabled: bool = False
+
+
+class Grants(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a builder lets an NPC do: commands, and the group with which it shares experience."""
+
+    allowed_commands: tuple[str, ...] = ()
+    experience_scope: str = ""
+
+
 class JournalHead(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a journal without reading it: `pages` counts what is on each page.
 

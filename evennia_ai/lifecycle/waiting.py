@@ -17,6 +17,7 @@ from evennia.prototypes import spawner
 from evennia.scripts.models import ScriptDB
 from evennia.utils.create import create_object, create_script
 
+from evennia_ai.core.records import Waiting
 from evennia_ai.llm import ledger
 from evennia_ai.memory import (
     assistant,
@@ -132,7 +133,7 @@ def lay_down(script: Any, body: Any, *, was_on: bool) -> Any:
     with transaction.atomic():
         place = _make_place(body)
         _move(script, body, place)
-        repository.save(place, kinds.WAITING, {"was_on": was_on})
+        repository.save(place, kinds.WAITING, Waiting(was_on))
     script.db_obj = place
     return place
 
@@ -158,7 +159,7 @@ def save_from_batch(body: Any) -> bool:
                 for row in own_attributes.rows(origin)
             ]
         )
-    repository.save(place, kinds.WAITING, {"was_on": was_on})
+    repository.save(place, kinds.WAITING, Waiting(was_on))
     repository.remove(saved, kinds.PULSE)
     assistant.enable(saved, enabled=False)
     _note_move(body, place)
@@ -175,7 +176,8 @@ def take_up(body: Any, key: str) -> tuple[Any, bool] | None:
     if place is None or place == body or not is_waiting(place) or _remembers(body):
         return None
     script = lookup.mind_of(place)
-    was_on = bool((repository.load(place, kinds.WAITING) or {}).get("was_on"))
+    kept = repository.load(place, kinds.WAITING)
+    was_on = kept is not None and kept.was_on
     with transaction.atomic():
         repository.delete_all(body)
         _move(script, place, body)
@@ -189,7 +191,7 @@ def take_up(body: Any, key: str) -> tuple[Any, bool] | None:
 
 def keep_for_later(body: Any, *, was_on: bool) -> None:
     """Note whether a mind that waits is to be on in its next body."""
-    repository.save(body, kinds.WAITING, {"was_on": was_on})
+    repository.save(body, kinds.WAITING, Waiting(was_on))
 
 
 def _spawning_for() -> Any:

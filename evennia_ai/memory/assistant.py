@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Iterable
 
-from evennia_ai.core.records import Event, Reminder, parse_time
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core.records import Event, Reminder, Switches, parse_time
 from evennia_ai.domain import eviction
 from evennia_ai.memory import identity, kinds, repository
 
@@ -13,28 +15,28 @@ from evennia_ai.memory import identity, kinds, repository
 REMINDER_LIMIT = 20
 
 
-def is_enabled(script: Any) -> bool:
+def is_enabled(script: TypedObject) -> bool:
     """Return whether a mind is switched on."""
-    return bool((repository.load(script, kinds.SWITCHES) or {}).get("enabled"))
+    switches = repository.load(script, kinds.SWITCHES)
+    return switches is not None and switches.enabled
 
 
-def enable(script: Any, *, enabled: bool = True) -> None:
+def enable(script: TypedObject, *, enabled: bool = True) -> None:
     """Note that a mind is switched on, or off."""
-    with repository.edit(script, kinds.SWITCHES, default=dict) as switches:
-        switches["enabled"] = enabled
+    repository.save(script, kinds.SWITCHES, Switches(enabled))
 
 
-def key_of(script: Any) -> str:
+def key_of(script: TypedObject) -> str:
     """Return under which identity long-term memory and experience of a mind are kept."""
     return identity.identity_of(script.obj) if script.obj else ""
 
 
-def pending_events(script: Any) -> list[Event]:
+def pending_events(script: TypedObject) -> list[Event]:
     """Return what still wants an answer, oldest first."""
     return repository.load(script, kinds.PENDING) or []
 
 
-def add_pending(script: Any, event: Event, *, limit: int) -> None:
+def add_pending(script: TypedObject, event: Event, *, limit: int) -> None:
     """Keep an event until it is answered; beyond `limit` whoever asked most loses the least pressing."""
     with repository.edit(script, kinds.PENDING, default=list) as events:
         events.append(event)
@@ -47,7 +49,7 @@ def add_pending(script: Any, event: Event, *, limit: int) -> None:
             events.remove(surplus)
 
 
-def remove_pending(script: Any, event_ids: Iterable[str]) -> None:
+def remove_pending(script: TypedObject, event_ids: Iterable[str]) -> None:
     """Note that events have been dealt with."""
     done = set(event_ids)
     events = pending_events(script)
@@ -56,7 +58,7 @@ def remove_pending(script: Any, event_ids: Iterable[str]) -> None:
         repository.save(script, kinds.PENDING, left)
 
 
-def add_reminder(script: Any, reminder: Reminder) -> bool:
+def add_reminder(script: TypedObject, reminder: Reminder) -> bool:
     """Keep a reminder; False if there are too many."""
     with repository.edit(script, kinds.REMINDERS, default=list) as kept:
         if len(kept) >= REMINDER_LIMIT:
@@ -65,12 +67,12 @@ def add_reminder(script: Any, reminder: Reminder) -> bool:
     return True
 
 
-def reminders(script: Any) -> list[Reminder]:
+def reminders(script: TypedObject) -> list[Reminder]:
     """Return what the assistant will be reminded of, in the order of asking."""
     return repository.load(script, kinds.REMINDERS) or []
 
 
-def take_due_reminders(script: Any, *, now: datetime | str) -> list[Reminder]:
+def take_due_reminders(script: TypedObject, *, now: datetime | str) -> list[Reminder]:
     """Return the reminders whose time has come; they are not kept any longer."""
     kept = reminders(script)
     due = [reminder for reminder in kept if parse_time(reminder.due) <= parse_time(now)]
@@ -80,12 +82,12 @@ def take_due_reminders(script: Any, *, now: datetime | str) -> list[Reminder]:
     return due
 
 
-def following(script: Any) -> int | None:
+def following(script: TypedObject) -> int | None:
     """Return the id of the object that the assistant follows."""
     return repository.load(script, kinds.FOLLOWING)
 
 
-def follow(script: Any, leader_id: int | None) -> None:
+def follow(script: TypedObject, leader_id: int | None) -> None:
     """Follow somebody from now on, or nobody."""
     if leader_id is None:
         repository.remove(script, kinds.FOLLOWING)
@@ -93,12 +95,12 @@ def follow(script: Any, leader_id: int | None) -> None:
         repository.save(script, kinds.FOLLOWING, leader_id)
 
 
-def followed_channels(script: Any) -> dict[str, str]:
+def followed_channels(script: TypedObject) -> dict[str, str]:
     """Return how it follows which channels: {key in lower case: "listen", "named" or "answer"}."""
     return repository.load(script, kinds.CHANNELS) or {}
 
 
-def save_followed_channels(script: Any, followed: dict[str, str]) -> None:
+def save_followed_channels(script: TypedObject, followed: dict[str, str]) -> None:
     """Follow these channels from now on; `memory.channels` must know, so it is what calls this."""
     if followed:
         repository.save(script, kinds.CHANNELS, followed)
@@ -106,31 +108,31 @@ def save_followed_channels(script: Any, followed: dict[str, str]) -> None:
         repository.remove(script, kinds.CHANNELS)
 
 
-def count(script: Any, counter: str) -> int:
+def count(script: TypedObject, counter: str) -> int:
     """Add one to a counter of an assistant and return it; `turns`, `failures` and `excuses` exist."""
     with repository.edit(script, kinds.COUNTERS, default=dict) as counters:
         counters[counter] = counters.get(counter, 0) + 1
         return counters[counter]
 
 
-def counters(script: Any) -> dict[str, int]:
+def counters(script: TypedObject) -> dict[str, int]:
     """Return all counters of an assistant."""
     return repository.load(script, kinds.COUNTERS) or {}
 
 
-def guests(script: Any) -> dict[str, int]:
+def guests(script: TypedObject) -> dict[str, int]:
     """Return the guests who are remembered for their visit: identity → id of their character."""
     return repository.load(script, kinds.GUESTS) or {}
 
 
-def note_guest(script: Any, who: str, object_id: int) -> None:
+def note_guest(script: TypedObject, who: str, object_id: int) -> None:
     """Note that somebody is a guest, to be forgotten when they leave the game."""
     if guests(script).get(who) != object_id:
         with repository.edit(script, kinds.GUESTS, default=dict) as noted:
             noted[who] = object_id
 
 
-def forget_guest(script: Any, who: str) -> None:
+def forget_guest(script: TypedObject, who: str) -> None:
     """Note that a guest has been forgotten."""
     with repository.edit(script, kinds.GUESTS, default=dict) as noted:
         noted.pop(who, None)

@@ -11,7 +11,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
 from evennia_ai import pace
-from evennia_ai.core.records import Identity
+from evennia_ai.core.records import Identity, Switches
 from evennia_ai.domain import profile
 from evennia_ai.memory import journal_pages, kinds, own_attributes, pages
 from evennia_ai.memory.kinds import Kind, Plain
@@ -147,7 +147,7 @@ def of_the_rest(obj: TypedObject, rows: list[Attribute]) -> Values:
 
 
 def _of_mind(obj: TypedObject, plain: Plain) -> Values:
-    values: Values = {(kinds.SWITCHES, ""): {"enabled": bool(plain.get("enabled"))}}
+    values: Values = {(kinds.SWITCHES, ""): Switches(bool(plain.get("enabled")))}
     for key, kind in ON_MIND.items():
         _take(values, obj, kind, "", plain.get(key))
     chosen = {key: plain[key] for key in CHOICES if plain.get(key) is not None}
@@ -175,7 +175,7 @@ def _of_body(obj: TypedObject, plain: Plain) -> Values:
     for kind, names in ((kinds.SETTINGS, MANNERS), (kinds.GRANTS, GRANTS)):
         chosen = {key: _listed(key, plain[key]) for key in names if plain.get(key)}
         if chosen:
-            values[kind, ""] = chosen
+            _take(values, obj, kind, "", chosen)
     return values
 
 

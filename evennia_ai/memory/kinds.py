@@ -18,6 +18,7 @@ from evennia_ai.core.records import (
     Entry,
     Event,
     Goal,
+    Grants,
     Identity,
     JournalHead,
     Lore,
@@ -26,6 +27,8 @@ from evennia_ai.core.records import (
     ReflectionState,
     Reminder,
     Sleep,
+    Switches,
+    Waiting,
 )
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
@@ -118,11 +121,11 @@ class StoreKind:
 # On the body: who it is, what its builder wrote, what it remembers.
 IDENTITY = Kind("identity", BODY, Identity, role="builder", ahead="turn")
 MIND_KEY = Kind("mind_key", BODY, str, role="builder")
-WAITING = Kind("waiting", BODY, Plain, role="builder")
+WAITING = Kind("waiting", BODY, Waiting, role="builder")
 PERSONA = Kind("persona", BODY, Plain, role="builder", ahead="turn", copied=True, file="persona")
 LORE = Kind("lore", BODY, list[Lore], role="builder", ahead="turn", copied=True, file="lore")
 SETTINGS = Kind("settings", BODY, Plain, role="builder", ahead="turn", copied=True, file="settings")
-GRANTS = Kind("grants", BODY, Plain, role="builder", ahead="turn")
+GRANTS = Kind("grants", BODY, Grants, role="builder", ahead="turn")
 SEEDED = Kind("seeded", BODY, dict[str, dict[str, list[str]]], role="builder")
 CONVERTED = Kind("converted", BODY, dict[str, str], role="builder")
 UNFINISHED = Kind("unfinished_mind", BODY, bool, role="state")
@@ -137,7 +140,7 @@ BACKLOG = Kind("backlog", BODY, int, keyed=True, ahead="person", derived=True)
 CONVERSATIONS = Kind("conversations", BODY, Plain, keyed=True, ahead="person")
 
 # On the mind: whether it is on, what waits, what it wants, how it sleeps.
-SWITCHES = Kind("switches", MIND, Plain, role="builder", ahead="turn")
+SWITCHES = Kind("switches", MIND, Switches, role="builder", ahead="turn")
 PULSE = Kind("pulse", MIND, int, role="builder")
 CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
 PENDING = Kind("pending_events", MIND, list[Event], ahead="turn", file="")
