@@ -33,7 +33,7 @@ def path_of(name: str, *, folder: str) -> Path:
     Raises:
         ValueError: the name leads out of the folder, or is none.
     """
-    root = (Path(settings.GAME_DIR) / conf.get("FOLDERS")[folder]).resolve()
+    root: Path = (Path(settings.GAME_DIR) / conf.get("FOLDERS")[folder]).resolve()
     is_name = len(name) <= NAME_LENGTH and _NAME.fullmatch(name)
     path = (root / name).resolve() if is_name else None
     if path is None or not path.is_relative_to(root):

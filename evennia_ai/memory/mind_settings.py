@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.kinds import Plain
 
 TICK_RATE = "tick_rate"
 SCHEDULE = "sleep_schedule"
@@ -12,12 +13,12 @@ COMPACT = ("compact_enabled", "compact_preserve_window", "compact_model", "compa
 NAMES = (TICK_RATE, SCHEDULE, *COMPACT)
 
 
-def load(script: Any) -> dict[str, Any]:
+def load(script: TypedObject) -> Plain:
     """Return what was chosen, by the names of NAMES; what is missing the game's settings say."""
     return repository.load(script, kinds.CHOICES) or {}
 
 
-def choose(script: Any, **chosen: Any) -> None:
+def choose(script: TypedObject, **chosen: object) -> None:
     """Choose for this mind; None takes a choice back.
 
     Raises:

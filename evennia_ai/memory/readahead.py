@@ -5,12 +5,12 @@ A village that was silent since the start has read nothing yet, and may be spoke
 
 from __future__ import annotations
 
-from typing import Any
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds, repository
 
 
-def read_ahead(npc: Any, script: Any, who: str) -> None:
+def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:
     """Read what a turn with somebody will ask for; what has been read already costs nothing."""
     for obj, place in ((npc, kinds.BODY), (script, kinds.MIND)):
         wanted: list[repository.Place] = []
@@ -24,6 +24,6 @@ def read_ahead(npc: Any, script: Any, who: str) -> None:
         repository.warm(obj, wanted)
 
 
-def read_for_tick(script: Any) -> None:
+def read_for_tick(script: TypedObject) -> None:
     """Read what a tick asks of a mind."""
     repository.warm(script, [(kind, "") for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"])

@@ -5,10 +5,11 @@ The number is right after any crash; the mirror is filled from it at the first q
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
 
 from evennia.scripts.models import ScriptDB
 from evennia.server.models import ServerConfig
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import first_house, kinds, lookup, repository
 
@@ -28,7 +29,7 @@ def on_change(listener: Callable[[], None]) -> None:
     _on_change.append(listener)
 
 
-def join(script: Any, rate: int) -> None:
+def join(script: TypedObject, rate: int) -> None:
     """Put a mind on the roster, to be ticked every `rate` seconds; another of its body leaves it."""
     other = script_of(script.obj)
     if other is not None and other.id != script.id:
@@ -38,7 +39,7 @@ def join(script: Any, rate: int) -> None:
     _changed()
 
 
-def leave(script: Any) -> None:
+def leave(script: TypedObject) -> None:
     """Take a mind off the roster; its body need not exist any more."""
     repository.remove(script, kinds.PULSE)
     minds = _loaded()
@@ -54,7 +55,7 @@ def script_id_of(npc_id: int) -> int | None:
     return found and found[0]
 
 
-def script_of(npc: Any) -> Any:
+def script_of(npc: TypedObject) -> TypedObject | None:
     """Return the script that is the mind of an NPC, if it is on."""
     script_id = script_id_of(npc.id)
     return lookup.script_by_id(script_id)
@@ -65,7 +66,7 @@ def members(rate: int) -> list[int]:
     return sorted(script_id for script_id, own in _loaded().values() if own == rate)
 
 
-def rate_of(script: Any) -> int | None:
+def rate_of(script: TypedObject) -> int | None:
     """Return how many seconds lie between two ticks of a mind; None if it is not on."""
     return repository.load(script, kinds.PULSE)
 
