@@ -10,7 +10,7 @@ from evennia.utils import logger
 
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.player import ListenerCommand
-from evennia_ai.core.records import Decision
+from evennia_ai.core.states import Decision
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import decisions, identity, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 
 from msgspec import structs
 
-from evennia_ai.core.records import Audience, Entry, ReflectionState, format_time
+from evennia_ai.core.records import Audience, Entry, format_time
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import audience as audiences
 
 # Entries that one reflection looks at; a mind that never sleeps must not collect them for ever.

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
+from evennia_ai.core.states import Decision
 from evennia_ai.domain import audience, decisions
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
@@ -40,7 +41,7 @@ def situation(turn: Any) -> dict[str, Any]:
     return turn.context["situation"]
 
 
-def note_turn(turn: Any, settled: Iterable[records.Decision] = ()) -> Deferred[Any] | None:
+def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | None:
     """Reward the decisions that are settled by it, and keep this turn's."""
     script, npc = turn.script, turn.character
     if script is None or npc is None:
@@ -75,7 +76,7 @@ def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> 
     # No id: experience is switched off.
     if not decision_id or script is None or npc is None:
         return
-    record = records.Decision(
+    record = Decision(
         id=decision_id,
         turn=turn.id,
         actor=turn.event.said_by,

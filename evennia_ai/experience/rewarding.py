@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
-from evennia_ai.core.records import Decision
+from evennia_ai.core.states import Decision
 from evennia_ai.domain import decisions, reply, tone
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of

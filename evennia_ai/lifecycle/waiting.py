@@ -17,7 +17,7 @@ from evennia.prototypes import spawner
 from evennia.scripts.models import ScriptDB
 from evennia.utils.create import create_object, create_script
 
-from evennia_ai.core.records import Waiting
+from evennia_ai.core.states import Waiting
 from evennia_ai.llm import ledger
 from evennia_ai.memory import (
     assistant,

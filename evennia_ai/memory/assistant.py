@@ -7,7 +7,8 @@ from datetime import datetime
 
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core.records import Event, Reminder, Switches, parse_time
+from evennia_ai.core.records import Event, Reminder, parse_time
+from evennia_ai.core.states import Switches
 from evennia_ai.domain import eviction
 from evennia_ai.memory import identity, kinds, repository
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai.core.records import Decision
+from evennia_ai.core.states import Decision
 from evennia_ai.memory import kinds, repository
 
 # Decisions that are kept; the oldest goes first.

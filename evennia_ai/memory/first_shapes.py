@@ -11,7 +11,8 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
 from evennia_ai import pace
-from evennia_ai.core.records import Identity, Switches
+from evennia_ai.core.records import Identity
+from evennia_ai.core.states import Switches
 from evennia_ai.domain import profile
 from evennia_ai.memory import journal_pages, kinds, own_attributes, pages
 from evennia_ai.memory.kinds import Kind, Plain

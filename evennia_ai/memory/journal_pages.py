@@ -13,7 +13,8 @@ from typing import Any, Iterable, Iterator, Mapping
 from msgspec import structs
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, JournalHead, format_time, parse_time
+from evennia_ai.core.records import Entry, format_time, parse_time
+from evennia_ai.core.states import JournalHead
 from evennia_ai.domain import eviction, importance, tally
 from evennia_ai.memory import kinds, repository
 

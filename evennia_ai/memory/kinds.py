@@ -13,19 +13,12 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import (
+from evennia_ai.core.records import Entry, Event, Goal, Identity, Lore, Profile, Project, Reminder
+from evennia_ai.core.states import (
     Decision,
-    Entry,
-    Event,
-    Goal,
     Grants,
-    Identity,
     JournalHead,
-    Lore,
-    Profile,
-    Project,
     ReflectionState,
-    Reminder,
     Sleep,
     Switches,
     Waiting,

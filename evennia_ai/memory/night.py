@@ -10,7 +10,8 @@ from datetime import datetime
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai.core.records import Sleep, SleepWish, format_time, parse_time
+from evennia_ai.core.records import format_time, parse_time
+from evennia_ai.core.states import Sleep, SleepWish
 from evennia_ai.memory import kinds, mind_settings, repository
 
 AWAKE, ASLEEP = "awake", "sleep"

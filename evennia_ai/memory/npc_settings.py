@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai.core.records import Grants
+from evennia_ai.core.states import Grants
 from evennia_ai.domain import gossip as levels
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.kinds import Plain

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Entry, ReflectionState
+from evennia_ai.core.records import Entry
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import reflection
 from evennia_ai.memory import journal, kinds, repository
 

@@ -12,7 +12,8 @@ from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.core.records import Reminder, SleepWish, format_time
+from evennia_ai.core.records import Reminder, format_time
+from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience, reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, lookup, night

@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 from msgspec import structs
 
 from evennia_ai.agent import forgetting, forgotten_here
-from evennia_ai.core.records import SleepWish
+from evennia_ai.core.states import SleepWish
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.memory import (
     assistant,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evennia_ai.core.records import Decision
+from evennia_ai.core.states import Decision
 
 PLAIN: dict[str, Any] = {
     "id": "1",

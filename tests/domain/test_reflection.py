@@ -3,7 +3,8 @@
 import unittest
 from datetime import datetime, timezone
 
-from evennia_ai.core.records import ReflectionState, parse_time
+from evennia_ai.core.records import parse_time
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import reflection
 from tests.domain.entries import entry as noted
 

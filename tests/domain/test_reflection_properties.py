@@ -8,7 +8,7 @@ import unittest
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
-from evennia_ai.core.records import ReflectionState
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import insights, patterns, pondering, rating, reflection, subjects
 from tests.domain.entries import entry as noted
 

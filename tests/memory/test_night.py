@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
-from evennia_ai.core.records import SleepWish
+from evennia_ai.core.states import SleepWish
 from evennia_ai.memory import kinds, night, own_attributes, pages, repository
 from tests.sleep.cases import SleepTestCase
 

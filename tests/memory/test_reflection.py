@@ -3,7 +3,7 @@
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
-from evennia_ai.core.records import ReflectionState
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.memory import journal, kinds, pages, reflection, repository
 from evennia_ai.testing import AITestCase
 

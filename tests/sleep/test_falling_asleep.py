@@ -5,7 +5,8 @@ from datetime import timedelta
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.core.records import SleepWish, format_time
+from evennia_ai.core.records import format_time
+from evennia_ai.core.states import SleepWish
 from evennia_ai.memory import journal, mind_settings, night, npc_settings, reflection, roster
 from evennia_ai.sleep import falling_asleep, waking
 from evennia_ai.testing import minds

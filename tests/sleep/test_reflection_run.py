@@ -7,7 +7,7 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.core.records import ReflectionState
+from evennia_ai.core.states import ReflectionState
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import journal, kinds

@@ -9,7 +9,8 @@ from evennia.utils.create import create_channel
 from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.core.records import Reminder, SleepWish
+from evennia_ai.core.records import Reminder
+from evennia_ai.core.states import SleepWish
 from evennia_ai.memory import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
