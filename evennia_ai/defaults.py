@@ -84,6 +84,8 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.agent.sections.conversation",
         "evennia_ai.agent.sections.event",
     ],
+    # Tokens that memories take of a prompt at most.
+    "MEMORY_TOKENS": 600,
     # Modules whose Tool classes assistants may use.
     "TOOL_MODULES": [
         "evennia_ai.tools.world",

@@ -125,10 +125,9 @@ def profile(*, name: str, manner: str, facts: list[str]) -> str:
     return "\n".join([*lines, *(f"- {quote(fact)}" for fact in facts)])
 
 
-def memory(*, text: str, by: str, before: str = "") -> str:
-    """Show one thing that is remembered, whom it is from, and what they said just before it."""
-    line = f"- {quote(by)} told you: {quote(text)}" if by else f"- You know: {quote(text)}"
-    return f"{line} (just before: {quote(before)})" if before else line
+def memory(*, text: str, by: str) -> str:
+    """Show one thing that is remembered, and whom it is from."""
+    return f"- {quote(by)} told you: {quote(text)}" if by else f"- You know: {quote(text)}"
 
 
 def went_wrong(*, actions: list[str]) -> str:

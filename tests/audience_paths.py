@@ -243,13 +243,6 @@ def said_before(case):
     return case.prompt()
 
 
-def line_before(case):
-    """What can be told comes just after what cannot."""
-    case.remember(event_id="1")
-    case.remember("The crown lies about.", event_id="2", known="public")
-    return case.prompt()
-
-
 def observed(case, *, about=None, words=QUESTION):
     about = about or case.second
     entity_profiles.add_entity_observation(case.mara, about, SECRET, audience=case.known)
@@ -608,7 +601,6 @@ PATHS = {
     "what was said": Path(
         ("agent.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
     ),
-    "the line before": Path((), line_before, (open_to_all("evennia_ai.domain.recollection"),)),
     "the conversation": Path(
         (
             "agent.sections._lines_here: working_memory.lines_with",

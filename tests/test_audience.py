@@ -47,18 +47,6 @@ for _path_name, _path in PATHS.items():
 class ProvenanceTests(LeakTestCase):
     """What a turn has drawn on is what bounds the ears of what is made of it."""
 
-    def test_the_line_before_counts_as_drawn_on(self):
-        self.char2.location = self.room2
-        self.remember(event_id="1")
-        self.remember("The mill is made of brass.", event_id="2", known="public")
-        for number in range(25):
-            self.remember("It rains.", event_id=f"rain {number}", known="public")
-        turn = self.turn_of(self.char1, "Mara, what is the mill made of?")
-        shown = f"{self.built(turn)}"
-        self.assertIn(TOKEN, shown)
-        self.assertEqual(too_widely_known(turn, shown, self.secrets()), [])
-        self.assertEqual(turn.audience, sorted(self.known))
-
     def test_a_review_counts_also_what_it_does_not_show(self):
         journal.add_entry(self.mara, "It rains.", tags=[TOKEN], audience=self.known)
         for number in range(50):

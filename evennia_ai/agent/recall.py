@@ -14,32 +14,34 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
-from evennia_ai.domain import audience, recollection, retrieval
+from evennia_ai.domain import audience, recollection, retrieval, tokens
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
-# Memories that one prompt gets at most.
+# Memories of whoever asks about themselves.
 LIMIT = 6
 # Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
 JOURNAL_LIMIT = 300
 # How far something is believed whose source is not known.
 DEFAULT_TRUST = 0.5
-# Memories that are asked of long-term memory, of which some will be known from elsewhere.
-LONG_TERM_LIMIT = 12
+DEFAULT_IMPORTANCE = 5
+# Memories that are found, of which as many are told as have room.
+FOUND_LIMIT = 60
 
 
 @inlineCallbacks
 def recall(turn: Turn, query: str):
-    """Return what answers `query`, best first: {"text", "by", "kind", "score", "timestamp", "before"}.
+    """Return what comes to mind for `query`, best first, as much as has room in the prompt.
 
-    If what fits best is something that the addressee may know and a bystander may not, the turn
-    becomes private: it is whispered, rather than forgotten.
+    Each is {"text", "by", "kind", "score", "timestamp", "fits", …}; `fits` is whether it may be the
+    answer, and not only the nearest that there is. If what fits best is something that the addressee
+    may know and a bystander may not, the turn becomes private: it is whispered, rather than forgotten.
     """
     # On a channel nobody can be told anything in confidence.
     confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
@@ -49,27 +51,18 @@ def recall(turn: Turn, query: str):
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
         return thought
-    found = yield _long_term(turn, query, confidant)
     npc = turn.character
     if npc is None:
         return []
     noticed = [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
     at_hand = audience.select_tellable(noticed, confidant)
-    ranked = recollection.rank(
-        recollection.without_doubles([*at_hand, *found]),
-        query,
-        now=pace.now(),
-        tau_hours=conf.get("RECENCY_TAU_HOURS"),
-        limit=LIMIT * 2,
-        # "Ann smiles at Mara" is not about Ann.
-        names=[turn.name, *([turn.event.actor_name] if turn.event.kind == "pose" else [])],
-    )
+    ranked = yield _ranked(turn, query, confidant, at_hand)
+    if turn.character is None:
+        return []
     told = _tellable(turn, ranked)
-    chosen = recollection.with_neighbours(
-        told[:LIMIT], _lines_here(turn, npc), hearers=turn.hearers
-    )
+    chosen = recollection.fill(told, limit=conf.get("MEMORY_TOKENS"), size=_size)
     _include(turn, chosen)
-    noted = turn.record.recalled = trace.Recalled(query, chosen, len(noticed) + len(found))
+    noted = turn.record.recalled = trace.Recalled(query, chosen, len(noticed))
     noted.withheld = len(noticed) - len(at_hand)
     noted.unfit_for_others, noted.left_out = len(ranked) - len(told), len(told) - len(chosen)
     return chosen
@@ -83,7 +76,8 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     if asked == "me":
         known = acquaintances.about(npc, turn.event.said_by)
         found = [
-            {**one, "score": 1.0} for one in audience.select_tellable(known, confidant)[:LIMIT]
+            {**one, "score": 1.0, "fits": True}
+            for one in audience.select_tellable(known, confidant)[:LIMIT]
         ]
     elif asked == "why":
         found = _scored(thoughts.reasons(turn, npc, hearers=confidant))
@@ -93,7 +87,6 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
         # All of it or nothing: a reason that is left out makes another one of the rest.
         found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
     chosen = _tellable(turn, found)
-    chosen = recollection.with_neighbours(chosen, [], hearers=turn.hearers)
     if chosen and asked == "why":
         turn.context["asked_why"] = True
     turn.record.recalled = trace.Recalled(asked, chosen)
@@ -102,48 +95,62 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
 
 
 def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
-    return [{**_from_journal(thought), "score": 1.0} for thought in found]
+    return [{**_from_journal(thought), "score": 1.0, "fits": True} for thought in found]
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
     for item in chosen:
         turn.include(item["audience"])
-        turn.include(item["before_audience"])
 
 
 def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what may be told; make the turn private if what fits best is for the asker alone."""
-    for_all = [item for item in ranked if audience.may_know(item["audience"], turn.hearers)]
-    if ranked and ranked[0] not in for_all and turn.speaker is not None:
+    """Return what may be told; make the turn private if what fits best is for the asker alone.
+
+    What is only near narrows nobody's ears: of that only what is public is told.
+    """
+    worth = [item for item in ranked if item["fits"] or item["audience"] == audience.PUBLIC]
+    for_all = [item for item in worth if audience.may_know(item["audience"], turn.hearers)]
+    best = next((item for item in worth if item["fits"]), None)
+    if best and best not in for_all and turn.speaker is not None:
         turn.answer_privately()
-        return ranked
+        return worth
     return for_all
 
 
 @inlineCallbacks
-def _long_term(turn: Turn, query: str, confidant: frozenset[str]):
+def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+    """Return what is at hand and what is known for long in one order, best first."""
+    # "Ann smiles at Mara" is not about Ann.
+    called = [turn.name, *([turn.event.actor_name] if turn.event.kind == "pose" else [])]
+    found = None
     try:
-        search = _found(turn, query, confidant)
-        search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
-        found = yield search
+        if get_memory().enabled:
+            search = _found(turn, query, confidant, at_hand)
+            search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+            found = yield search
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
-        return []
-    # Ranked first, cut second: what is only the least unlike is no answer.
+    if found is None:
+        # By words alone, where nothing can be searched by meaning.
+        tau_hours = conf.get("RECENCY_TAU_HOURS")
+        once = recollection.without_doubles(at_hand)
+        return recollection.rank(once, query, now=pace.now(), tau_hours=tau_hours, names=called)
+    items = [_hit(memory, at_hand) for memory in found]
     relevant = get_memory().scale.get("relevant", 0.0)
-    return [_known(memory, is_like=memory["cosine"] >= relevant) for memory in found]
+    return recollection.mark_fitting(items, query, relevant=relevant, names=called)
 
 
 @inlineCallbacks
-def _found(turn: Turn, query: str, confidant: frozenset[str]):
-    """Return what long-term memory finds, and what sleep has linked to the best of it."""
+def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+    """Return what a search finds, and what sleep has linked to the best of it."""
     found = yield get_memory().search(
         query,
         assistant_key=turn.key,
         hearers=confidant,
-        limit=LONG_TERM_LIMIT,
+        limit=FOUND_LIMIT,
         names=[turn.name, turn.event.actor_name],
+        also=[_beside(place, item) for place, item in enumerate(at_hand)],
     )
     script = turn.script
     if script is None:
@@ -153,11 +160,35 @@ def _found(turn: Turn, query: str, confidant: frozenset[str]):
     )
 
 
+def _beside(place: int, item: dict[str, Any]) -> dict[str, Any]:
+    """Return what is at hand as a search takes it along."""
+    return {
+        "text": item["text"],
+        "audience": item["audience"],
+        "metadata": {
+            "place": place,
+            "speaker": item["by"],
+            "timestamp": item["timestamp"],
+            "source_trust": item.get("trust", DEFAULT_TRUST),
+            "importance": item.get("importance", DEFAULT_IMPORTANCE),
+        },
+    }
+
+
+def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any]:
+    item = _known(memory) if memory["id"] else at_hand[memory["metadata"]["place"]]
+    return {**item, "score": memory["score"], "likeness": memory["cosine"]}
+
+
+def _size(item: dict[str, Any]) -> int:
+    return tokens.estimate(prompts.memory(text=item["text"], by=item["by"]))
+
+
 def _too_slow(result: Any, seconds: float) -> Any:
     raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")
 
 
-def _known(memory: dict[str, Any], *, is_like: bool) -> dict[str, Any]:
+def _known(memory: dict[str, Any]) -> dict[str, Any]:
     told = memory["metadata"]
     trust = told.get("source_trust")
     return {
@@ -166,10 +197,9 @@ def _known(memory: dict[str, Any], *, is_like: bool) -> dict[str, Any]:
         "kind": "said" if told.get("speaker") else "journal",
         "timestamp": told.get("timestamp") or "",
         "trust": DEFAULT_TRUST if trust is None else trust,
-        "importance": told.get("importance") or 5,
+        "importance": told.get("importance") or DEFAULT_IMPORTANCE,
         "audience": memory["audience"],
         "event_id": "",
-        "likeness": memory["score"] if is_like else 0.0,
     }
 
 

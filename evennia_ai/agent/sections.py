@@ -29,6 +29,8 @@ from evennia_ai.tools import world
 CONVERSATION_LIMIT = 20
 # Observations of the speaker that one prompt gets at most.
 OBSERVATION_LIMIT = 8
+# Memories that a mind is shown that answers by rules.
+ANSWER_LIMIT = 6
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
 
@@ -134,12 +136,12 @@ def memories(turn: Turn):
     """What comes to mind, best first."""
     query = " ".join(event.text for event in turn.events)
     found = yield recall(turn, query)
+    # A mind that reads no prompt is shown only what may be the answer.
+    fitting = [item for item in found if item["fits"]][:ANSWER_LIMIT]
     turn.context["memories"] = [
-        {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in found
+        {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in fitting
     ]
-    return [
-        prompts.memory(text=item["text"], by=item["by"], before=item["before"]) for item in found
-    ]
+    return [prompts.memory(text=item["text"], by=item["by"]) for item in found]
 
 
 def conversation(turn: Turn) -> list[str]:

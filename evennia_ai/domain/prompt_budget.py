@@ -6,9 +6,16 @@ from evennia_ai.domain import tokens
 
 Section = str | list[str]
 
-# What may be cut, first to last, and from which end: the least fitting memory, how other goals went,
-# the oldest line.
-CUT_ORDER = (("memories", -1), ("experience", -1), ("goals", -1), ("conversation", 0))
+# What may be cut, first to last, from which end, and how many lines stay for the time being: older
+# lines (what answers is found among the memories, too), the least fitting memory, how other goals
+# went, and in the end the rest of the conversation.
+CUT_ORDER = (
+    ("conversation", 0, 10),
+    ("memories", -1, 0),
+    ("experience", -1, 0),
+    ("goals", -1, 0),
+    ("conversation", 0, 0),
+)
 
 
 def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dict[str, Section]:
@@ -20,9 +27,9 @@ def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dic
         name: list(part) if isinstance(part, list) else part for name, part in sections.items()
     }
     size = sum(map(_size, fitted.values()))
-    for name, end in CUT_ORDER:
+    for name, end, least in CUT_ORDER:
         lines = fitted.get(name)
-        while size * factor > limit and isinstance(lines, list) and lines:
+        while size * factor > limit and isinstance(lines, list) and len(lines) > least:
             size -= _size([lines.pop(end)])
     return fitted
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable
 
 from evennia_ai.core import records
-from evennia_ai.domain import audience, conversation, retrieval
+from evennia_ai.domain import retrieval
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.
 FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
-# Seconds within which the line before belongs to the same train of thought.
-NEIGHBOUR_SECONDS = 120
 
 
 def rank(
@@ -22,7 +20,7 @@ def rank(
     *,
     now: datetime,
     tau_hours: float,
-    limit: int,
+    limit: int | None = None,
     names: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
     """Return what fits a question, best first, each with its `score` (0..1).
@@ -33,16 +31,43 @@ def rank(
     meaning has found brings its `likeness` (0..1). The order is stable.
     """
     known = list(items)
-    # A speaker's name counts for finding what they said, though it stands in no word of it.
-    texts = [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in known]
-    fits = dict(retrieval.rank(query, texts, limit=len(texts), names=names))
+    fits = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
     scored = []
     for index, item in enumerate(known):
         fit = max(fits.get(index, 0.0), item.get("likeness", 0.0))
         if fit > 0:
             worth = _worth(item, now=now, tau_hours=tau_hours)
-            scored.append({**item, "score": round(fit * worth, 6)})
+            scored.append({**item, "score": round(fit * worth, 6), "fits": True})
     return sorted(scored, key=lambda item: -item["score"])[:limit]
+
+
+def mark_fitting(
+    items: Iterable[dict[str, Any]], query: str, *, relevant: float, names: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """Return the items in their order, each with `fits`: whether it is about what is asked.
+
+    So it is by a `likeness` of at least `relevant`, or by its words; a search finds what is nearest,
+    and that may be far off.
+    """
+    known = list(items)
+    by_words = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
+    return [
+        {**item, "fits": index in by_words or item["likeness"] >= relevant}
+        for index, item in enumerate(known)
+    ]
+
+
+def fill(
+    items: Iterable[dict[str, Any]], *, limit: int, size: Callable[[dict[str, Any]], int]
+) -> list[dict[str, Any]]:
+    """Return the first items that have room in `limit` together; at least the first."""
+    chosen, used = [], 0
+    for item in items:
+        used += size(item)
+        if chosen and used > limit:
+            break
+        chosen.append(item)
+    return chosen
 
 
 def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -57,38 +82,9 @@ def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return once
 
 
-def with_neighbours(
-    found: Iterable[dict[str, Any]], lines: list[dict[str, Any]], *, hearers: Iterable[str]
-) -> list[dict[str, Any]]:
-    """Return what was found, each with the line of the same speaker just before it as `before`.
-
-    `lines` are all that were said, oldest first, with `event_id` and `audience`; a line that not
-    everybody in earshot may know stays out. `before_audience` is who may know that line.
-    """
-    listening = set(hearers)
-    place = {line["event_id"]: index for index, line in enumerate(lines) if line["event_id"]}
-    return [_with_line(item, _before(item, lines, place, listening)) for item in found]
-
-
-def _with_line(item: dict[str, Any], line: dict[str, Any] | None) -> dict[str, Any]:
-    if line is None:
-        return {**item, "before": "", "before_audience": audience.PUBLIC}
-    return {**item, "before": line["text"], "before_audience": line["audience"]}
-
-
-def _before(
-    item: dict[str, Any], lines: list[dict[str, Any]], place: dict[str, int], hearers: set[str]
-) -> dict[str, Any] | None:
-    index = place.get(item.get("event_id", ""), 0)
-    if not index:
-        return None
-    line, earlier = lines[index], lines[index - 1]
-    gap = records.age_seconds(earlier["timestamp"], now=records.parse_time(line["timestamp"]))
-    # A summary is nobody's words.
-    theirs = not earlier["mine"] and not conversation.is_summary(earlier)
-    same = earlier["actor"] == line["actor"] and theirs
-    fits = same and gap <= NEIGHBOUR_SECONDS and audience.may_know(earlier["audience"], hearers)
-    return earlier if fits else None
+def _texts(items: Iterable[dict[str, Any]]) -> list[str]:
+    # A speaker's name counts for finding what they said, though it stands in no word of it.
+    return [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in items]
 
 
 def _worth(item: dict[str, Any], *, now: datetime, tau_hours: float) -> float:

@@ -69,8 +69,13 @@ class SemanticMemory(Protocol):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Iterable[dict[str, Any]] = (),
     ) -> Deferred[list[dict[str, Any]]]:
-        """Find what all `hearers` may know, best first, with `score` and `cosine` from 0 to 1."""
+        """Find what all `hearers` may know, best first, with `score` and `cosine` from 0 to 1.
+
+        `also` are texts that are not kept here and are ranked along: {"text", "audience", "metadata"},
+        as for `put`. They come back with the id "". The caller has seen to it who may know them.
+        """
 
     def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
         """Fetch one memory."""

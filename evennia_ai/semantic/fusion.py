@@ -95,7 +95,7 @@ def function_words(words: Iterable[str]) -> frozenset[str]:
 
 
 def query_terms(query: str, *, names: Iterable[str] = ()) -> list[str]:
-    """Return the words of a query to look up in the full-text index, each once, in order.
+    """Return the words of a query to look up, each once, in order.
 
     Without function words and names; all of them where nothing else is left.
     """

@@ -1,8 +1,4 @@
-"""Words in common, for stores whose database ranks no words: how a line is indexed, and BM25 of it.
-
-The SQLite store has this from its full-text index. What is not in the rows that a reader may know
-has no part in how rare a word counts.
-"""
+"""Words and metadata as short codes, for stores whose database looks them up."""
 
 from __future__ import annotations
 
@@ -12,14 +8,14 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from evennia_ai.domain import retrieval
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
-    import numpy
+    pass
 
 # Words of a query that are looked up; nobody asks for more at once.
 QUERY_TERMS = 40
@@ -28,8 +24,6 @@ BEFORE_WEIGHT = 0.5
 # Words of a line that are indexed, and letters of a word: Postgres takes a megabyte of them.
 INDEXED_WORDS = 4000
 WORD_LENGTH = 40
-# How soon saying a word again stops to count, and how much length counts against a line: the usual.
-SATURATION, LENGTH_SHARE = 1.2, 0.75
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -66,33 +60,6 @@ def query_stems(terms: Iterable[str]) -> list[str]:
 def rarity(rows: int, having: int) -> float:
     """Return how much a word tells that stands in `having` of `rows` memories."""
     return math.log1p((rows - having + 0.5) / (having + 0.5))
-
-
-def scores(
-    found: Mapping[str, tuple[Any, Any]],
-    sizes: Any,
-    *,
-    rarities: Mapping[str, float] | None = None,
-) -> numpy.ndarray:
-    """Return how well each row fits by its words (BM25), 0 for none.
-
-    Args:
-        found: for each stem of the query, the indexes of the rows that have it, and how often.
-        sizes: how many words each row has.
-        rarities: of each stem, where these are not all the rows that the reader may know.
-
-    """
-    import numpy as np
-
-    sizes = np.asarray(sizes, dtype=np.float64)
-    fitting = np.zeros(len(sizes))
-    usual = max(sizes.mean(), 1.0) if len(sizes) else 1.0
-    length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / usual)
-    for stem, (rows, often) in found.items():
-        rows, often = np.asarray(rows, dtype=np.int64), np.asarray(often, dtype=np.float64)
-        weight = rarities[stem] if rarities else rarity(len(sizes), len(rows))
-        fitting[rows] += weight * often * (SATURATION + 1) / (often + length[rows])
-    return fitting
 
 
 def facets(metadata: dict[str, Any]) -> list[str]:

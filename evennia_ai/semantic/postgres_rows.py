@@ -10,7 +10,7 @@ from evennia_ai.semantic import lexical, ranked
 from evennia_ai.semantic.facts import Fact, clean
 
 if TYPE_CHECKING:
-    import numpy
+    pass
 
 
 def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
@@ -31,35 +31,8 @@ def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
         "before": clean(fact.before),
         "metadata": json.dumps(fact.metadata),
         "facets": lexical.facets(fact.metadata),
-        "size": lexical.size(fact),
-        "words": indexed(fact),
         "vector": vector_text(vector),
     }
-
-
-def indexed(fact: Fact) -> str:
-    """Return the stems of a fact with their places as a tsvector; D is the line before."""
-    own, before = lexical.line_stems(fact)
-    places: dict[str, list[str]] = {}
-    for place, stem in enumerate(own, start=1):
-        places.setdefault(stem, []).append(f"{place}A")
-    for place, stem in enumerate(before, start=1 + len(own)):
-        places.setdefault(stem, []).append(f"{place}D")
-    # A stem has letters and digits only.
-    return " ".join(f"'{stem}':{','.join(where)}" for stem, where in places.items())
-
-
-def places(found: dict[str, numpy.ndarray], told: numpy.ndarray) -> dict[str, Any]:
-    """Return for each stem (places among what may be told, how often)."""
-    import numpy as np
-
-    order = np.argsort(told["n"])
-    placed = {}
-    for stem, having in found.items():
-        here = having[np.isin(having["n"], told["n"])]
-        here_at = order[np.searchsorted(told["n"], here["n"], sorter=order)]
-        placed[stem] = here_at, here["often"]
-    return placed
 
 
 def vector_text(vector: Any) -> str:

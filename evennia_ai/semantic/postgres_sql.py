@@ -14,7 +14,7 @@ from evennia_ai.semantic.facts import clean
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # Rows with their vectors stay in one piece up to a page (8 kB); Postgres would move vectors of more
 # than 500 numbers elsewhere, and a search would have to fetch each.
 # A row is never changed in place: it gets a new `n`, as in the SQLite store, because every process
@@ -39,34 +39,25 @@ CREATE TABLE IF NOT EXISTS {schema}.facts(
     before text NOT NULL,
     metadata text NOT NULL,
     facets text[] NOT NULL,
-    size integer NOT NULL,
-    words tsvector NOT NULL,
     vector vector NOT NULL
 ) WITH (toast_tuple_target = 8160);
 CREATE INDEX IF NOT EXISTS facts_of_assistant ON {schema}.facts(assistant, moment, n);
 CREATE INDEX IF NOT EXISTS facts_of_source ON {schema}.facts(source_id);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once ON {schema}.facts(assistant, hash);
 """
-# All that one may know, read once: each row's number, likeness and size, and for each stem of the
-# query the rows that have it. Packed, because ten thousand rows one by one take longer than the search.
+# Older tables had the words of each row, which are ranked in memory now.
+UPGRADE = """
+ALTER TABLE {schema}.facts DROP COLUMN IF EXISTS size, DROP COLUMN IF EXISTS words;
+UPDATE {schema}.about SET value = '{version}' WHERE key = 'version';
+"""
+# Number and likeness of all that one may know, read once. Packed, because ten thousand rows one by one
+# take longer than the search.
 SEARCH = """
-WITH told AS MATERIALIZED (
-    SELECT n, size, -(vector <#> %s::vector) AS likeness,
-        CASE WHEN words @@ %s::tsquery THEN words END AS words
-    FROM {facts} WHERE {where}
-)
-SELECT NULL, string_agg(int8send(n) || float8send(likeness) || int4send(size), ''::bytea) FROM told
-UNION ALL
-SELECT lexeme, string_agg(int8send(n) || float8send(
-    cardinality(array_positions(weights, 'A'))
-    + {before_weight} * cardinality(array_positions(weights, 'D'))
-), ''::bytea)
-FROM (SELECT n, words FROM told WHERE words IS NOT NULL) AS hits, unnest(words)
-WHERE lexeme = ANY(%s) GROUP BY lexeme
+SELECT string_agg(int8send(n) || float8send(-(vector <#> %s::vector)), ''::bytea)
+FROM {facts} WHERE {where}
 """
 # How numpy reads what is packed there.
-TOLD = [("n", ">i8"), ("likeness", ">f8"), ("size", ">i4")]
-FOUND = [("n", ">i8"), ("often", ">f8")]
+TOLD = [("n", ">i8"), ("likeness", ">f8")]
 # What a connection waits for, unless the dsn says something else: seconds until a server answers,
 # and milliseconds until one that has gone silent is given up.
 PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 30_000}
@@ -122,6 +113,8 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
                 f"{version[0]}, this one knows {SCHEMA_VERSION}): update evennia_ai, or name "
                 "another schema in SEMANTIC."
             )
+        if version and int(version[0]) < SCHEMA_VERSION:
+            connection.execute(UPGRADE.format(schema=schema, version=SCHEMA_VERSION))
         if not version:
             connection.execute(TABLES.format(schema=schema))
             connection.execute(
@@ -174,12 +167,7 @@ def conditions(
 def search(facts: str, where: str) -> str:
     """Return the query for all that passes a condition of `conditions`.
 
-    Its parameters are the vector, the tsquery, those of the condition, and the stems.
+    Its parameters are the vector and those of the condition.
     """
     # Vectors have the length 1, so that the product is the cosine; pgvector negates it.
-    return SEARCH.format(facts=facts, where=where, before_weight=lexical.BEFORE_WEIGHT)
-
-
-def any_of(stems: Iterable[str]) -> str:
-    """Return the tsquery for any of these stems."""
-    return " | ".join(f"'{stem}'" for stem in stems)
+    return SEARCH.format(facts=facts, where=where)

@@ -1,8 +1,7 @@
 """The store of semantic memory in Postgres with pgvector, for games of more than one process.
 
-It asks for what a hearer may know and nothing else, with the likeness of each row from pgvector and
-its words from a full-text index, and ranks that by the same fusion as the SQLite store. Likeness is
-exact: an index of neighbours would look at the nearest of all assistants first, and drop most.
+It asks for what a hearer may know and nothing else, with the likeness of each row from pgvector, and
+ranks that by the same fusion as the SQLite store. Likeness is exact: an index of neighbours would look at the nearest of all assistants first, and drop most.
 """
 
 from __future__ import annotations
@@ -10,11 +9,12 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evennia_ai.semantic import dedup, fact_store, lexical, postgres_rows, postgres_sql, ranked
+from evennia_ai.semantic import dedup, fact_store, postgres_rows, postgres_sql, ranked
+from evennia_ai.semantic.beside import Beside, BesideVectors
 from evennia_ai.semantic.fact_store import BATCH, FactStore
 from evennia_ai.semantic.facts import Fact, clean
 from evennia_ai.semantic.scope import Row, ScopeCache
@@ -42,6 +42,7 @@ class PostgresStore(FactStore):
         self._schema = postgres_sql.check_schema(schema)
         self._facts = f"{schema}.facts"
         self._scopes = ScopeCache(self._fetch, dimensions=0)
+        self._beside = BesideVectors(embedder)
         # One connection, which one thread uses at a time.
         self._using = threading.RLock()
         self._connected: psycopg.Connection[Any] | None = None
@@ -67,13 +68,12 @@ class PostgresStore(FactStore):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Sequence[dict[str, Any]] = (),
     ) -> list[dict[str, Any]]:
         """Return what everybody in `hearers` may know and fits the query, best first.
 
         `names` are of those who talk; they say whose words are meant, not what about.
         """
-        import numpy as np
-
         query = clean(query).strip()
         if not query or limit < 1:
             return []
@@ -81,27 +81,22 @@ class PostgresStore(FactStore):
             assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
         )
         vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        terms = ranked.query_terms(query, names)[: lexical.QUERY_TERMS]
+        beside = self._beside(also, assistant_key)
         with self._transaction() as connection:
-            told, found = self._told(connection, vector, lexical.query_stems(terms), allowed)
-            scope = self._scopes.get(clean(assistant_key))
+            told = self._told(connection, vector, allowed)
+            view = self._scopes.get(clean(assistant_key), beside.rows)
             # Another process may have deleted some since they were listed.
-            places = scope.places(told["n"])
-            if not len(places):
-                return []
-            known = scope.known(places)
-            told = told[np.searchsorted(told["n"], known.numbers)]
+            places = view.places(told["n"])
             best = ranked.best_of(
                 query,
-                known=known,
-                cosine=told["likeness"],
-                keyword=lexical.scores(postgres_rows.places(found, told), told["size"]),
-                senses=scope.words.fit(terms, places),
+                view=view,
+                places=places,
+                cosine=view.likeness(vector, stored=view.spread(told["n"], told["likeness"])),
                 names=names,
                 limit=limit,
                 prior=self.embedder.scale.get("cosine_prior"),
             )
-            return self._found(connection, best)
+            return self._found(connection, best, beside)
 
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """Return one memory of an assistant, or None."""
@@ -181,28 +176,22 @@ class PostgresStore(FactStore):
                 yield connection
 
     def _told(
-        self,
-        connection: psycopg.Connection[Any],
-        vector: Any,
-        stems: list[str],
-        allowed: tuple[str, list[Any]],
-    ) -> tuple[numpy.ndarray, dict[str, numpy.ndarray]]:
-        """Return what may be told, by number, and for each stem which of it has it how often."""
+        self, connection: psycopg.Connection[Any], vector: Any, allowed: tuple[str, list[Any]]
+    ) -> numpy.ndarray:
+        """Return number and likeness of what may be told, by number."""
         import numpy as np
 
         where, values = allowed
-        rows = (
+        [packed] = (
             connection.cursor(binary=True)
             .execute(
                 postgres_sql.search(self._facts, where),
-                [postgres_rows.vector_text(vector), postgres_sql.any_of(stems), *values, stems],
+                [postgres_rows.vector_text(vector), *values],
             )
-            .fetchall()
+            .fetchone()
         )
-        packed = dict(rows)
-        told = np.frombuffer(packed.pop(None) or b"", postgres_sql.TOLD)
-        found = {stem: np.frombuffer(having, postgres_sql.FOUND) for stem, having in packed.items()}
-        return told[np.argsort(told["n"])], found
+        told = np.frombuffer(packed or b"", postgres_sql.TOLD)
+        return told[np.argsort(told["n"])]
 
     def _fetch(self, assistant_key: str, after: int) -> list[Row]:
         from psycopg import rows as shapes
@@ -221,12 +210,13 @@ class PostgresStore(FactStore):
         return [Row(**row, vector=b"") for row in rows]
 
     def _found(
-        self, connection: psycopg.Connection[Any], hits: list[ranked.Hit]
+        self, connection: psycopg.Connection[Any], hits: list[ranked.Hit], beside: Beside
     ) -> list[dict[str, Any]]:
         rows = connection.execute(
             f"SELECT n, {_COLUMNS} FROM {self._facts} WHERE n = ANY(%s)", [[hit.n for hit in hits]]
         ).fetchall()
         items = {row[0]: postgres_rows.item(row[1:]) for row in rows}
+        items |= {hit.n: beside.item(hit.n) for hit in hits if hit.n < 0}
         return [
             {**items[hit.n], "score": hit.score, "cosine": hit.cosine}
             for hit in hits

@@ -163,24 +163,8 @@ def sparse(weights: Mapping[str, float]) -> models.SparseVector:
     return models.SparseVector(indices=[*by_code], values=[*by_code.values()])
 
 
-def frequencies(
-    points: Iterable[Any], stems: Iterable[str]
-) -> dict[str, tuple[list[int], list[float]]]:
-    """Return for each of the stems the places of the points that have it, and how often."""
-    found: dict[str, tuple[list[int], list[float]]] = {stem: ([], []) for stem in stems}
-    codes = {_code(stem): stem for stem in found}
-    for place, point in enumerate(points):
-        words = point.vector[WORDS]
-        for code, often in zip(words.indices, words.values, strict=True):
-            # A code may be that of another stem, too.
-            if (stem := codes.get(code)) is not None and stem in point.payload["stems"]:
-                found[stem][0].append(place)
-                found[stem][1].append(often)
-    return {stem: pair for stem, pair in found.items() if pair[0]}
-
-
-def scope_of(points: Sequence[Any]) -> View:
-    """Return what the ranking asks of points; they are numbered from 0."""
+def view_of(points: Sequence[Any], also: Sequence[Row] = ()) -> View:
+    """Return what the ranking asks of points, which are numbered from 0, and of other rows."""
     scope = Scope(dimensions=0)
     # Likeness is for Qdrant.
     scope.extend(
@@ -199,7 +183,7 @@ def scope_of(points: Sequence[Any]) -> View:
             for number, point in enumerate(points)
         ]
     )
-    return scope.view()
+    return scope.view(also)
 
 
 def _is(key: str, value: str | bool) -> models.FieldCondition:

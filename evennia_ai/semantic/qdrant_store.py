@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evennia_ai.semantic import dedup, fact_store, lexical, qdrant_points, ranked
+from evennia_ai.semantic.beside import BesideVectors
 from evennia_ai.semantic.fact_store import BATCH, FactStore
 from evennia_ai.semantic.facts import Fact, clean
 from evennia_ai.semantic.qdrant_points import SENSE, WORDS
@@ -43,6 +44,7 @@ class QdrantStore(FactStore):
         self._client = client
         self._name = name
         self._using = threading.RLock()
+        self._beside = BesideVectors(embedder)
         with self._transaction():
             self._facts = self._opened(check_embedder=check_embedder)
 
@@ -61,6 +63,7 @@ class QdrantStore(FactStore):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Sequence[dict[str, Any]] = (),
     ) -> list[dict[str, Any]]:
         """Return what everybody in `hearers` may know and fits the query, best first.
 
@@ -75,32 +78,27 @@ class QdrantStore(FactStore):
             assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
         )
         vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        terms = ranked.query_terms(query, names)[: lexical.QUERY_TERMS]
-        stems = lexical.query_stems(terms)
+        beside = self._beside(also, assistant_key)
         with self._transaction():
-            rarities = self._rarities(stems, allowed)
-            points = self._candidates(vector, rarities, allowed)
-        if not points:
-            return []
+            terms = ranked.query_terms(query, names)
+            points = self._candidates(vector, self._rarities(terms, allowed), allowed)
         points.sort(key=lambda point: (point.payload["moment"], point.id))
-        scope = qdrant_points.scope_of(points)
-        places = scope.places(range(len(points)))
+        view = qdrant_points.view_of(points, beside.rows)
         best = ranked.best_of(
             query,
-            known=scope.known(places),
-            cosine=np.array([point.score for point in points]),
-            keyword=lexical.scores(
-                qdrant_points.frequencies(points, stems),
-                [point.payload["size"] for point in points],
-                rarities=rarities,
-            ),
-            senses=scope.words.fit(terms, places),
+            view=view,
+            places=view.places(range(len(points))),
+            cosine=view.likeness(vector, stored=np.array([point.score for point in points])),
             names=names,
             limit=limit,
             prior=self.embedder.scale.get("cosine_prior"),
         )
         return [
-            {**_item(points[hit.n].payload), "score": hit.score, "cosine": hit.cosine}
+            {
+                **(_item(points[hit.n].payload) if hit.n >= 0 else beside.item(hit.n)),
+                "score": hit.score,
+                "cosine": hit.cosine,
+            }
             for hit in best
         ]
 
@@ -175,8 +173,9 @@ class QdrantStore(FactStore):
             return points[0].payload
         return None
 
-    def _rarities(self, stems: list[str], allowed: Any) -> dict[str, float]:
-        """Return how much each stem tells that somebody who may hear of it has said."""
+    def _rarities(self, terms: list[str], allowed: Any) -> dict[str, float]:
+        """Return how much each stem of words tells that somebody who may hear of it has said."""
+        stems = lexical.query_stems(terms)
         rows = self._client.count(self._facts, count_filter=allowed).count
         counts = {
             stem: self._client.count(

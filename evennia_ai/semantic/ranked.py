@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evennia_ai import pace
+from evennia_ai import conf, pace
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
     import numpy
 
+    from evennia_ai.semantic.scope import View
 
+
+# Words of a query that are looked up; nobody asks for more at once.
+QUERY_TERMS = 40
 # The upper end of the scale of importance.
 MOST_IMPORTANT = 10.0
 
@@ -52,10 +56,10 @@ def prepared_query(query: str, names: Iterable[str]) -> str:
 
 
 def query_terms(query: str, names: Iterable[str]) -> list[str]:
-    """Return the words of a query that are looked up in the full-text index."""
+    """Return the words of a query that are looked up."""
     from evennia_ai.semantic import fusion
 
-    return fusion.query_terms(query, names=names)
+    return fusion.query_terms(query, names=names)[:QUERY_TERMS]
 
 
 def worth(fact: Fact) -> float:
@@ -65,64 +69,42 @@ def worth(fact: Fact) -> float:
     return fusion.line_worth(fact.text)
 
 
-def best(
-    query: str,
-    *,
-    rows: Sequence[Sequence[Any]],
-    cosine: numpy.ndarray,
-    keyword: numpy.ndarray,
-    names: Iterable[str],
-    limit: int,
-    prior: Any = None,
-) -> list[Hit]:
-    """Return the rows (n, moment, trust, importance, speaker, worth) that fit best, best first.
-
-    See `best_of`.
-    """
-    import numpy as np
-
-    numbers, moments, trusts, importances, speakers, worths = zip(*rows, strict=True)
-    codes: dict[str, int] = {}
-    known = Known(
-        numbers=np.array(numbers),
-        moments=np.array(moments),
-        trusts=np.array(trusts),
-        importances=np.array(importances),
-        worths=np.array(worths),
-        speaker_codes=np.array([codes.setdefault(speaker, len(codes)) for speaker in speakers]),
-        speakers=list(codes),
-    )
-    return best_of(
-        query, known=known, cosine=cosine, keyword=keyword, names=names, limit=limit, prior=prior
-    )
-
-
 def best_of(
     query: str,
     *,
-    known: Known,
+    view: View,
+    places: numpy.ndarray,
     cosine: numpy.ndarray,
-    keyword: numpy.ndarray,
-    senses: numpy.ndarray | None = None,
     names: Iterable[str],
     limit: int,
     prior: Any = None,
 ) -> list[Hit]:
     """Return the memories that fit best, best first; those that score alike come newest first.
 
-    `prior` is what unrelated texts score with the embedder.
+    Args:
+        query: what is asked.
+        view: the memories.
+        places: those that may be told, in order of time.
+        cosine: of the query with each memory of the view.
+        names: of those who talk.
+        limit: how many.
+        prior: what unrelated texts score with the embedder.
+
     """
     import numpy as np
 
     from evennia_ai.semantic import fusion
 
+    known, cosine = view.known(places), cosine[places]
+    terms = query_terms(query, names)
     named = fusion.named_in(query, {*names, *known.speakers} - {""})
     is_named = np.array([float(speaker in named) for speaker in known.speakers])
     options = {"cosine_prior": prior} if prior else {}
     scores = fusion.fuse(
         cosine=cosine,
-        keyword=keyword,
-        senses=senses,
+        keyword=view.words.match(terms, places),
+        senses=view.words.fit(terms, places),
+        recency=_recency(known.moments),
         importance=np.clip(known.importances / MOST_IMPORTANT, 0.0, 1.0),
         trust=np.clip(known.trusts, 0.0, 1.0),
         worth=known.worths,
@@ -135,3 +117,12 @@ def best_of(
     order = np.lexsort((-np.arange(len(scores)), -scores))[:limit]
     likeness = np.clip(np.nan_to_num(cosine), 0.0, 1.0)
     return [Hit(int(known.numbers[i]), float(scores[i]), float(likeness[i])) for i in order]
+
+
+def _recency(moments: numpy.ndarray) -> numpy.ndarray:
+    """Return from 1 (now, or of no time at all) down to 0 how fresh memories are."""
+    import numpy as np
+
+    hours = (pace.now().timestamp() - moments) / 3600
+    fresh = np.exp(-np.clip(hours, 0.0, None) / conf.get("RECENCY_TAU_HOURS"))
+    return np.where(moments < 0, 1.0, fresh)

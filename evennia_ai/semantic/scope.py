@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evennia_ai.semantic import fusion
-from evennia_ai.semantic.columns import Column
+from evennia_ai.semantic.columns import Column, products
 from evennia_ai.semantic.ranked import Known
-from evennia_ai.semantic.word_index import WordIndex, WordView
+from evennia_ai.semantic.word_index import Line, WordIndex, WordView
 
 if TYPE_CHECKING:
     import numpy
 
+_FLOATS = ("moment", "trust", "importance", "worth")
 # Bytes that are kept, for all assistants together; the one asked last always is.
 CACHE_BYTES = 128_000_000
 
@@ -38,22 +39,56 @@ class Row(NamedTuple):
 
 
 class View(NamedTuple):
-    """The rows of an assistant at one moment, by ascending number; some may be gone by now."""
+    """The rows of an assistant at one moment, by ascending number; some may be gone by now.
+
+    After them come those that are not stored, and only ranked along with them. They have numbers
+    below zero: -1 for the first. `said` is a hash of who said what.
+    """
 
     rows: Known
-    vectors: numpy.ndarray
+    said: numpy.ndarray
     words: WordView
+    vectors: numpy.ndarray
+    beside: numpy.ndarray
 
     def places(self, numbers: Any) -> numpy.ndarray:
-        """Return where the rows of these numbers are, in order of time, without those not there."""
+        """Return where rows are, in order of time: those of these numbers, and those not stored.
+
+        Numbers that are not there are left out; of what is not stored, what another one says as well.
+        """
         import numpy as np
 
-        known, wanted = self.rows.numbers, np.sort(np.asarray(numbers, dtype=np.int64))
+        known, wanted = self._stored, np.sort(np.asarray(numbers, dtype=np.int64))
         places = np.searchsorted(known, wanted)
         there = places < len(known)
         there[there] = known[places[there]] == wanted[there]
-        places = places[there]
-        return places[np.argsort(self.rows.moments[places], kind="stable")]
+        told = places[there]
+        _, first = np.unique(self.said[len(known) :], return_index=True)
+        more = len(known) + np.sort(first)
+        found = np.append(told, more[~np.isin(self.said[more], self.said[told])])
+        return found[np.argsort(self.rows.moments[found], kind="stable")]
+
+    def likeness(self, vector: Any, *, stored: numpy.ndarray | None = None) -> numpy.ndarray:
+        """Return the product of a vector with that of each row; of the stored ones, if not given."""
+        import numpy as np
+
+        known = products(self.vectors, vector) if stored is None else stored
+        return np.append(known, products(self.beside, vector)) if len(self.beside) else known
+
+    def spread(self, numbers: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:
+        """Return values of rows, given by ascending number, for each stored row; 0 for the others."""
+        import numpy as np
+
+        known, spread = self._stored, np.zeros(len(self._stored))
+        places = np.minimum(np.searchsorted(numbers, known), max(0, len(numbers) - 1))
+        if len(numbers):
+            there = numbers[places] == known
+            spread[there] = values[places[there]]
+        return spread
+
+    @property
+    def _stored(self) -> numpy.ndarray:
+        return self.rows.numbers[: len(self.rows.numbers) - len(self.beside)]
 
     def known(self, places: numpy.ndarray) -> Known:
         """Return the rows of these places, in their order."""
@@ -71,6 +106,7 @@ class Scope:
         self._speakers: dict[str, int] = {}
         self._vectors = Column("float32", width=dimensions)
         self._words = WordIndex()
+        self._said = Column("int64")
         self._dimensions = dimensions
 
     @property
@@ -89,27 +125,47 @@ class Scope:
 
         vectors = np.frombuffer(b"".join(row.vector for row in rows), dtype=np.float32)
         self._vectors.extend(vectors.reshape(len(rows), self._dimensions))
-        for column, name in zip(
-            self._floats, ("moment", "trust", "importance", "worth"), strict=True
-        ):
+        for column, name in zip(self._floats, _FLOATS, strict=True):
             column.extend([getattr(row, name) for row in rows])
-        self._codes.extend(
-            [self._speakers.setdefault(row.speaker, len(self._speakers)) for row in rows]
-        )
-        self._words.extend(
-            (fusion.telling_words(row.text), fusion.telling_words(row.before)) for row in rows
-        )
+        self._codes.extend(self._coded(rows))
+        self._said.extend([_said(row) for row in rows])
+        self._words.extend(map(_telling, rows))
         self._numbers.extend([row.n for row in rows])
 
-    def view(self) -> View:
-        """Return what is there now."""
-        rows = Known(
-            self._numbers.values,
-            *(column.values for column in self._floats),
-            self._codes.values,
-            list(self._speakers),
+    def view(self, also: Sequence[Row] = ()) -> View:
+        """Return what is there now, and after it some rows that are not stored."""
+        import numpy as np
+
+        codes = np.append(self._codes.values, np.array(self._coded(also), dtype=np.int32))
+        floats = (
+            np.append(column.values, [getattr(row, name) for row in also])
+            for column, name in zip(self._floats, _FLOATS, strict=True)
         )
-        return View(rows, self._vectors.values, self._words.view())
+        said = np.array([_said(row) for row in also], dtype=np.int64)
+        vectors = [np.frombuffer(row.vector, dtype=np.float32) for row in also]
+        return View(
+            Known(
+                np.append(self._numbers.values, -1 - np.arange(len(also))),
+                *floats,
+                codes,
+                list(self._speakers),
+            ),
+            np.append(self._said.values, said),
+            self._words.view(map(_telling, also)),
+            self._vectors.values,
+            np.array(vectors, dtype=np.float32),
+        )
+
+    def _coded(self, rows: Sequence[Row]) -> list[int]:
+        return [self._speakers.setdefault(row.speaker, len(self._speakers)) for row in rows]
+
+
+def _telling(row: Row) -> Line:
+    return fusion.telling_words(row.text), fusion.telling_words(row.before)
+
+
+def _said(row: Row) -> int:
+    return hash((row.speaker.casefold(), " ".join(row.text.casefold().split())))
 
 
 class ScopeCache:
@@ -132,8 +188,8 @@ class ScopeCache:
         self._kept: OrderedDict[str, Scope] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, assistant_key: str) -> View:
-        """Return the rows of an assistant, also those that are gone by now."""
+    def get(self, assistant_key: str, also: Sequence[Row] = ()) -> View:
+        """Return the rows of an assistant, those that are gone by now too, and after them `also`."""
         while True:
             with self._lock:
                 scope = self._kept.get(assistant_key)
@@ -151,7 +207,7 @@ class ScopeCache:
                 self._kept.move_to_end(assistant_key)
                 while len(self._kept) > 1 and self.size() > self._limit:
                     self._kept.popitem(last=False)
-                return scope.view()
+                return scope.view(also)
 
     def drop(self, assistant_key: str | None = None) -> None:
         """Forget the rows of an assistant, or of all."""

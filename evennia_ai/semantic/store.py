@@ -1,4 +1,4 @@
-"""The store of semantic memory: one SQLite file with vectors and a full-text index beside them.
+"""The store of semantic memory: one SQLite file of texts and vectors, which are ranked in memory.
 
 It filters before it ranks, so that an assistant with a hundredth of the rows still finds its own,
 and nothing that a hearer may not know has a part in any score. Any thread may use it, and any
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.semantic import dedup, ranked, store_search, store_sql
+from evennia_ai.semantic import dedup, ranked, store_sql
 from evennia_ai.semantic.columns import products
+from evennia_ai.semantic.beside import Beside, BesideVectors
 from evennia_ai.semantic.fact_store import BATCH, FactStore
 from evennia_ai.semantic.facts import Fact, clean
 from evennia_ai.semantic.scope import Row, ScopeCache
@@ -23,8 +24,8 @@ from evennia_ai.semantic.store_file import StoreFile
 _COLUMNS = "id, text, audience, metadata, created"
 _INSERT = """INSERT INTO facts(
     id, assistant, source_id, audience, trust, importance, created, moment, speaker, worth, hash, text,
-    metadata, vector
-) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    metadata, vector, before
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 class Store(StoreFile, FactStore):
@@ -37,6 +38,7 @@ class Store(StoreFile, FactStore):
     def __init__(self, path: str | Path, embedder: Any, *, check_embedder: bool = True) -> None:
         super().__init__(path, embedder)
         self._scopes = ScopeCache(self._fetch, dimensions=embedder.dimensions)
+        self._beside = BesideVectors(embedder)
         if check_embedder:
             self._check_embedder()
 
@@ -52,6 +54,7 @@ class Store(StoreFile, FactStore):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Sequence[dict[str, Any]] = (),
     ) -> list[dict[str, Any]]:
         """Return what everybody in `hearers` may know and fits the query, best first.
 
@@ -67,25 +70,22 @@ class Store(StoreFile, FactStore):
         [[numbers]] = self._connection.execute(
             f"SELECT group_concat(n) FROM facts WHERE {where}", values
         )
-        if not numbers:
+        if not numbers and not also:
             return []
         vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        scope = self._scopes.get(assistant_key)
-        # Another process may have deleted some since they were listed.
-        places = scope.places(numbers.split(","))
-        known = scope.known(places)
-        terms = ranked.query_terms(query, names)[: store_search.QUERY_TERMS]
+        beside = self._beside(also, assistant_key)
+        view = self._scopes.get(assistant_key, beside.rows)
         best = ranked.best_of(
             query,
-            known=known,
-            cosine=products(scope.vectors, vector)[places],
-            keyword=store_search.keywords(self._connection, known.numbers, terms, assistant_key),
-            senses=scope.words.fit(terms, places),
+            view=view,
+            # Another process may have deleted some since they were listed.
+            places=view.places(numbers.split(",") if numbers else ()),
+            cosine=view.likeness(vector),
             names=names,
             limit=limit,
             prior=self.embedder.scale.get("cosine_prior"),
         )
-        return list(self._found(best))
+        return list(self._found(best, beside))
 
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """Return one memory of an assistant, or None."""
@@ -151,7 +151,7 @@ class Store(StoreFile, FactStore):
     def _write(self, connection: sqlite3.Connection, fact: Fact, blob: bytes) -> None:
         # After an update the words may be those of another memory: it is kept, without the hash.
         taken = self._same_words(connection, fact)
-        cursor = connection.execute(
+        connection.execute(
             _INSERT,
             [
                 fact.id,
@@ -168,40 +168,26 @@ class Store(StoreFile, FactStore):
                 fact.text,
                 json.dumps(fact.metadata),
                 blob,
-            ],
-        )
-        connection.execute(
-            "INSERT INTO words(rowid, text, before, scope) VALUES(?, ?, ?, ?)",
-            [
-                cursor.lastrowid,
-                f"{fact.speaker} {fact.text}",
                 fact.before,
-                store_sql.scope_word(fact.assistant_key),
             ],
         )
 
     def _move(self, fact: Fact, vector: Any) -> None:
         """Write a fact that is there once more, under a new row number and the same id."""
         with self._transaction() as connection:
-            self._remove(connection, "id = ?", [fact.id])
+            connection.execute("DELETE FROM facts WHERE id = ?", [fact.id])
             self._write(connection, fact, self._blob(vector))
 
     def _forget(self, scope: dict[str, str]) -> int:
         where, values = " AND ".join(f"{column} = ?" for column in scope), list(scope.values())
         with self._transaction() as connection:
-            removed = self._remove(connection, where, values)
+            removed = connection.execute(f"DELETE FROM facts WHERE {where}", values).rowcount
         if removed:
             store_sql.wipe(self._connection)
             # One that is gone does no harm, and reading all others anew takes its time.
             if "id" not in scope:
                 self._scopes.drop()
         return removed
-
-    def _remove(self, connection: sqlite3.Connection, where: str, values: list[Any]) -> int:
-        connection.execute(
-            f"DELETE FROM words WHERE rowid IN (SELECT n FROM facts WHERE {where})", values
-        )
-        return connection.execute(f"DELETE FROM facts WHERE {where}", values).rowcount
 
     def _same_words(self, connection: sqlite3.Connection, fact: Fact) -> str | None:
         row = connection.execute(
@@ -234,14 +220,17 @@ class Store(StoreFile, FactStore):
 
     def _fetch(self, assistant_key: str, after: int) -> list[Row]:
         rows = self._connection.execute(
-            "SELECT n, moment, trust, importance, speaker, worth, facts.text, words.before, vector"
-            " FROM facts JOIN words ON words.rowid = n WHERE assistant = ? AND n > ? ORDER BY n",
+            "SELECT n, moment, trust, importance, speaker, worth, text, before, vector"
+            " FROM facts WHERE assistant = ? AND n > ? ORDER BY n",
             [assistant_key, after],
         )
         return [Row(*row) for row in rows]
 
-    def _found(self, hits: Iterable[ranked.Hit]) -> Iterator[dict[str, Any]]:
+    def _found(self, hits: Iterable[ranked.Hit], beside: Beside) -> Iterator[dict[str, Any]]:
         for hit in hits:
+            if hit.n < 0:
+                yield {**beside.item(hit.n), "score": hit.score, "cosine": hit.cosine}
+                continue
             row = self._connection.execute(
                 f"SELECT {_COLUMNS} FROM facts WHERE n = ?", [hit.n]
             ).fetchone()

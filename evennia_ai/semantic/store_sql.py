@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
@@ -28,7 +28,8 @@ CREATE TABLE IF NOT EXISTS facts(
     hash TEXT,
     text TEXT NOT NULL,
     metadata TEXT NOT NULL,
-    vector BLOB NOT NULL
+    vector BLOB NOT NULL,
+    before TEXT NOT NULL DEFAULT ''
 );
 DROP INDEX IF EXISTS facts_of_assistant;
 CREATE INDEX IF NOT EXISTS facts_to_tell ON facts(assistant, audience, trust);
@@ -37,14 +38,16 @@ CREATE INDEX IF NOT EXISTS facts_of_source ON facts(source_id);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once
     ON facts(assistant, ifnull(audience, ''), hash);
 CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE VIRTUAL TABLE IF NOT EXISTS words
-    USING fts5(text, before, scope, tokenize = 'porter unicode61');
+"""
+# Older files have the line before each in an index of words, which are ranked in memory now.
+UPGRADE = """
+ALTER TABLE facts ADD COLUMN before TEXT NOT NULL DEFAULT '';
+UPDATE facts SET before = ifnull((SELECT before FROM words WHERE words.rowid = n), '');
+DROP TABLE words;
 """
 
 # Seconds that a writer waits for another process.
 BUSY_SECONDS = 30
-# SQLite wipes deleted words out of its index by itself from here on.
-SECURE_INDEX = (3, 42, 0)
 
 
 def connect(path: str) -> sqlite3.Connection:
@@ -72,16 +75,20 @@ def create(connection: sqlite3.Connection, path: str) -> None:
             f"knows {SCHEMA_VERSION}): update evennia_ai, or name another path in SEMANTIC."
         )
     if version < SCHEMA_VERSION:
-        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
-        if sqlite3.sqlite_version_info >= SECURE_INDEX:
-            connection.execute("INSERT INTO words(words, rank) VALUES('secure-delete', 1)")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have made them since we looked.
+            for statement in f"{UPGRADE if _has_words(connection) else ''} {SCHEMA}".split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
 
 
 def wipe(connection: sqlite3.Connection) -> None:
-    """Leave no trace of what was deleted: neither in the index of words nor in the journal."""
-    if sqlite3.sqlite_version_info < SECURE_INDEX:
-        connection.execute("INSERT INTO words(words) VALUES('optimize')")
+    """Leave no trace of what was deleted in the write-ahead log."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
@@ -92,11 +99,6 @@ def audience_text(audience: Any) -> str | None:
     if isinstance(audience, str):
         raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
     return json.dumps(sorted(set(audience)))
-
-
-def scope_word(assistant_key: str) -> str:
-    """Return an assistant as one word of the full-text index."""
-    return f"a{assistant_key.encode().hex()}"
 
 
 def conditions(
@@ -131,7 +133,5 @@ def conditions(
     return " AND ".join(parts), values
 
 
-def match(terms: Iterable[str], assistant_key: str) -> str:
-    """Return the full-text query for any of the terms among the memories of one assistant."""
-    words = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in terms)
-    return f"{{text before}} : ({words}) AND scope : {scope_word(assistant_key)}"
+def _has_words(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())

@@ -98,6 +98,7 @@ class StoredMemory:
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Iterable[dict[str, Any]] = (),
     ) -> Deferred[list[dict[str, Any]]]:
         """See `SemanticMemory.search`."""
         return self._run(
@@ -109,6 +110,7 @@ class StoredMemory:
             min_trust=min_trust,
             names=list(names),
             filters=filters,
+            also=list(also),
         )
 
     def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:

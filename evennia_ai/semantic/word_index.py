@@ -1,7 +1,7 @@
-"""Finds memories by words of the same sense: "afraid" answers "frightens".
+"""Finds memories by words: the same ones in any form, and those of a like sense.
 
-The full-text index knows only stems, and a vector of a whole line blurs its one telling word. Here
-each word of a question is held against each word of a line, and the best of them counts.
+A vector of a whole line blurs its one telling word. Here each word of a question is held against each
+word of a line, and the best of them counts: "afraid" answers "frightens".
 """
 
 from __future__ import annotations
@@ -17,11 +17,18 @@ from evennia_ai.semantic.columns import Column
 if TYPE_CHECKING:
     import numpy
 
-# How much a word counts that stands in the line before, beside 1 for the line itself. Less than in the
-# full-text index: what is only like a word of another line is far off.
+# How much a word counts that stands in the line before, beside 1 for the line itself. Less than
+# where the word itself is looked for: what is only like a word of another line is far off.
 BEFORE_WEIGHT = 0.25
+# What it counts where the word itself is looked for.
+SAME_BEFORE_WEIGHT = 0.5
+# How much length counts against a line, and how soon a word's weight saturates: the usual of BM25.
+SATURATION, LENGTH_SHARE = 1.2, 0.75
 # Stands first in each line, and is like no word: so no line is empty.
 _NO_WORD = 0
+
+# The words that carry the meaning of a line, and those of the line before it.
+Line = tuple[Iterable[str], Iterable[str]]
 
 
 class WordIndex:
@@ -39,8 +46,31 @@ class WordIndex:
         # What each of these words counts.
         self._weights = Column("float32")
 
-    def extend(self, lines: Iterable[tuple[Iterable[str], Iterable[str]]]) -> None:
+    def extend(self, lines: Iterable[Line]) -> None:
         """Take in lines: the words that carry the meaning of each, and those of the line before."""
+        words, weights, starts = self._coded(lines)
+        self._words.extend(words)
+        self._weights.extend(weights)
+        self._starts.extend(starts)
+
+    def view(self, also: Iterable[Line] = ()) -> WordView:
+        """Return what is there now, and after it some lines that are not kept."""
+        import numpy as np
+
+        kept = (self._words, self._weights, self._starts)
+        behind = self._coded(also)
+        words, weights, starts = (
+            (
+                np.concatenate([column.values, np.array(more, column.values.dtype)])
+                if more
+                else column.values
+            )
+            for column, more in zip(kept, behind, strict=True)
+        )
+        return WordView(self._forms, self._ranks.values, words, weights, starts)
+
+    def _coded(self, lines: Iterable[Line]) -> tuple[list[int], list[float], list[int]]:
+        """Return lines as they stand behind those that are there: words, weights, starts."""
         words: list[int] = []
         weights: list[float] = []
         starts: list[int] = []
@@ -50,19 +80,7 @@ class WordIndex:
             counted = {**dict.fromkeys(before, BEFORE_WEIGHT), **dict.fromkeys(own, 1.0)}
             words += [_NO_WORD, *map(self._id, counted)]
             weights += [0.0, *counted.values()]
-        self._words.extend(words)
-        self._weights.extend(weights)
-        self._starts.extend(starts)
-
-    def view(self) -> WordView:
-        """Return what is there now."""
-        return WordView(
-            self._forms,
-            self._ranks.values,
-            self._words.values,
-            self._weights.values,
-            self._starts.values,
-        )
+        return words, weights, starts
 
     def _id(self, word: str) -> int:
         known = self._ids.get(word)
@@ -100,9 +118,36 @@ class WordView(NamedTuple):
             if not likeness.any():
                 continue
             best = np.maximum.reduceat(likeness[self.words] * self.weights, self.starts)[places]
-            having = float(best.sum())
-            fitting += best * math.log1p((len(places) - having + 0.5) / (having + 0.5))
+            fitting += best * _rarity(float(best.sum()), len(places))
         return fitting
+
+    def match(self, terms: Iterable[str], places: numpy.ndarray) -> numpy.ndarray:
+        """Return how well lines fit the words of a question themselves, in any form: BM25, 0 for none.
+
+        Args:
+            terms: the words, casefolded.
+            places: which lines; the others have no part in it.
+
+        """
+        import numpy as np
+
+        fitting = np.zeros(len(places))
+        if not len(places):
+            return fitting
+        sizes = np.diff(self.starts, append=len(self.words))[places].astype(np.float64)
+        length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / sizes.mean())
+        counted = np.where(self.weights == BEFORE_WEIGHT, SAME_BEFORE_WEIGHT, self.weights)
+        for stem in dict.fromkeys(map(retrieval.stem, terms)):
+            is_it = np.zeros(len(self.ranks), dtype=np.float32)
+            is_it[self._forms_of(stem)] = 1.0
+            often = np.maximum.reduceat(is_it[self.words] * counted, self.starts)[places]
+            having = float(np.count_nonzero(often))
+            fitting += _rarity(having, len(places)) * often * (SATURATION + 1) / (often + length)
+        return fitting
+
+    def _forms_of(self, stem: str) -> list[int]:
+        # What was added since has no place in this view.
+        return [id for id in self.forms.get(stem, ()) if id < len(self.ranks)]
 
     def _likeness(self, term: str) -> numpy.ndarray:
         """Return how alike each known word is to a word, 0 to 1."""
@@ -113,7 +158,10 @@ class WordView(NamedTuple):
         ranks, likeness = word_senses.related(term)
         by_rank[ranks] = likeness
         alike = by_rank[self.ranks]
-        # What was added since has no place in this view.
-        forms = [id for id in self.forms.get(retrieval.stem(term), ()) if id < len(alike)]
-        alike[forms] = 1.0
+        alike[self._forms_of(retrieval.stem(term))] = 1.0
         return alike
+
+
+def _rarity(having: float, lines: int) -> float:
+    """Return what a word counts that so many of the lines have."""
+    return math.log1p((lines - having + 0.5) / (having + 0.5))

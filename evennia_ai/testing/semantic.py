@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable
-from copy import deepcopy
 from typing import Any
 
 from twisted.internet.defer import Deferred, execute
@@ -141,6 +141,7 @@ class MemoryDouble:
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
+        also: Iterable[dict[str, Any]] = (),
     ) -> list[dict[str, Any]]:
         known = [
             _item(fact)
@@ -149,10 +150,18 @@ class MemoryDouble:
             and fact.trust >= min_trust
             and all(_has(fact.metadata, key, wanted) for key, wanted in (filters or {}).items())
         ]
-        tellable = audiences.select_tellable(known, hearers)
+        tellable = [*audiences.select_tellable(known, hearers)]
+        said = set(map(_said, tellable))
+        facts = [new_fact(assistant_key=assistant_key, **one) for one in also]
+        tellable += [item for fact in facts if _said(item := _item(fact)) not in said]
         texts = [f"{item['metadata'].get('speaker', '')} {item['text']}" for item in tellable]
         found = retrieval.rank(query, texts, limit=limit, names=names)
         return [{**tellable[index], "score": score, "cosine": score} for index, score in found]
+
+
+def _said(item: dict[str, Any]) -> tuple[str, str]:
+    words = " ".join(item["text"].casefold().split())
+    return str(item["metadata"].get("speaker", "")).casefold(), words
 
 
 def _has(metadata: dict[str, Any], key: str, wanted: Any) -> bool:
@@ -168,6 +177,6 @@ def _item(fact: Fact) -> dict[str, Any]:
         "id": fact.id,
         "text": fact.text,
         "audience": audiences.PUBLIC if public else fact.audience_list,
-        "metadata": deepcopy(fact.metadata),
+        "metadata": json.loads(json.dumps(fact.metadata)),
         "created": fact.created,
     }

@@ -110,6 +110,35 @@ class SemanticMemoryContract:
         self.assertEqual([item["text"] for item in after], ["The mill burnt down."])
         self.assertEqual(len(before), 1)
 
+    def test_what_is_not_kept_here_is_ranked_along(self: Any) -> None:
+        self.add("The mill burnt down.", speaker="Bob")
+        lore = {
+            "text": "Ale from the mill costs two coins.",
+            "audience": ["ann"],
+            "metadata": {"place": 7},
+        }
+        known = {
+            "text": "the mill burnt down.",
+            "audience": "public",
+            "metadata": {"speaker": "Bob"},
+        }
+        found = self.did(
+            self.memory.search(
+                "What about the ale and the mill?",
+                assistant_key="mara",
+                hearers=["ann"],
+                also=[lore, known],
+            )
+        )
+        self.assertEqual(
+            [(item["text"], bool(item["id"])) for item in found],
+            [("Ale from the mill costs two coins.", False), ("The mill burnt down.", True)],
+        )
+        self.assertEqual((found[0]["audience"], found[0]["metadata"]), (["ann"], {"place": 7}))
+        self.assertTrue(0 < found[0]["cosine"] <= 1 and found[0]["score"] > found[1]["score"])
+        self.assertEqual(self.texts("What of the mill?"), ["The mill burnt down."])
+        self.assertEqual(len(self.did(self.memory.get_all(assistant_key="mara"))), 1)
+
     def test_trust_is_asked_before_the_ranking(self: Any) -> None:
         self.add("Wolves were seen in the wood.", source_trust=0.3)
         self.add("Wolves were seen at the ford.", source_trust=0.9)

@@ -42,20 +42,14 @@ class LongTermTests(MindTestCase):
         """Let Char ask something that only long-term memory can answer; return what was shown."""
         stub = Memory(answer)
         semantic.install("default", stub)
-        mind = minds.script_llm("Hm.", repeat=True)
+        self.mind = minds.script_llm("Hm.", repeat=True)
         self.do(self.char1, "say Mara, who brews the ale?", wait=wait)
         self.asked = stub.asked
-        return seen_by(mind)
+        return seen_by(self.mind)
 
     def test_what_it_finds_reaches_the_prompt_with_its_teller(self):
         found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
         self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
-
-    def test_what_nobody_believes_ranks_below_what_is_of_unknown_source(self):
-        lie = memory("The ale is brewed by Bob.", speaker="Bob", source_trust=0.0)
-        unknown = memory("The ale is brewed by Tam.", speaker="Ann")
-        shown = self.ask(succeed([lie, unknown]))
-        self.assertLess(shown.index("brewed by Tam"), shown.index("brewed by Bob"))
 
     def test_it_is_asked_for_the_ears_of_who_asks(self):
         self.ask(succeed([]))
@@ -64,9 +58,28 @@ class LongTermTests(MindTestCase):
         self.assertEqual(how["hearers"], frozenset({self.first}))
         self.assertEqual(how["assistant_key"], self.script_of_mara.assistant_key)
 
-    def test_what_is_only_the_least_unlike_is_no_answer(self):
-        found = memory("It rained in May.", cosine=0.49)
-        self.assertNotIn("It rained in May.", self.ask(succeed([found])))
+    def test_what_is_only_the_least_unlike_is_no_answer_of_a_mind_without_a_model(self):
+        near, like = memory("It rained in May.", cosine=0.49), memory("Tam makes beer.", cosine=0.5)
+        self.ask(succeed([near, like]))
+        shown = self.mind.requests[-1].context["memories"]
+        self.assertEqual([one["text"] for one in shown], ["Tam makes beer."])
+
+    def test_what_is_at_hand_is_ranked_along(self):
+        minds.personas.save_lore(self.mara, ["The ale is brewed by Tam."])
+        shown = self.ask(succeed([]))
+        [(_, how)] = self.asked
+        [lore] = how["also"]
+        self.assertEqual((lore["text"], lore["audience"]), ("The ale is brewed by Tam.", "public"))
+        self.assertNotIn("brewed by Tam", shown)
+
+    def test_without_long_term_memory_words_alone_decide(self):
+        minds.personas.save_lore(self.mara, ["The ale is brewed by Tam.", "The mill burned."])
+        semantic.install("default", semantic.Off())
+        mind = minds.script_llm("Hm.")
+        self.do(self.char1, "say Mara, who brews the ale?", wait=2)
+        shown = seen_by(mind)
+        self.assertIn("brewed by Tam", shown)
+        self.assertNotIn("The mill burned", shown)
 
     def test_what_bystanders_may_not_know_is_whispered(self):
         own = memory("Old Tam brews the ale.", audience=[self.first])

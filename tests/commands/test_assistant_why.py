@@ -58,7 +58,7 @@ class WhyTests(WhyTestCase):
         )
         self.assertRegex(
             told["memories"][1],
-            r"^0\.\d\d lore: The ferry crosses at noon\. \(for everybody\)$",
+            r"^[01]\.\d\d lore: The ferry crosses at noon\. \(for everybody\)$",
         )
         self.assertRegex(told["prompt"][0], r"^about \d+ tokens of 3000$")
         self.assertRegex(told["prompt"][1], r"^instructions \d+, .*event \d+, \d+ tools \d+$")

@@ -60,7 +60,9 @@ class RankTests(unittest.TestCase):
         called = memory("Mara, I met Ann at the mill.", by="Bob")
         known = memory("Ann prefers tea.", importance=10)
         items, query = [called, known], "Mara, what do you know about Ann?"
-        self.assertEqual(rank(items, query, names=["Mara"])[0], {**known, "score": 0.98})
+        self.assertEqual(
+            rank(items, query, names=["Mara"])[0], {**known, "score": 0.98, "fits": True}
+        )
         self.assertEqual(rank(items, query)[0]["text"], called["text"])
 
     def test_a_memory_without_a_time_is_as_good_as_fresh(self):
@@ -89,47 +91,40 @@ class DoubleTests(unittest.TestCase):
         self.assertEqual(len(recollection.without_doubles(items)), 2)
 
 
-class NeighbourTests(unittest.TestCase):
-    def line(self, text, event_id, *, actor="ann", seconds=0, mine=False, audience="public"):
-        moment = format_time(NOON + timedelta(seconds=seconds))
-        return {
-            "text": text,
-            "event_id": event_id,
-            "actor": actor,
-            "mine": mine,
-            "audience": audience,
-            "timestamp": moment,
-        }
+class FittingTests(unittest.TestCase):
+    def fits(self, *items, query="who brews the ale", relevant=0.4):
+        marked = recollection.mark_fitting(items, query, relevant=relevant, names=["Mara"])
+        return [item["fits"] for item in marked]
 
-    def before(self, *lines):
-        found = [{"text": "He has it.", "event_id": "2"}]
-        [item] = recollection.with_neighbours(found, list(lines), hearers={"bob"})
-        return item["before"]
+    def test_it_is_by_words_or_by_likeness(self):
+        self.assertEqual(
+            self.fits(
+                memory("Tam brews the ale.", likeness=0.1),
+                memory("The beer is made by Tam.", likeness=0.4),
+                memory("It rained in May.", likeness=0.3),
+            ),
+            [True, True, False],
+        )
 
-    def test_the_line_before_gives_the_sense(self):
-        first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=20)
-        self.assertEqual(self.before(first, second), "About the key.")
+    def test_the_order_stays(self):
+        items = [memory(f"Line {n}.", likeness=n / 10, n=n) for n in range(9)]
+        marked = recollection.mark_fitting(items, "anything", relevant=0.4)
+        self.assertEqual([item["n"] for item in marked], list(range(9)))
 
-    def test_a_summary_before_is_nobodys_words(self):
-        first = {**self.line("Ann asked after the key.", ""), "kind": "summary"}
-        self.assertEqual(self.before(first, self.line("He has it.", "2", seconds=20)), "")
 
-    def test_a_line_of_long_before_belongs_to_something_else(self):
-        first, second = self.line("About the key.", "1"), self.line("He has it.", "2", seconds=121)
-        self.assertEqual(self.before(first, second), "")
+class FillTests(unittest.TestCase):
+    def fill(self, *sizes, limit=10):
+        return recollection.fill(
+            [{"size": size} for size in sizes], limit=limit, size=lambda item: item["size"]
+        )
 
-    def test_a_line_of_somebody_else_is_no_neighbour(self):
-        first = self.line("About the key.", "1", actor="bob")
-        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
+    def test_the_first_that_have_room_are_taken(self):
+        self.assertEqual([item["size"] for item in self.fill(4, 6, 1)], [4, 6])
 
-    def test_its_own_words_are_no_neighbour(self):
-        first = self.line("About the key?", "1", mine=True)
-        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
+    def test_none_is_taken_after_one_that_has_no_room(self):
+        """A short one would otherwise come before a better one that is long."""
+        self.assertEqual([item["size"] for item in self.fill(4, 9, 1)], [4])
 
-    def test_a_whisper_before_stays_out_of_what_others_hear(self):
-        first = self.line("About the key.", "1", audience=["ann", "mara"])
-        self.assertEqual(self.before(first, self.line("He has it.", "2")), "")
-
-    def test_the_first_line_and_an_unknown_one_have_none(self):
-        self.assertEqual(self.before(self.line("He has it.", "2")), "")
-        self.assertEqual(self.before(self.line("Something else.", "7")), "")
+    def test_the_best_one_is_taken_however_long_it_is(self):
+        self.assertEqual([item["size"] for item in self.fill(99, 1)], [99])
+        self.assertEqual(self.fill(), [])

@@ -1,8 +1,8 @@
-"""Tests of words in common: stems, BM25 and the codes of filters, by hand-counted values."""
+"""Tests of stems and of the codes of filters."""
 
 import unittest
 
-from evennia_ai.semantic import lexical, postgres_rows, postgres_sql
+from evennia_ai.semantic import lexical
 from evennia_ai.semantic.facts import new_fact
 
 
@@ -41,39 +41,6 @@ class StemTests(unittest.TestCase):
         self.assertEqual(len(lexical.query_stems(f"w{number}" for number in range(99))), 40)
 
 
-class ScoreTests(unittest.TestCase):
-    def scores(self, found, sizes, **options):
-        return [round(float(score), 4) for score in lexical.scores(found, sizes, **options)]
-
-    def test_bm25_of_two_rows(self):
-        """log(1 + 1.5 / 1.5) · 2.2 / (1 + 1.2) of the row that has the word."""
-        self.assertEqual(self.scores({"dog": ([0], [1.0])}, [4, 4]), [0.6931, 0.0])
-
-    def test_a_rare_word_counts_more_and_a_long_line_less(self):
-        found = {"dog": ([0, 1], [1.0, 1.0]), "cat": ([2], [1.0])}
-        dog, _, cat = self.scores(found, [5, 5, 5])
-        self.assertGreater(cat, dog)
-        short, long, _ = self.scores(found, [2, 8, 5])
-        self.assertGreater(short, long)
-
-    def test_saying_it_again_counts_less_each_time(self):
-        once, twice, often = (
-            self.scores({"dog": ([0], [times])}, [5, 5])[0] for times in (1.0, 2.0, 9.0)
-        )
-        self.assertTrue(once < twice < 2 * once < 2 * twice and often < 2.2 * once)
-
-    def test_how_rare_words_are_may_be_given(self):
-        self.assertEqual(
-            self.scores({"dog": ([0], [1.0])}, [4, 4], rarities={"dog": 2.0}), [2.0, 0.0]
-        )
-        self.assertEqual(round(lexical.rarity(2, 1), 4), 0.6931)
-
-    def test_of_no_words_and_no_rows_there_are_no_scores(self):
-        self.assertEqual(self.scores({}, [3, 0]), [0.0, 0.0])
-        self.assertEqual(self.scores({}, []), [])
-        self.assertEqual(self.scores({"dog": ([0], [1.0])}, [0]), [0.4868])
-
-
 class FacetTests(unittest.TestCase):
     def fits(self, filters, **metadata):
         codes = set(lexical.facets(metadata))
@@ -98,11 +65,3 @@ class FacetTests(unittest.TestCase):
     def test_a_code_says_nothing_of_the_words(self):
         [code] = lexical.facets({"secret": "the crown"})
         self.assertRegex(code, "^[0-9a-f]{16}$")
-
-
-class TsvectorTests(unittest.TestCase):
-    def test_stems_have_their_places_and_the_line_before_is_marked(self):
-        told = fact("A dog's dogs!", speaker="Bo", previous="Dogs?")
-        self.assertEqual(postgres_rows.indexed(told), "'bo':1A 'a':2A 'dog':3A,5A,6D 's':4A")
-        self.assertEqual(postgres_rows.indexed(fact("☃")), "")
-        self.assertEqual(postgres_sql.any_of(["dog", "cat"]), "'dog' | 'cat'")

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from datetime import UTC, datetime
 from itertools import count
 from unittest import mock
 
@@ -11,6 +12,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
+from evennia_ai import pace
 from evennia_ai.semantic import base, mem0_engine, postgres_sql
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.postgres_store import PostgresStore
@@ -138,16 +140,15 @@ class FilterTests(PostgresTestCase):
 
         with mock.patch.object(store, "_told", watched):
             self.found(store, "mill", min_trust=0.5)
-        [(told, found)] = given
-        self.assertEqual(
-            (len(told), {stem: len(rows) for stem, rows in found.items()}), (1, {"mill": 1})
-        )
+        self.assertEqual([len(told) for told in given], [1])
 
     def test_how_rare_a_word_is_does_not_depend_on_secrets(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
         for number in range(4):
             self.keep(store, f"The mill of house {number}.")
         self.keep(store, "The crown lies under the mill.")
+        now = datetime(2030, 1, 4, tzinfo=UTC)
+        self.enterContext(mock.patch.object(pace, "now", return_value=now))
 
         def scores():
             hits = store.search("crown mill", assistant_key="mara", hearers=["ann"])

@@ -1,12 +1,14 @@
 """Semantic memory on Qdrant, by the one that its client has inside: the same calls, no server."""
 
 import warnings
+from datetime import UTC, datetime
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from qdrant_client import QdrantClient
 
+from evennia_ai import pace
 from evennia_ai.semantic import mem0_engine, qdrant_points, qdrant_store
 from evennia_ai.semantic.facts import new_fact
 from evennia_ai.semantic.qdrant import QdrantMemory
@@ -99,6 +101,8 @@ class FilterTests(QdrantTestCase):
         for number in range(4):
             self.keep(store, f"The mill of house {number}.")
         self.keep(store, "The crown lies under the mill.")
+        now = datetime(2030, 1, 4, tzinfo=UTC)
+        self.enterContext(mock.patch.object(pace, "now", return_value=now))
 
         def scores():
             hits = store.search("crown mill", assistant_key="mara", hearers=["ann"])
@@ -133,17 +137,6 @@ class CandidateTests(QdrantTestCase):
             found = self.found(store, "ale of smugglers")
         self.assertIn("The smuggler drinks ale, too, behind the harbour.", found)
         self.assertLessEqual(len(found), 6)
-
-    def test_two_stems_of_one_code_are_told_apart(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
-        self.keep(store, "Plumless wine is sold here.")
-        with mock.patch.object(qdrant_points, "_code", return_value=7):
-            store = self.make_store(PlainEmbedder(duplicate=2))
-            self.keep(store, "A dog barks.")
-            [point] = self.client.scroll(
-                store._facts, with_vectors=True, scroll_filter=qdrant_points.equal({"stems": "dog"})
-            )[0]
-            self.assertEqual(qdrant_points.frequencies([point], ["cat"]), {})
 
 
 class SameTests(QdrantTestCase):

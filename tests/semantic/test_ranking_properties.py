@@ -48,22 +48,6 @@ class LexicalTests(unittest.TestCase):
         self.assertEqual(lexical.size(one), len(own) + len(earlier))
 
     @SETTINGS
-    @given(some.lists(LINES, max_size=6), LINES)
-    def test_a_score_is_a_number_and_zero_just_where_no_word_is_shared(self, texts, query):
-        facts = [fact(text) for text in texts]
-        often = [lexical.frequencies(one) for one in facts]
-        found = {}
-        for stem in lexical.query_stems([query]):
-            rows = [row for row, counts in enumerate(often) if stem in counts]
-            if rows:
-                found[stem] = (rows, [often[row][stem] for row in rows])
-        scores = lexical.scores(found, [lexical.size(one) for one in facts])
-        self.assertEqual(len(scores), len(texts))
-        self.assertTrue(np.isfinite(scores).all())
-        for row, counts in enumerate(often):
-            self.assertEqual(scores[row] > 0, bool(set(counts) & set(found)))
-
-    @SETTINGS
     @given(some.integers(0, 10**6), some.integers(0, 10**6))
     def test_the_rarer_the_more_it_tells(self, rows, having):
         having = min(rows, having)

@@ -68,6 +68,28 @@ class ScopeCacheTests(unittest.TestCase):
         view = self.cache().get("mara")
         self.assertEqual(view.places(["5", "1", "2", "3", "99"]).tolist(), [1, 2, 0])
 
+    def test_rows_that_are_not_stored_come_after_those_that_are_and_in_their_time(self):
+        view = self.cache().get("mara", [row(-1, moment=1.5, text="The mill burnt.")])
+        self.assertEqual(view.rows.numbers.tolist(), [1, 2, -1])
+        self.assertEqual(view.places([1, 2]).tolist(), [0, 2, 1])
+        self.assertEqual([round(float(one), 3) for one in view.likeness([1.0])], [0.1, 0.2, -0.1])
+        self.assertEqual(self.numbers(self.cache(), "mara"), [1, 2])
+
+    def test_of_two_that_say_the_same_the_stored_one_is_ranked_if_it_may_be_told(self):
+        view = self.cache().get(
+            "mara", [row(-1, text="the WOLF ate a  sheep."), row(-2, speaker="Bo")]
+        )
+        self.assertEqual(view.places([1, 2]).tolist(), [3, 0, 1])
+        self.assertEqual(view.places([]).tolist(), [3, 2])
+
+    def test_what_is_not_stored_is_ranked_once(self):
+        view = self.cache().get("mara", [row(-n, text="The mill burnt.") for n in (1, 2)])
+        self.assertEqual(view.places([]).tolist(), [2])
+
+    def test_values_by_number_are_spread_over_the_stored_rows(self):
+        view = self.cache().get("mara", [row(-1, text="The mill burnt.")])
+        self.assertEqual(view.spread(np.array([2, 9]), np.array([0.5, 0.7])).tolist(), [0.0, 0.5])
+
     def test_a_view_does_not_change_with_what_comes_later(self):
         cache = self.cache()
         before = cache.get("mara")

@@ -6,11 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai.semantic import store_sql
+from evennia_ai import pace
 from evennia_ai.semantic.store import Store
 from tests.processes import ROOT
 from tests.semantic.cases import PlainEmbedder, SemanticTestCase
@@ -68,24 +69,9 @@ class CrashTests(FileTestCase):
         self.assertEqual({f"Tale {number} of the sea." for number in told} - kept, set())
         [[check]] = store._connection.execute("PRAGMA integrity_check")
         self.assertEqual(check, "ok")
-        rows = store._connection.execute("SELECT n FROM facts ORDER BY n").fetchall()
-        words = store._connection.execute("SELECT rowid FROM words ORDER BY rowid").fetchall()
-        self.assertEqual(rows, words)
         self.assertEqual(
             self.found(store, f"Tale {min(told)}", limit=1), [f"Tale {min(told)} of the sea."]
         )
-
-    def test_what_fails_halfway_leaves_nothing(self):
-        store = self.make_store()
-        self.keep(store, "One.")
-        with (
-            mock.patch.object(store_sql, "scope_word", side_effect=sqlite3.OperationalError),
-            self.assertRaises(sqlite3.OperationalError),
-        ):
-            self.keep(store, "Two, which breaks.")
-        self.keep(store, "Three, which does not.")
-        self.assertEqual(store.count(), 2)
-        self.assertEqual(self.found(store, "breaks three", limit=1), ["Three, which does not."])
 
     def test_a_batch_is_kept_whole_or_not_at_all(self):
         store = self.make_store()
@@ -95,6 +81,47 @@ class CrashTests(FileTestCase):
             store.add_all(broken)
         self.assertEqual(store.count(), 0)
         self.assertEqual(len(store.add_all(items)), 3)
+
+
+class OrderTests(FileTestCase):
+    def order(self, **of_bob):
+        """Return who comes first: what Tam brews is trusted and fresh, and what Bob brews is not."""
+        store = self.make_store(PlainEmbedder(duplicate=2))
+        fresh = {"source_trust": 0.9, "timestamp": "2030-01-03T00:00:00Z"}
+        # The later one would come first of two that score alike.
+        self.keep(store, "Ale is brewed by Tam.", **fresh)
+        self.keep(store, "Ale is brewed by Bob.", **{**fresh, **of_bob})
+        with mock.patch.object(pace, "now", return_value=datetime(2030, 1, 4, tzinfo=UTC)):
+            return [text[17:] for text in self.found(store, "Who is it that brewed ale?")]
+
+    def test_of_two_that_fit_alike_the_more_trusted_comes_first(self):
+        self.assertEqual(
+            self.order(source_trust=0.1, timestamp="2030-01-03T04:00:00Z"), ["Tam.", "Bob."]
+        )
+
+    def test_of_two_that_fit_alike_the_fresher_comes_first(self):
+        self.assertEqual(self.order(timestamp="2030-01-01T00:00:00Z"), ["Tam.", "Bob."])
+
+
+class UpgradeTests(FileTestCase):
+    def test_a_file_with_an_index_of_words_keeps_all_that_is_in_it(self):
+        """Until schema 2 the line before each stood only there."""
+        store = self.make_store()
+        self.keep(store, "By the mill.", previous="Where is the inn?")
+        self.keep(store, "Snow fell.")
+        connection = store._connection
+        connection.executescript(
+            "CREATE VIRTUAL TABLE words USING fts5(text, before, scope);"
+            "INSERT INTO words(rowid, text, before) SELECT n, text, before FROM facts;"
+            "ALTER TABLE facts DROP COLUMN before; PRAGMA user_version = 2;"
+        )
+        before = connection.execute("SELECT count(*) FROM facts").fetchone()
+        store.close()
+        store = self.make_store()
+        self.assertEqual(store._connection.execute("SELECT count(*) FROM facts").fetchone(), before)
+        self.assertEqual(self.found(store, "Where is the inn?", limit=1), ["By the mill."])
+        tables = store._connection.execute("SELECT name FROM sqlite_master").fetchall()
+        self.assertFalse([name for [name] in tables if name.startswith("words")])
 
 
 class TogetherTests(FileTestCase):
@@ -287,6 +314,8 @@ class RankingTests(FileTestCase):
     def test_a_secret_changes_no_score_of_the_senses(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
         self.keep(store, "I am afraid of escalators.")
+        now = datetime(2030, 1, 4, tzinfo=UTC)
+        self.enterContext(mock.patch.object(pace, "now", return_value=now))
         [before] = store.search("frightening", assistant_key="mara", hearers=["ann"])
         for number in range(9):
             self.keep(store, f"Fear number {number}, a secret.", audience=["bob", "mara"])

@@ -99,3 +99,46 @@ class WordIndexTests(unittest.TestCase):
 
     def test_who_says_it_is_no_word_of_the_line(self):
         self.assertEqual(fusion.telling_words("Ann: Bo's wolves are here!"), ["bo", "wolves"])
+
+
+class MatchTests(unittest.TestCase):
+    def match(self, *terms, lines, places=None, also=()):
+        index = WordIndex()
+        index.extend(lines)
+        places = np.arange(len(lines) + len(also)) if places is None else np.array(places)
+        return [round(float(score), 4) for score in index.view(also).match(terms, places)]
+
+    def test_bm25_of_two_lines_that_are_as_long(self):
+        """log(1 + 1.5 / 1.5) · 2.2 / (1 + 1.2) of the line that has the word."""
+        self.assertEqual(
+            self.match("dogs", lines=[(["dog", "barks"], []), (["cat", "purrs"], [])]),
+            [0.6931, 0.0],
+        )
+
+    def test_the_line_before_counts_half(self):
+        own, before, neither = self.match(
+            "dog", lines=[(["dog"], ["cat"]), (["cat"], ["dog"]), (["cat"], ["ale"])]
+        )
+        self.assertTrue(own > before > neither == 0.0)
+
+    def test_a_longer_line_and_a_common_word_count_less(self):
+        lines = [(["dog"], []), (["dog", "ale", "inn", "mill"], []), (["cat"], [])]
+        short, long, _ = self.match("dog", lines=lines)
+        *_, rare = self.match("cat", lines=lines)
+        self.assertTrue(rare > short > long > 0)
+
+    def test_lines_that_may_not_be_told_have_no_part_in_how_rare_a_word_is(self):
+        lines = [(["dog"], []), (["cat"], []), (["dog"], [])]
+        self.assertEqual(
+            self.match("dog", lines=lines, places=[0, 1]), self.match("dog", lines=lines[:2])
+        )
+
+    def test_lines_that_are_not_kept_are_ranked_along(self):
+        lines = [(["dog"], []), (["cat"], [])]
+        self.assertEqual(
+            self.match("dog", lines=lines[:1], also=lines[1:]), self.match("dog", lines=lines)
+        )
+        index = WordIndex()
+        index.extend(lines[:1])
+        index.view(lines[1:])
+        self.assertEqual(len(index.view().starts), 1)

@@ -10,7 +10,6 @@ from evennia_ai.agent import context
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import format_time
-from evennia_ai.domain import recollection
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, ToolCall
@@ -690,13 +689,6 @@ class ToldTests(CompactionTestCase):
         self.prompt(turn)
         [memory] = [one for one in turn.context["memories"] if "Tom" in one["text"]]
         self.assertEqual((memory["by"], memory["kind"]), ("", "journal"))
-
-    def test_it_is_not_the_line_before_another(self):
-        lines = working_memory.lines_with(self.npc, self.char1)
-        self.assertEqual(lines[0]["kind"], "summary")
-        found = [{"event_id": lines[1]["event_id"]}]
-        [told] = recollection.with_neighbours(found, lines, hearers=[self.anna])
-        self.assertEqual(told["before"], "")
 
     def test_a_tool_shows_it_as_such(self):
         known = working_memory.tellable_context(self.npc, self.char1, hearers=[self.anna], limit=1)
