@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from evennia_ai.semantic import dedup, ranked, store_sql
-from evennia_ai.semantic.columns import products
 from evennia_ai.semantic.beside import Beside, BesideVectors
+from evennia_ai.semantic.columns import products
 from evennia_ai.semantic.fact_store import BATCH, FactStore
 from evennia_ai.semantic.facts import Fact, clean
 from evennia_ai.semantic.scope import Row, ScopeCache
