@@ -27,6 +27,7 @@ from evennia_ai.exceptions import (
     StepLimitExceeded,
     ToolError,
     TurnEnded,
+    WordsRefused,
 )
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.feedback import OutcomeFeedback
@@ -58,6 +59,7 @@ from evennia_ai.memory.working_memory import (
     get_conversation_context,
     start_conversation,
 )
+from evennia_ai.permission import may_say
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.retrieve import retrieve_relevant_memories
@@ -134,6 +136,7 @@ __all__ = [
     "ToolError",
     "Turn",
     "TurnEnded",
+    "WordsRefused",
     "add_conversation_message",
     "add_entity_observation",
     "add_entry",
@@ -172,6 +175,7 @@ __all__ = [
     "load_lore",
     "load_persona",
     "may_know",
+    "may_say",
     "parse_speech",
     "perform_wake_transition",
     "plain",

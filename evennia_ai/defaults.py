@@ -11,8 +11,8 @@ DEFAULTS: dict[str, Any] = {
     # ## Models
     #
     # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`,
-    # `questions`, `insights`, `summarise`, `extract`, `decompose`); a job without a key of its own
-    # uses `default`. The offline mind needs no key, no network and no money.
+    # `questions`, `insights`, `summarise`, `extract`, `decompose`, `moderate`); a job without a key
+    # of its own uses `default`. The offline mind needs no key, no network and no money.
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
     # What stands around every real model, from the inside out.
     "LLM_WRAPPERS": [
@@ -325,6 +325,14 @@ DEFAULTS: dict[str, Any] = {
     # How an assistant speaks: `f(npc, kind, words, target)`, kind is say, whisper, tell, pose or
     # channel; the last has the channel as its target.
     "SPEAK": "evennia_ai.agent.speech.speak",
+    # Whether an assistant may say something: `f(npc, words, hearers)` → True, False, or other words
+    # for it; or a Deferred of that. It is asked before any word is spoken, with the objects (on a
+    # channel the accounts) that would hear it. What it does not allow in MAY_SAY_SECONDS is not said.
+    "MAY_SAY": "evennia_ai.permission.may_say",
+    "MAY_SAY_SECONDS": 5.0,
+    # What our own MAY_SAY refuses: words and phrases, and a file in the game's folder with one a line.
+    # They are found as whole words, in any case.
+    "FORBIDDEN_WORDS": {"words": [], "file": ""},
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
     "IDENTIFY": "evennia_ai.memory.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).

@@ -29,6 +29,14 @@ class BudgetExceeded(TurnEnded):
     """The tokens or the money of the day are spent, or calls come too fast."""
 
 
+class WordsRefused(TurnEnded):
+    """The game does not let these words be said."""
+
+
+class PermissionUnclear(WordsRefused):
+    """Whether they may be said could not be found out, so they are not."""
+
+
 class LLMUnavailable(TurnEnded):
     """The model did not answer: connection, timeout, server error or rate limit."""
 

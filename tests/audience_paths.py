@@ -586,7 +586,7 @@ IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
 IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
 IN_CONVERSATIONS = (open_to_all("evennia_ai.memory.working_memory"),)
-IN_SPEECH = (open_to_all("evennia_ai.agent.turn"),)
+IN_SPEECH = (open_to_all("evennia_ai.agent.turn"), open_to_all("evennia_ai.agent.delivery"))
 
 PATHS = {
     "the journal": Path(

@@ -16,7 +16,7 @@ LAYERS = (
     ("core",),
     ("exceptions", "defaults", "conf"),
     ("domain", "pace"),
-    ("collector",),
+    ("collector", "permission"),
     ("prompts", "prompts_asleep", "models", "migrations"),
     ("memory", "llm"),
     ("semantic",),
@@ -43,6 +43,7 @@ ONLY = {
     "conf": {"defaults", "domain"},
     "pace": {"conf"},
     "collector": {"pace"},
+    "permission": {"conf", "pace", "domain", "exceptions"},
     "models": {"conf", "domain", "exceptions"},
 }
 # What these rooms may import beside the standard library and us.

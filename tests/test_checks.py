@@ -217,6 +217,29 @@ class PathTests(ChecksTestCase):
             self.problem_of(CAN_ACT="evennia_ai.conf.nothing").sentence,
         )
 
+    def test_a_door_that_is_no_function_is_named(self):
+        self.assert_problem(
+            self.problem_of(MAY_SAY="evennia_ai.checks.TYPE_WORDS"),
+            "E007",
+            "EVENNIA_AI[\"MAY_SAY\"] names 'evennia_ai.checks.TYPE_WORDS', which is no function.",
+            "EVENNIA_AI[\"MAY_SAY\"] = 'evennia_ai.permission.may_say'",
+        )
+
+    def test_a_file_of_words_that_cannot_be_read_is_named(self):
+        problem = self.problem_of(FORBIDDEN_WORDS={"file": "world/nowhere.txt"})
+        self.assertEqual(problem.id, "E017")
+        self.assertRegex(
+            problem.sentence,
+            r"names 'world/nowhere.txt', which cannot be read: .+\. Until it can, no NPC says",
+        )
+
+    def test_words_are_text(self):
+        problem = self.problem_of(FORBIDDEN_WORDS={"words": ["damn", 7]})
+        self.assertEqual(
+            problem.sentence, 'EVENNIA_AI["FORBIDDEN_WORDS"] holds 7, which is not text.'
+        )
+        self.assertEqual(self.problems_of(FORBIDDEN_WORDS={"words": [..., "damn"]}), [])
+
     def test_lists_of_paths_are_followed(self):
         for name in ("LLM_WRAPPERS", "CONTEXT_SECTIONS", "TOOL_MODULES"):
             with self.subTest(name):
@@ -298,7 +321,7 @@ class ModelTests(ChecksTestCase):
 
     def test_missing_packages_of_the_client_are_named(self):
         described = {"BACKEND": OPENAI, "OPTIONS": {"model": "x"}}
-        with mock.patch.object(checks, "find_spec", lambda name: None):
+        with mock.patch.object(checks.models, "find_spec", lambda name: None):
             self.assert_problem(
                 self.problem_of_model(described),
                 "E012",
@@ -306,13 +329,13 @@ class ModelTests(ChecksTestCase):
                 "json-repair, which are not installed.",
                 "pip install openai httpx2 pydantic json-repair",
             )
-        with mock.patch.object(checks, "find_spec", lambda name: name != "openai" or None):
+        with mock.patch.object(checks.models, "find_spec", lambda name: name != "openai" or None):
             problem = self.problem_of_model(described)
         self.assertIn("needs openai, which is not installed.", problem.sentence)
         self.assertEqual(problem.line, "pip install openai")
 
     def test_the_offline_mind_needs_no_package(self):
-        with mock.patch.object(checks, "find_spec", lambda name: None):
+        with mock.patch.object(checks.models, "find_spec", lambda name: None):
             self.assertEqual(self.problems_of(), [])
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from typing import Any
 
-from evennia_ai import conf, pace, prompts
-from evennia_ai.agent import speech
+from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.python import log
+
+from evennia_ai import conf, pace, permission, prompts
+from evennia_ai.agent import presence, speech
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification, reply
+from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.memory import assistant, lookup, persona, roster, working_memory
+from evennia_ai.permission import Permit, Way
 
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3
@@ -21,7 +27,7 @@ _beaten: dict[tuple[int, int], float] = {}
 _murmured: dict[tuple[int, int], float] = {}
 
 
-def give(turn: Turn, words: str) -> None:
+def give(turn: Turn, words: str) -> Deferred[Any]:
     """Say what the mind wrote, cleaned; a line in *asterisks* is done instead of said."""
     lines = reply.clean(
         words,
@@ -30,19 +36,17 @@ def give(turn: Turn, words: str) -> None:
         max_length=conf.get("REPLY_LINE_LENGTH"),
     )
     if not lines:
-        excuse(turn, ValueError("the model answered with nothing to say"), lines="FALLBACK_LINES")
-        return
+        problem = ValueError("the model answered with nothing to say")
+        return excuse(turn, problem, lines="FALLBACK_LINES")
     if turn.recites(" ".join(lines)):
-        excuse(turn, ValueError("the model recited its instructions"), lines="FALLBACK_LINES")
-        return
+        problem = ValueError("the model recited its instructions")
+        return excuse(turn, problem, lines="FALLBACK_LINES")
     action = reply.stage_direction(lines[0]) if len(lines) == 1 else None
-    if action:
-        turn.speak("pose", action)
-    else:
-        turn.speak("say", " ".join(lines))
+    return turn.speak("pose", action) if action else turn.speak("say", " ".join(lines))
 
 
-def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
+@inlineCallbacks
+def excuse(turn: Turn, error: Exception, *, lines: str):
     """Say a line in character because no answer came; staff read why in the log."""
     if roster.is_closing():
         return
@@ -60,9 +64,13 @@ def excuse(turn: Turn, error: Exception, *, lines: str) -> None:
     line = reply.pick(
         own or conf.get(lines), zlib.crc32(turn.id.encode()), avoid=_said_lately(turn)
     )
-    if line:
-        turn.speak("say", line)
-    else:
+    # Where it is not clear what may be said, nothing is.
+    if not line or isinstance(error, PermissionUnclear):
+        turn.finish()
+        return
+    try:
+        yield turn.speak("say", line)
+    except WordsRefused:
         turn.finish()
 
 
@@ -91,8 +99,7 @@ def beat(npc: Any, event: Event) -> None:
     if not _may_show(_beaten, npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event.id.encode()))
-    text = f"{npc.get_display_name(speaker)} {speech.escaped(action)}"
-    speaker.msg(text=(text, {"type": "pose"}), from_obj=npc)
+    _show(npc, speaker, action, kind="pose")
 
 
 def murmur(npc: Any, event: Event) -> None:
@@ -111,7 +118,11 @@ def murmur(npc: Any, event: Event) -> None:
         return
     action = reply.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
-    speech.utter(npc, kind, action or line, target=speaker, hops=1)
+    _when_permitted(
+        action or line,
+        _finder(npc, speaker, kind, aloud=kind in ("say", "pose")),
+        lambda permit, way: speech.utter(permit, way, hops=1),
+    )
 
 
 def _think_aloud(turn: Turn) -> None:
@@ -121,8 +132,45 @@ def _think_aloud(turn: Turn) -> None:
     written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
     if line and _may_show(_pondered, npc, speaker):
-        text = line.replace("{name}", npc.get_display_name(speaker))
-        speaker.msg(text=(text, {"type": "thinking"}), from_obj=npc)
+        _show(npc, speaker, line, kind="thinking")
+
+
+def _show(npc: Any, speaker: Any, words: str, *, kind: str) -> None:
+    """Show one person what an NPC does: in a thinking line `{name}` is the NPC."""
+
+    def show(permit: Permit, way: Way) -> None:
+        name = way.npc.get_display_name(way.target)
+        if kind == "thinking":
+            text = permit.words.replace("{name}", name)
+        else:
+            text = f"{name} {speech.escaped(permit.words)}"
+        way.target.msg(text=(text, {"type": kind}), from_obj=way.npc)
+
+    _when_permitted(words, _finder(npc, speaker, kind, aloud=False), show)
+
+
+def _finder(npc: Any, speaker: Any, kind: str, *, aloud: bool) -> Callable[[], Any]:
+    """Return what finds the way from an NPC to somebody; who is beside it must stay there."""
+    npc_id, speaker_id, near = npc.id, speaker.id, speaker.location == npc.location
+
+    def find_way() -> Way | None:
+        npc, speaker = lookup.object_by_id(npc_id), lookup.object_by_id(speaker_id)
+        if npc is None or speaker is None or roster.is_closing():
+            return None
+        if near and speaker.location != npc.location:
+            return None
+        return Way(npc, kind, speaker, presence.listeners(npc) if aloud else [speaker])
+
+    return find_way
+
+
+def _when_permitted(
+    words: str, find_way: Callable[[], Any], do: Callable[[Permit, Way], None]
+) -> None:
+    obtained = permission.obtain(words, find_way)
+    obtained.addCallback(lambda found: found and do(*found))
+    obtained.addErrback(lambda failure: failure.trap(WordsRefused))
+    obtained.addErrback(log.err, "evennia_ai: a line was not shown")
 
 
 def _said_lately(turn: Turn) -> list[str]:

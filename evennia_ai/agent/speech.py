@@ -18,6 +18,7 @@ from evennia.utils.ansi import raw, strip_ansi, strip_mxp
 from evennia_ai import conf
 from evennia_ai.domain import reply
 from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.permission import Permit, Way
 
 # Characters of a name; Evennia allows as many.
 NAME_LENGTH = 255
@@ -136,18 +137,11 @@ def uttering(
         _current = before
 
 
-def utter(
-    npc: Any,
-    kind: str,
-    words: str,
-    *,
-    target: Any = None,
-    hops: int = 0,
-    hearsay: Hearsay | None = None,
-) -> None:
+def utter(permit: Permit, way: Way, *, hops: int = 0, hearsay: Hearsay | None = None) -> None:
     """Speak through the door of the game; say in the log if it did not come out."""
+    npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
     with uttering(npc, words, hops=hops, hearsay=hearsay) as utterance:
-        conf.door("SPEAK")(npc, kind, words, target)
+        conf.door("SPEAK")(npc, kind, words, way.target)
     if kind in ("say", "pose", "channel") and not utterance.heard:
         where = "channel" if kind == "channel" else "room"
         logger.log_warn(

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf, pace
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace, permission
 from evennia_ai.agent import overhearing, presence, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, reply
-from evennia_ai.memory import identity, working_memory
+from evennia_ai.exceptions import WordsRefused
+from evennia_ai.memory import identity, lookup, working_memory
+from evennia_ai.permission import Way
 
 
-def speak_for(npc: Any, words: str) -> str:
+@inlineCallbacks
+def speak_for(npc: Any, words: str):
     """Let an assistant say words aloud, or do them if they begin with ":"; return why not, else "".
 
     Its mind need not be on. What it said it remembers as said to whoever it spoke with last of those
@@ -21,15 +26,27 @@ def speak_for(npc: Any, words: str) -> str:
     if reason:
         return reason
     kind = "pose" if words.startswith(overhearing.POSE_MARKS) else "say"
-    longest = conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
     bare = words.lstrip("".join(overhearing.POSE_MARKS)) if kind == "pose" else words
-    text = reply.printable(bare, max_length=longest).strip()
+    text = reply.printable(bare, max_length=permission.longest()).strip()
     if not text:
         return "the words are empty"
-    with speech.uttering(npc, text, hops=0):
-        conf.door("SPEAK")(npc, kind, text, None)
-    _remember(npc, kind, text)
+    npc_id = npc.id
+    try:
+        obtained = yield permission.obtain(text, lambda: _way(npc_id, kind))
+    except WordsRefused as refused:
+        return str(refused)
+    if obtained is None:
+        return "it cannot any more"
+    permit, way = obtained
+    speech.utter(permit, way)
+    _remember(way.npc, kind, permit.words)
     return ""
+
+
+def _way(npc_id: int, kind: str) -> Way | None:
+    npc = lookup.object_by_id(npc_id)
+    able = npc is not None and not _why_not(npc)
+    return Way(npc, kind, None, presence.listeners(npc)) if able else None
 
 
 def _why_not(npc: Any) -> str:

@@ -44,7 +44,7 @@ class Record:
 
     `sections` is the prompt as it was written and `fitted` what the budget of tokens left of it;
     `messages` is what went to the mind and what it answered, `said` lists (kind, words, id of whom
-    they were for).
+    they were for), `refused` what MAY_SAY did not let it say, and why not.
     """
 
     sections: dict[str, Section] = field(default_factory=dict)
@@ -54,6 +54,7 @@ class Record:
     messages: list[dict[str, Any]] = field(default_factory=list)
     recalled: Recalled | None = None
     said: list[tuple[str, str, int]] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
     ended: float | None = None
 
 

@@ -10,9 +10,10 @@ import uuid
 from typing import Any, Callable
 
 from evennia.utils import logger
+from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import overhearing, perception, presence, speech, trace
+from evennia_ai.agent import delivery, overhearing, perception, presence, speech, trace
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import audience, reply
@@ -27,7 +28,6 @@ from evennia_ai.memory import (
     night,
     repository,
     roster,
-    working_memory,
 )
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
@@ -140,8 +140,13 @@ class Turn:
         whispered, and nothing is said.
         """
         self.private = True
-        self._leave_others()
+        self.leave_others()
         self.hearers = self._hearers_now()
+
+    def listeners(self) -> list[Any]:
+        """Return who can hear the assistant where it is."""
+        npc = self.character
+        return presence.listeners(npc) if npc else []
 
     def name_of(self, obj: Any) -> str:
         """Return what the assistant calls somebody."""
@@ -167,70 +172,28 @@ class Turn:
 
     # What ends it
 
-    def speak(self, kind: str, words: str, target: Any = None) -> bool:
-        """Say, whisper or pose, if the assistant still can; return whether it was done.
+    def speak(self, kind: str, words: str, target: Any = None) -> Deferred[bool]:
+        """Say, whisper or pose, if the assistant still can; fires with whether it was done.
 
-        Words on a channel of the game are answered there. The events count as answered from here
-        on, so that a crash cannot answer them twice.
+        Words on a channel of the game are answered there. The events count as answered from the
+        moment in which it speaks, so that a crash cannot answer them twice.
+
+        Raises:
+            WordsRefused: MAY_SAY does not let it say that.
         """
-        if roster.is_closing():
-            # The events stay where they are stored, and are answered after the restart.
-            return False
-        words = reply.printable(words, max_length=_longest())
-        if not words:
-            raise ToolError(f"There is nothing to {kind}: the words are empty.")
-        if self.recites(words):
-            raise ToolError("Say it in character: nobody in the game knows of your instructions.")
-        npc = self.character
-        reason = self.why_silent() or self._why_kept()
-        if npc is None or reason:
-            self.finish()
-            self._remember_unsaid(words, reason or "it was gone")
-            return False
-        if self.event.channel:
-            kind, text, target = self._on_channel(kind, words)
-        else:
-            (kind, target), text = self._in_room(kind, target, npc), words
-        if kind in records.PRIVATE:
-            self._leave_others(but=target)
-        self.finish()
-        speech.utter(npc, kind, text, target=target, hops=self.event.hops + 1)
-        self._note_said(kind, words, target)
-        self._remember_said(npc, kind, words, target, self.audience)
-        return True
+        return delivery.speak(self, kind, words, target)
 
     def recites(self, words: str) -> bool:
         """Return whether these words are read off the instructions."""
         part = self.record.fitted.get("instructions") or ""
         return reply.recites(words, part if isinstance(part, str) else "\n".join(part))
 
-    def tell_on(self, words: str, target: Any, *, hearsay: Hearsay) -> bool:
-        """Whisper to one person what they were released to know; return whether it was done.
+    def tell_on(self, words: str, target: Any, *, hearsay: Hearsay) -> Deferred[bool]:
+        """Whisper to one person what they were released to know; fires with whether it was done.
 
         What else is in the prompt does not hold it back: so only for words that no model wrote.
         """
-        if roster.is_closing():
-            return False
-        npc, reason = self.character, self.why_silent()
-        if npc is None or reason:
-            # What was not said is not kept as a thought: it is not for all who may know this turn.
-            self.finish()
-            self.notes.append(f"did not tell on: {reason}")
-            return False
-        from_afar = self.event.kind == "tell" and target == self.speaker
-        # Whoever was just heard hears, also one whom no session plays.
-        hears = target == self.speaker or presence.can_hear(target)
-        in_earshot = target.location == npc.location and hears
-        if self.event.channel or not (from_afar or in_earshot):
-            raise ToolError(f"{self.name_of(target)} would not hear you whisper.")
-        kind = "tell" if from_afar else "whisper"
-        self._leave_others(but=target)
-        self.finish()
-        hops = self.event.hops + 1
-        speech.utter(npc, kind, words, target=target, hops=hops, hearsay=hearsay)
-        self._note_said(kind, words, target)
-        self._remember_said(npc, kind, words, target, audience.PUBLIC)
-        return True
+        return delivery.tell_on(self, words, target, hearsay=hearsay)
 
     def finish(self) -> None:
         """The events of this turn are dealt with.
@@ -240,7 +203,7 @@ class Turn:
         is_first, self.is_over = not self.is_over, True
         script, npc = self.script, self.character
         if script and npc is not None and self._speaker_left(npc):
-            self._leave_others()
+            self.leave_others()
         if script is None:
             return
         with repository.together(script):
@@ -268,24 +231,25 @@ class Turn:
         )
         return next((reason for check, reason in checks if check()), "")
 
-    def _offered(self) -> list[Tool]:
-        far = bool(self.event.channel)
-        return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
-
-    def _why_kept(self) -> str:
+    def why_kept(self) -> str:
+        """Return why words may not be said aloud, though nobody can be whispered to, or ""."""
         nobody_to_whisper_to = self.event.channel or self.speaker is None
-        kept = nobody_to_whisper_to and self._is_for_few(self.character)
+        kept = nobody_to_whisper_to and self.is_for_few(self.character)
         return "it was not for everybody there" if kept else ""
 
-    def _is_for_few(self, npc: Any) -> bool:
+    def is_for_few(self, npc: Any) -> bool:
         """Return whether words said aloud would reach one who may not know what they draw on."""
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 
-    def _leave_others(self, *, but: Any = None) -> None:
+    def leave_others(self, *, but: Any = None) -> None:
         """Let what others said wait for a turn of their own: they do not hear this answer."""
         npc = self.character
         hear = {self.event.said_by, identity.perceived(npc, but) if but and npc else ""}
         self.events = [event for event in self.events if event.said_by in hear]
+
+    def _offered(self) -> list[Tool]:
+        far = bool(self.event.channel)
+        return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
 
     def _has_moved(self, npc: Any) -> bool:
         here = npc.location.id if npc.location else 0
@@ -300,73 +264,6 @@ class Turn:
             return bool(self.event.actor_id) and self.speaker is None
         speaker = self.speaker
         return speaker is None or speaker.location != npc.location
-
-    def _on_channel(self, kind: str, words: str) -> tuple[str, str, Any]:
-        """Return how, what and where to speak on the channel of the main event."""
-        if kind == "whisper":
-            raise ToolError("You cannot whisper on a channel: everybody there reads what you say.")
-        bare = words.lstrip("".join(overhearing.POSE_MARKS)).strip()
-        if not bare:
-            raise ToolError("There is nothing to say: the words are empty.")
-        text = f"{overhearing.POSE_MARKS[0]}{bare}" if kind == "pose" else bare
-        return "channel", text, channels.find(self.event.channel)
-
-    def _in_room(self, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
-        """Return how and to whom it is said: never more openly than what it draws on allows."""
-        speaker = self.speaker
-        if self.event.kind == "tell" and kind != "pose":
-            return "tell", speaker
-        if kind == "whisper" and target is not None and target != speaker:
-            told = [identity.perceived(npc, target)]
-            allowed = not self.private and audience.may_know(self.audience, told)
-            return ("whisper", target) if allowed else ("whisper", speaker)
-        if speaker and self._is_for_few(npc):
-            return "whisper", speaker
-        return kind, target or speaker
-
-    def _note_said(self, kind: str, words: str, target: Any) -> None:
-        self.spoken.append(words)
-        self.record.said.append((kind, words, target.id if target else 0))
-
-    def _remember_said(
-        self, npc: Any, kind: str, words: str, target: Any, known: records.Audience
-    ) -> None:
-        on_channel = kind == "channel"
-        to_one = target and not on_channel
-        listener = identity.perceived(npc, target) if to_one else self.event.said_by
-        if not listener:
-            return
-        if on_channel:
-            known = audience.intersection([known, self.event.audience])
-        elif kind in records.PRIVATE:
-            known = audience.intersection([known, sorted({listener, self.identity})])
-        elif conf.get("ROOM_TALK") != "public" or presence.is_secluded(npc.location):
-            known = audience.intersection([known, sorted({*presence.hearers(npc), self.identity})])
-        self._store_line(npc, listener, kind, words, known)
-        if listener == self.event.said_by:
-            self.exchanged = True
-        if self.speaker and not on_channel:
-            perception.answered(npc, self.speaker.id)
-
-    def _remember_unsaid(self, words: str, reason: str) -> None:
-        npc = self.character
-        self.notes.append(f"said nothing: {reason}")
-        if npc is not None and self.event.said_by:
-            known = audience.intersection([self.audience, self.event.audience])
-            text = f"(thought, but did not say, because {reason}: {words})"
-            self._store_line(npc, self.event.said_by, "thought", text, known)
-
-    def _store_line(self, npc: Any, listener: str, kind: str, text: str, known: Any) -> None:
-        line: records.Line = {
-            "actor": listener,
-            "name": self.name,
-            "text": text,
-            "kind": kind,
-            "mine": True,
-            "audience": known,
-            "timestamp": records.format_time(pace.now()),
-        }
-        working_memory.add_line(npc, listener, line)
 
     def _hearers_now(self) -> frozenset[str]:
         npc = self.character
@@ -385,10 +282,6 @@ class Turn:
         """Tell staff, in the server log."""
         self.notes.append(text)
         logger.log_warn(f"evennia_ai: {self.name}(#{self.character_id}): {text}")
-
-
-def _longest() -> int:
-    return conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
 
 
 def _names(obj: Any, npc: Any) -> set[str]:

@@ -153,11 +153,11 @@ def run_turn(turn: Turn):
     try:
         words = yield _thought(turn)
         if words is not None:
-            answer.give(turn, words)
+            yield answer.give(turn, words)
     except BudgetExceeded as error:
-        answer.excuse(turn, error, lines="BUDGET_LINES")
+        yield answer.excuse(turn, error, lines="BUDGET_LINES")
     except (TurnEnded, TimeoutError, CancelledError) as error:
-        answer.excuse(turn, error, lines="FALLBACK_LINES")
+        yield answer.excuse(turn, error, lines="FALLBACK_LINES")
     except Exception:
         # The one place where a turn may fail in a way that nobody foresaw: logged with its
         # traceback, counted, and whoever waits for an answer has one.
@@ -165,7 +165,7 @@ def run_turn(turn: Turn):
         if turn.script:
             assistant.count(turn.script, "failures")
         failed = TurnEnded("it failed; the server log has the traceback")
-        answer.excuse(turn, failed, lines="FALLBACK_LINES")
+        yield answer.excuse(turn, failed, lines="FALLBACK_LINES")
     finally:
         trace.end(turn)
         if thinking.active():

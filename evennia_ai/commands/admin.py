@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import checks, conf, migrations, tick
+from evennia_ai import checks, conf, migrations, permission, tick
 from evennia_ai.checks import Problem
 from evennia_ai.commands import formatting
 from evennia_ai.commands.admin_spending import SpendingSwitches
@@ -112,7 +112,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
 
 def live_problems() -> Iterator[Problem]:
     """Yield what is wrong with the running server, as far as settings do not show it."""
-    for check in (_check_tables, _check_hooks, _check_tickers, _check_roster, _check_models):
+    for check in _CHECKS:
         yield from check()
 
 
@@ -174,6 +174,28 @@ def _check_models() -> Iterator[Problem]:
                 f"({state['last_error']}); the offline mind answers.",
                 f'EVENNIA_AI["LLM"]["{alias}"]["OPTIONS"]["base_url"] = "…"',
             )
+
+
+def _check_permission() -> Iterator[Problem]:
+    failed = permission.Failures
+    if failed.count:
+        times = "1 time" if failed.count == 1 else f"{failed.count} times"
+        yield _warning(
+            "W108",
+            "MAY_SAY could not say whether words may be said, so they were not: "
+            f"{times} since the start, and the last time it {failed.last}.",
+            f'EVENNIA_AI["MAY_SAY"] = "{conf.DEFAULTS["MAY_SAY"]}"',
+        )
+
+
+_CHECKS = (
+    _check_tables,
+    _check_hooks,
+    _check_tickers,
+    _check_roster,
+    _check_models,
+    _check_permission,
+)
 
 
 def _error(number: str, sentence: str, line: str) -> Problem:

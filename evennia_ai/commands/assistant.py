@@ -9,11 +9,12 @@ from evennia.comms.models import ChannelDB
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import making_room, presence, staff_words, turns
+from evennia_ai.agent import making_room, presence, turns
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
 from evennia_ai.commands.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistant_persona import PersonaSwitch
+from evennia_ai.commands.assistant_say import SaySwitch
 from evennia_ai.commands.assistant_set import SetSwitch
 from evennia_ai.commands.assistant_test import TestSwitch
 from evennia_ai.commands.assistant_why import WhySwitch
@@ -44,7 +45,7 @@ BUDGET_PROBLEMS = {
 }
 
 
-class CmdAssistant(PersonaSwitch, SetSwitch, GoalSwitch, WhySwitch, TestSwitch):
+class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, WhySwitch, TestSwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
@@ -194,23 +195,6 @@ class CmdAssistant(PersonaSwitch, SetSwitch, GoalSwitch, WhySwitch, TestSwitch):
         npc = self.find_assistant(self.args)
         if npc is not None:
             self.msg(formatting.status(status_of(npc, self.caller)))
-
-    @switch("say", lock="perm(Builder)")
-    def speak_for(self) -> None:
-        """@assistant/say <npc> = <words>"""
-        if not self.lhs or not self.rhs:
-            self.say_usage()
-            return
-        npc = self.find_assistant(self.lhs)
-        if npc is None:
-            return
-        reason = staff_words.speak_for(npc, self.rhs)
-        if reason:
-            self.msg(f"{self.name_of(npc)} says nothing: {reason}.")
-        else:
-            # Whoever reads the log later may not take them for the mind's own words.
-            self.log_change(f"gave words of their own ({self.rhs[:80]!r}) to", npc)
-            self.msg(f"You let {self.name_of(npc)} say it.")
 
     @switch("channel", lock="perm(Builder)")
     def follow_channel(self) -> None:

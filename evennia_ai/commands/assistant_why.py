@@ -76,6 +76,7 @@ def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
         "heard": [_heard(event) for event in turn.events or [turn.event]],
         "listening": sorted(map(names.of, turn.hearers)),
         "said": [(kind, words, _listener(turn, kind, to)) for kind, words, to in noted.said],
+        "refused": noted.refused,
         "whispered": _why_whispered(turn),
         "known_to": names.listed(turn.audience),
         "recalled": _recalled(noted.recalled, names),

@@ -21,6 +21,7 @@ def why(data: dict[str, Any]) -> str:
         ("heard", map(_heard, data["heard"])),
         ("listening", [", ".join(map(escaped, data["listening"])) or "nobody else"]),
         ("said", _said(data)),
+        ("refused", _refused(data["refused"])),
         ("may know", [f"{data['known_to']} may know what went into it"]),
         ("memories", _memories(data["recalled"], data["in_prompt"])),
         ("prompt", _prompt(data)),
@@ -77,6 +78,11 @@ def _said(data: dict[str, Any]) -> Iterator[str]:
         yield f"|wwhispered, because {data['whispered']}|n"
     if not data["said"]:
         yield "nothing" if data["took"] is not None else "nothing yet"
+
+
+def _refused(refused: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for words, why in refused:
+        yield f"{shortened(words, WORDS_LENGTH)} |w({escaped(why)})|n"
 
 
 def _memories(recalled: dict[str, Any] | None, in_prompt: int) -> Iterator[str]:

@@ -25,6 +25,7 @@ JOBS = (
     "summarise",
     "extract",
     "decompose",
+    "moderate",
 )
 
 # Characters of the name and the id of a tool call.

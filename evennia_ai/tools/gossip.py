@@ -24,6 +24,7 @@ from evennia_ai.memory import (
     entity_profiles,
     identity,
     journal,
+    lookup,
     npc_settings,
     working_memory,
 )
@@ -73,8 +74,10 @@ class Share(Tool):
             raise ToolError(f"You know nothing about that which you would tell {name}.")
         text = reply.printable(memory["text"], max_length=SHARED_LENGTH)
         hearsay = Hearsay(text, memory["trust"], tuple(_chain(memory)))
-        if not turn.tell_on(_worded(memory["by"], text), listener, hearsay=hearsay):
+        told = yield turn.tell_on(_worded(memory["by"], text), listener, hearsay=hearsay)
+        if not told:
             return "You did not get to say that."
+        character, listener = world.body_of(turn), lookup.object_by_id(listener.id)
         answer = f"You whispered to {turn.name_of(listener)} what you know about that."
         entry = _note(turn, character, listener, memory)
         yield _widen_copy(str(character), entry, assistant_key=identity.identity_of(character))

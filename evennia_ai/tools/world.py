@@ -14,8 +14,9 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils import gametime, logger
 from evennia.utils.ansi import strip_ansi
+from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import conf
+from evennia_ai import conf, permission
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant
 from evennia_ai.tools import commands_tool
@@ -101,13 +102,13 @@ def _is_character(obj: Any) -> bool:
     return isinstance(obj, DefaultCharacter) or bool(obj.has_account)
 
 
-def _speak(turn: Any, kind: str, words: str, target: Any = None) -> str:
+def _speak(turn: Any, kind: str, words: str, target: Any = None) -> Deferred[str]:
     words = words.strip()
     if not words:
         raise ToolError(f"There is nothing to {kind}: the words are empty.")
     # A refusal is not an error: it would only make the mind try again what cannot be said now.
     spoken = turn.speak(kind, words, target)
-    return "Done." if spoken else "You did not get to say that."
+    return spoken.addCallback(lambda done: "Done." if done else "You did not get to say that.")
 
 
 class Say(Tool):
@@ -302,12 +303,17 @@ class ExecuteCommand(Tool):
         return turn.character is not None and bool(commands_tool.permitted(turn.character))
 
     def execute(self, turn, command: Annotated[str, "The command with what it needs, as typed."]):
-        character = acting(turn)
+        acting(turn)
         commands_tool.check_openness(turn)
-        finding = commands_tool.find_command(character, command)
-        return finding.addCallback(self._run, turn, command)
+        return self._run(turn, command)
 
-    def _run(self, found, turn, command):
+    @inlineCallbacks
+    def _run(self, turn, command):
+        # Any command may speak.
+        permit = yield permission.ask(acting(turn), command, turn.listeners())
+        if permit.words != command:
+            raise ToolError("You cannot do that: other words would have to be said.")
+        found = yield commands_tool.find_command(acting(turn), command)
         # A command may pause or ask something back: the turn does not wait for its end.
         running = acting(turn).execute_cmd(command)
         running.addErrback(lambda failure: logger.log_err(failure.getTraceback()))

@@ -3,6 +3,7 @@
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from evennia_ai.agent import perception, presence, speech
 from evennia_ai.agent.turn import Turn
@@ -196,7 +197,12 @@ class ReleaseTests(HearsayTestCase):
         return Turn(self.script_of_mara, [event], llm=minds.script_llm("x"))
 
     def tell_on(self, turn, target=None):
-        return turn.tell_on("Psst.", target or self.char2, hearsay=Hearsay("Psst.", 0.9))
+        told = turn.tell_on("Psst.", target or self.char2, hearsay=Hearsay("Psst.", 0.9))
+        results = []
+        told.addBoth(results.append)
+        if isinstance(results[0], Failure):
+            results[0].raiseException()
+        return results[0]
 
     def test_what_else_is_in_the_prompt_does_not_hold_it_back(self):
         turn = self.turn()

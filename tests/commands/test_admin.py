@@ -5,8 +5,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from twisted.internet.defer import Deferred
 
-from evennia_ai import checks, tick
+from evennia_ai import checks, permission, tick
 from evennia_ai.commands import admin
+from evennia_ai.exceptions import PermissionUnclear
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.wrappers.breaker import Breaker
@@ -160,6 +161,19 @@ class DoctorTests(AdminTestCase):
             "the offline mind answers.",
         )
         self.assertEqual(line, 'EVENNIA_AI["LLM"]["default"]["OPTIONS"]["base_url"] = "…"')
+
+    def test_it_finds_a_moderation_that_fails(self):
+        with self.settings_ai(MAY_SAY="tests.commands.test_admin.nowhere"):
+            asking = permission.ask(self.char1, "Hello.", [])
+            self.failureResultOf(asking, PermissionUnclear)
+            self.flushLoggedErrors()
+            [(sentence, line)] = self.sentences()
+        self.assertEqual(
+            sentence,
+            "MAY_SAY could not say whether words may be said, so they were not: 1 time since the "
+            "start, and the last time it failed with ImproperlyConfigured.",
+        )
+        self.assertEqual(line, 'EVENNIA_AI["MAY_SAY"] = "evennia_ai.permission.may_say"')
 
     def test_it_finds_tables_that_are_missing(self):
         with patch.object(MigrationRecorder, "applied_migrations", lambda recorder: {}):

@@ -29,6 +29,7 @@ def account(**changes):
         ],
         "listening": ["Ann", "Bob"],
         "said": [("say", "Good evening.", "Ann")],
+        "refused": [],
         "whispered": "",
         "known_to": "everybody",
         "recalled": None,

@@ -74,6 +74,9 @@ def admins(scene, stack):
             scene, **described()
         ),
         "the server of the model is switched off": switched_on.close,
+        'the word "mill" in FORBIDDEN_WORDS, and a reload': lambda: _settings(
+            scene, FORBIDDEN_WORDS={"words": ["mill"]}
+        ),
         "a slip of the pen in the settings, and a reload": lambda: _settings(
             scene, TURN_DEADLIN=20
         ),

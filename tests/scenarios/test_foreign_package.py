@@ -42,6 +42,12 @@ TEST_SETTINGS = "server/conf/test_settings.py"
 # Tables are made at once, which takes a fifth of the time.
 NO_MIGRATIONS = 'DATABASES["default"]["TEST"] = {"MIGRATE": False}\n'
 
+# Its first answer lets the words be said, its second does not.
+MODERATING = {
+    "BACKEND": "evennia_ai.llm.scripted.ScriptedMind",
+    "OPTIONS": {"replies": ["Yes.", "NO"], "repeat": True},
+}
+
 # What the test looks at from within the game.
 PROBE = """
 from datetime import datetime, timedelta, timezone
@@ -102,12 +108,22 @@ def lines_with(name, other, disguise):
     return [line["text"] for line in lines if not line["mine"]]
 
 
-def sent(words):
-    model = api.get_llm("decompose")
-    model.complete(api.Request("decompose", [{"role": "user", "content": words}]))
+def model_of(job):
+    model = api.get_llm(job)
     while hasattr(model, "inner"):
         model = model.inner
-    return model.requests[-1].messages[0]["content"]
+    return model
+
+
+def sent(words):
+    api.get_llm("decompose").complete(
+        api.Request("decompose", [{"role": "user", "content": words}])
+    )
+    return model_of("decompose").requests[-1].messages[0]["content"]
+
+
+def moderated():
+    return [request.messages[1]["content"] for request in model_of("moderate").requests]
 """
 
 
@@ -289,6 +305,20 @@ class ForeignPackageTests(unittest.TestCase):
         self.keeper.sends("say Rut, how is the ale?")
         self.keeper.sees(r"^Rut signs: It is brewed by old Tam\.$")
 
+    def test_a_model_stops_what_children_must_not_hear(self):
+        self.create("Ida")
+        self.hears("Ida", "say Ida, how is the ale?", r"It is brewed by old Tam\.")
+        self.assertEqual(self.probe("moderated()"), [])
+        self.probe("put('Keeper', is_child=True)")
+        self.addCleanup(self.probe, "put('Keeper', is_child=False)")
+        self.hears("Ida", "say Ida, two ales!", "Two ales, at once!")
+        # Then the lines of its own are asked for, too.
+        self.keeper.sends("say Ida, how is the ale?")
+        self.keeper.sees(r"^Ida says, ")
+        self.assertNotIn("Tam", self.keeper.seen[-1])
+        quoted = ['"Two ales, at once!"', '"It is brewed by old Tam."']
+        self.assertEqual(self.probe("moderated()")[:2], quoted)
+
     def test_who_is_disguised_is_somebody_else(self):
         self.create("Vera")
         self.hears("Vera", "say Vera, how is the ale?", r"It is brewed by old Tam\.")
@@ -358,5 +388,5 @@ def _module_of(path):
 def _settings():
     """Return all lines of the page as one dict, with what makes the game quick."""
     whole = {key: value for _, line in lines() for key, value in line.items()}
-    whole["LLM"] = {**whole["LLM"], "decompose": SCRIPTED}
+    whole["LLM"] = {**whole["LLM"], "decompose": SCRIPTED, "moderate": MODERATING}
     return {**whole, **QUICK}

@@ -9,6 +9,7 @@ from evennia_ai import pace, tick
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory import assistant, journal, night, npc_settings, persona, roster
+from evennia_ai.permission import Permit, Way
 from evennia_ai.sleep import modes, places, steps, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
@@ -300,6 +301,7 @@ class SpokenToTests(SleeperTestCase):
     def test_the_words_of_an_assistant_get_no_mumble(self):
         self.sleep(depth="deep")
         tom = minds.make_assistant("Tom", location=self.room1)
-        speech.utter(tom, "say", "Mara, are you asleep?", hops=1)
+        way = Way(tom, "say", None, [])
+        speech.utter(Permit("Mara, are you asleep?"), way, hops=1)
         self.wait(1)
         self.assertEqual(self.heard(), [])

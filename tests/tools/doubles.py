@@ -6,6 +6,7 @@ from evennia.objects.objects import DefaultCharacter, DefaultExit, DefaultObject
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object, create_script
+from twisted.internet.defer import succeed
 
 from evennia_ai.core.records import new_event
 from evennia_ai.exceptions import ToolError
@@ -43,7 +44,10 @@ class TurnDouble:
     def speak(self, kind, words, target=None):
         if not self.mute:
             self.spoken.append((kind, words, target))
-        return not self.mute
+        return succeed(not self.mute)
+
+    def listeners(self):
+        return [self.speaker]
 
 
 class ToolTestCase(AITestCase):

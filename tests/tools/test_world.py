@@ -36,7 +36,7 @@ class StuckDoor(DefaultExit):
 class SpeechTests(ToolTestCase):
     def test_words_go_through_the_turn_as_they_are(self):
         words = "|rhi|n {name} $You() 100%"
-        self.assertEqual(self.use(world.Say, words=words), "Done.")
+        self.assertEqual(self.successResultOf(self.use(world.Say, words=words)), "Done.")
         self.use(world.Emote, action=" smiles. ")
         self.use(world.Whisper, words="psst", target="Char")
         self.assertEqual(
@@ -52,7 +52,9 @@ class SpeechTests(ToolTestCase):
 
     def test_what_could_not_be_said_ends_the_turn_all_the_same(self):
         self.turn.mute = True
-        self.assertEqual(self.use(world.Say, words="hello"), "You did not get to say that.")
+        self.assertEqual(
+            self.successResultOf(self.use(world.Say, words="hello")), "You did not get to say that."
+        )
 
     def test_one_whispers_neither_to_oneself_nor_to_exits_nor_to_what_one_carries(self):
         for target, expected in [

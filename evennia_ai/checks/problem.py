@@ -1,0 +1,59 @@
+"""One thing that is wrong with the settings or the server, and how it is told."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from django.core import checks
+
+from evennia_ai import conf
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong: `level` is of django.core.checks, `line` mends it.
+
+    A line is to be pasted at the end of the settings, or into a shell where it is a command.
+    """
+
+    level: int
+    id: str
+    sentence: str
+    line: str
+
+
+def error(number: str, sentence: str, line: str) -> Problem:
+    """Return what keeps something from working."""
+    return Problem(checks.ERROR, f"evennia_ai.{number}", sentence, line)
+
+
+def warning(number: str, sentence: str, line: str) -> Problem:
+    """Return what is not as it should be."""
+    return Problem(checks.WARNING, f"evennia_ai.{number}", sentence, line)
+
+
+def unknown_keys(where: str, given: Iterable[Any], known: Iterable[str]) -> Iterator[Problem]:
+    """Yield a warning for each key that there is not."""
+    names = {name.upper(): name for name in known}
+    for key in given:
+        if key in names.values():
+            continue
+        sentence = f"{where} has no key {key!r}"
+        close = difflib.get_close_matches(str(key).upper(), names, n=1)
+        if close:
+            name = names[close[0]]
+            yield warning("W005", f"{sentence}; did you mean {name!r}?", f'{where}["{name}"] = …')
+        else:
+            listed = ", ".join(names.values()) if len(names) < 20 else "see docs/settings.md"
+            yield warning("W005", f"{sentence}.", f"del {where}[{key!r}]  # {listed}")
+
+
+def default_line(name: str) -> str:
+    """Return the line that sets a setting to its default."""
+    return f'EVENNIA_AI["{name}"] = {conf.DEFAULTS[name]!r}'
+
+
+def plain(error: Exception) -> str:
+    """Return the message of an error as the tail of a sentence."""
+    return " ".join(str(error).split()).rstrip(".")

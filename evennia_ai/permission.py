@@ -1,0 +1,161 @@
+"""Whether an NPC may say something: the setting MAY_SAY is asked before any word is spoken.
+
+`ask` alone makes a `Permit`, and nothing is spoken without one (`speech.utter`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from twisted.internet.defer import (
+    CancelledError,
+    Deferred,
+    TimeoutError,
+    inlineCallbacks,
+    maybeDeferred,
+)
+from twisted.python import log
+from twisted.python.failure import Failure
+
+from evennia_ai import conf, pace
+from evennia_ai.domain import reply
+from evennia_ai.domain.word_list import WordList, listed_in
+from evennia_ai.exceptions import PermissionUnclear, WordsRefused
+
+_words: WordList | None = None
+
+
+@dataclass(frozen=True)
+class Permit:
+    """Words that may be spoken."""
+
+    words: str
+
+
+class Way(NamedTuple):
+    """How words would be spoken now: by whom, to whom, and who would hear them."""
+
+    npc: Any
+    kind: str
+    target: Any
+    hearers: list[Any]
+    mark: str = ""
+
+
+class Failures:
+    """How often MAY_SAY gave no answer since the start of the server, and why it did not last."""
+
+    count = 0
+    last = ""
+
+
+def may_say(npc: Any, words: str, hearers: list[Any]) -> bool:
+    """Return whether words have none of FORBIDDEN_WORDS."""
+    global _words
+    if _words is None:
+        given = conf.get("FORBIDDEN_WORDS")
+        _words = WordList([*given["words"], *words_in_file(given["file"])])
+    return not _words.is_in(words)
+
+
+def words_in_file(file: str) -> list[str]:
+    """Return what a file in the game's folder lists; nothing for "".
+
+    Raises:
+        OSError: It cannot be read.
+        UnicodeDecodeError: It is not UTF-8.
+    """
+    if not file:
+        return []
+    return listed_in((Path(settings.GAME_DIR) / file).read_text(encoding="utf-8-sig"))
+
+
+@inlineCallbacks
+def ask(npc: Any, words: str, hearers: list[Any]):
+    """Return the permit to speak words, or what MAY_SAY puts in their place.
+
+    Raises:
+        WordsRefused: They may not be said.
+        PermissionUnclear: MAY_SAY failed, or took too long: so they may not, either.
+    """
+    name = f"{npc.key}(#{npc.id})"
+    asking = _answer(npc, words, hearers).addCallback(_checked).addErrback(_unclear, name)
+    answer = yield asking
+    if answer is True:
+        return Permit(words)
+    others = answer and reply.printable(answer, max_length=longest())
+    if not others:
+        raise WordsRefused("MAY_SAY refused the words")
+    return Permit(others)
+
+
+@inlineCallbacks
+def obtain(words: str, find_way: Callable[[], Way | None]):
+    """Return (permit, way) for words, None if there is no way to say them, or none any more.
+
+    Whoever comes to hear them while MAY_SAY thinks is asked for as well.
+    """
+    asked: set[int] = set()
+    permit, way = None, find_way()
+    while way is not None:
+        hearers = {obj.id for obj in way.hearers}
+        if permit is not None and hearers <= asked:
+            return permit, way
+        asked |= hearers
+        permit = yield ask(way.npc, words, way.hearers)
+        way = find_way()
+    return None
+
+
+def longest() -> int:
+    """Return how many characters may be said at once."""
+    return conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
+
+
+def forget() -> None:
+    """Forget what was read of FORBIDDEN_WORDS, and how often MAY_SAY failed."""
+    global _words
+    _words = None
+    Failures.count, Failures.last = 0, ""
+
+
+def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
+    """Return what MAY_SAY answers in time; a hook that cannot be cancelled is not waited for."""
+    answer = maybeDeferred(lambda: conf.door("MAY_SAY")(npc, words, list(hearers)))
+    waiting: Deferred[Any] = Deferred(lambda _: answer.cancel())
+
+    def pass_on(result: Any) -> None:
+        # After the time limit nobody asks for it any more.
+        if not waiting.called:
+            waiting.callback(result)
+
+    answer.addBoth(pass_on)
+    return waiting.addTimeout(conf.get("MAY_SAY_SECONDS"), pace.clock())
+
+
+def _checked(answer: Any) -> bool | str:
+    if not isinstance(answer, (bool, str)):
+        raise TypeError(f"MAY_SAY returned {type(answer).__name__}, not a bool or other words")
+    return answer
+
+
+def _unclear(failure: Failure, name: str) -> None:
+    if failure.check(CancelledError):
+        # Whoever asked does not wait any more.
+        failure.raiseException()
+    if failure.check(TimeoutError):
+        why = f"gave no answer in {conf.get('MAY_SAY_SECONDS')} s"
+    else:
+        why = f"failed with {failure.type.__name__}"
+    Failures.count += 1
+    Failures.last = why
+    path = conf.get("MAY_SAY")
+    log.err(failure, f"evennia_ai: MAY_SAY ({path}) {why}: {name} does not say what it would have")
+    raise PermissionUnclear(f"MAY_SAY {why}")
+
+
+conf.on_change(forget)
