@@ -151,10 +151,10 @@ def _history(life):
 
     steps = [
         step
-        for known in entity_profiles.profiles(life.npc).values()
-        for step in known["relationship"].get("history", [])
+        for known in entity_profiles.all_profiles(life.npc).values()
+        for step in known.relationship.history
     ]
-    return {"steps": len(steps), "of_nothing": sum(not step["delta"] for step in steps)}
+    return {"steps": len(steps), "of_nothing": sum(not step.delta for step in steps)}
 
 
 def main(arguments):
