@@ -14,6 +14,7 @@ from evennia_ai.agent import context, correcting, perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.core.records import Link
 from evennia_ai.domain import audience, decisions
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.memory import (
@@ -454,7 +455,7 @@ def linked(case):
         case.successResultOf(memory.add(text, assistant_key=key, audience=audience))
         for text, audience in (("The old mill.", "public"), (SECRET, case.known))
     ]
-    links.save_links(case.script_of_mara, {ids[0]: [{"id": ids[1], "score": 0.9}]})
+    links.save_links(case.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.9)]})
     hits = [{"id": ids[0], "score": 0.9, "text": "The old mill."}]
     found = neighbours.with_neighbours(
         case.script_of_mara, hits, assistant_key=key, hearers=[case.second]

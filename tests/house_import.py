@@ -14,7 +14,7 @@ def import_mind(file):
     """Return what a blank assistant has otherwise than the file, once its mind was put into it."""
     from evennia_ai.agent import mind_archive, mind_transfer
     from evennia_ai.domain import mind_file
-    from evennia_ai.memory import identity
+    from evennia_ai.memory import identity, pages
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
     from tests.first_house import differences, reflecting
@@ -31,7 +31,7 @@ def import_mind(file):
     # Memories are kept under ids of their own.
     pairs = zip(wanted["memories"], found["memories"], strict=True)
     ids = {one["id"]: other["id"] for one, other in pairs}
-    wanted["links"] = mind_file.with_memory_ids(wanted, ids)
+    wanted["links"] = pages.plain(mind_file.with_memory_ids(wanted, ids))
     for one in wanted["memories"]:
         one["id"] = ids[one["id"]]
     return differences(plain(wanted), plain(found))

@@ -180,8 +180,11 @@ def _mind(script):
         compacting,
         decisions,
         goals,
+        kinds,
         links,
+        pages,
         reflection,
+        repository,
         roster,
     )
     from evennia_ai.sleep import modes
@@ -201,8 +204,8 @@ def _mind(script):
         "goals": goals.goals(script),
         "projects": goals.projects(script),
         "recent_decisions": decisions.recent(script),
-        "links": links.memory_links(script),
-        "links_progress": links.progress(script),
+        "links": pages.plain(links.memory_links(script)),
+        "links_progress": pages.plain(repository.load(script, kinds.LINKS_PROGRESS)) or {},
         "reflection": reflection.reflection_state(script),
         "compacting": compacting.settings(script),
         "night": _night(script),

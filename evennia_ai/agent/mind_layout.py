@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from evennia_ai import conf
+from evennia_ai.core.records import Link
 from evennia_ai.domain import consolidation, mind_file, profile
 from evennia_ai.domain.mind_file import Mind
 from evennia_ai.memory import journal_pages, kinds, links, pages
@@ -26,7 +27,7 @@ class Layout(NamedTuple):
     """What is written of a mind: piece by piece, and in the end what makes it a whole."""
 
     pieces: list[dict[Place, Any]]
-    links: list[dict[str, list[dict[str, Any]]]]
+    links: list[dict[str, list[Link]]]
     on_body: dict[Place, Any]
     on_mind: dict[Place, Any]
 
@@ -81,6 +82,12 @@ def put_together(parts: dict[Kind[Any], Any]) -> Mind:
         if value is not None and (ours or value):
             (mind if ours else mind[MORE])[kind.file_name] = pages.plain(value)
     return mind
+
+
+def links_of(kept: dict[str, links.Page]) -> dict[str, Any]:
+    """Return the links on pages by the memories that they are from, as they stand in a file."""
+    linked = links.read_pages(kept)
+    return {memory: pages.plain(one.linked_to) for memory, one in linked.items()}
 
 
 def in_pieces(keys: Iterable[Any]) -> list[list[Any]]:

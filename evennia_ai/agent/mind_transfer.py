@@ -231,9 +231,8 @@ def _entries(npc_id: int, last_id: int):
 @inlineCallbacks
 def _links(script_id: int):
     """Return the links of all memories by their ids."""
-    pages = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
-    linked = yield worker.get_worker().run(links.read_pages, pages)
-    return {memory: kept["linked_to"] for memory, kept in linked.items()}
+    kept = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
+    return (yield worker.get_worker().run(mind_layout.links_of, kept))
 
 
 @inlineCallbacks

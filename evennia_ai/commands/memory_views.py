@@ -93,9 +93,9 @@ class MemoryViews:
         kept = links.memory_links(scripts.find(npc))
         wanted = (self.rhs or "").lower()
         chosen = {
-            one: linked["linked_to"]
+            one: linked.linked_to
             for one, linked in kept.items()
-            if one.startswith(wanted) and (linked["linked_to"] or wanted)
+            if one.startswith(wanted) and (linked.linked_to or wanted)
         }
         if wanted and not chosen:
             self.msg(f"{self.name_of(npc)} has looked at no memory {quoted(wanted)} in its sleep.")
@@ -139,15 +139,15 @@ class MemoryViews:
             EvMore(self.caller, memory_format.found(found, names=names), session=self.session)
 
     @inlineCallbacks
-    def _show_linked(self, key: str, chosen: dict[str, list[dict[str, Any]]]):
+    def _show_linked(self, key: str, chosen: dict[str, list[records.Link]]):
         most = sorted(chosen, key=lambda one: (-len(chosen[one]), one))
         rows = []
         try:
             for one in most[:SHOWN_LINKS]:
                 linked = []
                 for link in chosen[one]:
-                    text = yield _text_of(link["id"], key)
-                    linked.append({**link, "text": text})
+                    text = yield _text_of(link.id, key)
+                    linked.append({"id": link.id, "score": link.score, "text": text})
                 rows.append({"id": one, "text": (yield _text_of(one, key)), "linked": linked})
         except MemoryUnavailable as error:
             self.msg(f"Long-term memory cannot be asked: {error}")

@@ -198,6 +198,25 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     today: Day
 
 
+class Link(Own, frozen=True, kw_only=True):
+    """That one memory leads to another, and how alike the two are (0..1).
+
+    Its audience is that of the memory which it is from. Links of version 0.1 have none: whoever
+    follows a link asks who may know what is at its end in any case.
+    """
+
+    audience: Audience = "public"
+    id: str
+    score: float
+
+
+class Linked(msgspec.Struct, frozen=True, kw_only=True):
+    """The links of one memory, and when they were looked for."""
+
+    linked_to: list[Link]
+    processed_at: str
+
+
 class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     """What an assistant promised to remember at a time; `said_by` is whom it promised it."""
 

@@ -135,3 +135,15 @@ class Sleep(
     cooldown_until: str | None = None
     activity: int = 0
     last_compaction: str | None = None
+
+
+class LinksProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a mind has gone through its memories: to look for links, and to cut what leads nowhere.
+
+    `offset` counts the memories that were gone past, `rests` says that none was left; `page` is the
+    last page of links that was looked through.
+    """
+
+    offset: int = 0
+    rests: bool = False
+    page: str = ""

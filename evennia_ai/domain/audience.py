@@ -16,6 +16,11 @@ def may_know(audience: Audience, hearers: Iterable[str]) -> bool:
     return audience == PUBLIC or set(hearers) <= set(audience)
 
 
+def as_kept(audience: Audience) -> Audience:
+    """Return an audience as it is kept, so that two that are equal look so."""
+    return PUBLIC if audience == PUBLIC else sorted(audience)
+
+
 def audience_of(kept: Record | Mapping[str, Any]) -> Audience:
     """Return who may know something that is kept, a record or plain data with its `audience`."""
     known: Audience = kept.audience if isinstance(kept, Record) else kept["audience"]

@@ -208,7 +208,7 @@ def _with(
             created=format_time(now),
             derived_from=evidence,
             superseded_by=None,
-            audience=audience if audience == audiences.PUBLIC else sorted(audience),
+            audience=audiences.as_kept(audience),
             told_by=tellers,
         )
     replaced = set(found["replaces"])

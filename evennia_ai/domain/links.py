@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, TypedDict
+from typing import Any, Iterable, Mapping
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Link
 from evennia_ai.domain import audience as audiences
 
 # Links of one memory: beyond that everything would be linked to everything.
 LIMIT = 5
 # What a neighbour is worth beside what led to it, before their likeness.
 NEIGHBOUR_SHARE = 0.8
-
-
-class Link(TypedDict):
-    """To which memory, and how alike the two are (0..1)."""
-
-    id: str
-    score: float
-
-
-class Linked(TypedDict):
-    """The links of one memory, and when they were looked for."""
-
-    linked_to: list[Link]
-    processed_at: str
 
 
 def may_lead(source: Audience, target: Audience) -> bool:
@@ -50,16 +36,20 @@ def select_links(
         and may_lead(memory["audience"], hit["audience"])
     ]
     alike.sort(key=lambda one: (-one[0], one[1]))
-    return [{"id": other, "score": round(min(1.0, score), 4)} for score, other in alike[:LIMIT]]
+    ears = audiences.as_kept(memory["audience"])
+    return [
+        Link(id=other, score=round(min(1.0, score), 4), audience=ears)
+        for score, other in alike[:LIMIT]
+    ]
 
 
 def back_links(
     memory: Mapping[str, Any], hits: Iterable[Mapping[str, Any]], links: Iterable[Link]
 ) -> list[tuple[str, Link]]:
     """Return (from which memory, link) for the way back, where whoever may know it may go it."""
-    scores = {link["id"]: link["score"] for link in links}
+    scores = {link.id: link.score for link in links}
     return [
-        (hit["id"], {"id": memory["id"], "score": scores[hit["id"]]})
+        (hit["id"], _back(memory, scores[hit["id"]], hit["audience"]))
         for hit in hits
         if hit["id"] in scores and may_lead(hit["audience"], memory["audience"])
     ]
@@ -67,13 +57,13 @@ def back_links(
 
 def with_link(links: Iterable[Link], link: Link) -> list[Link]:
     """Return links with one more; the weakest beyond the limit is let go."""
-    others = [one for one in links if one["id"] != link["id"]]
-    return sorted([*others, link], key=lambda one: -one["score"])[:LIMIT]
+    others = [one for one in links if one.id != link.id]
+    return sorted([*others, link], key=lambda one: -one.score)[:LIMIT]
 
 
 def without(links: Iterable[Link], gone: set[str]) -> list[Link]:
     """Return links without those that lead to what is gone."""
-    return [one for one in links if one["id"] not in gone]
+    return [one for one in links if one.id not in gone]
 
 
 def neighbours(
@@ -84,7 +74,11 @@ def neighbours(
     worth: dict[str, float] = {}
     for source, score in found.items():
         for link in links.get(source, ()):
-            if link["id"] not in found:
-                value = round(score * link["score"] * NEIGHBOUR_SHARE, 6)
-                worth[link["id"]] = max(value, worth.get(link["id"], 0.0))
+            if link.id not in found:
+                value = round(score * link.score * NEIGHBOUR_SHARE, 6)
+                worth[link.id] = max(value, worth.get(link.id, 0.0))
     return sorted(worth.items(), key=lambda one: (-one[1], one[0]))[:limit]
+
+
+def _back(memory: Mapping[str, Any], score: float, audience: Audience) -> Link:
+    return Link(id=memory["id"], score=score, audience=audiences.as_kept(audience))

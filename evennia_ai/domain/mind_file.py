@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Link, format_time
+from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.plain_shapes import Each, audience, check, moment, words
 
 FORMAT = "evennia_ai.mind"
@@ -194,12 +195,20 @@ def handed_over(mind: Mind, identity: str) -> Mind:
     return _renamed(mind, mind["identity"], identity)
 
 
-def with_memory_ids(mind: Mind, ids: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the links by the ids under which the memories are kept now; lost ones are left out."""
+def with_memory_ids(mind: Mind, ids: dict[str, str]) -> dict[str, list[Link]]:
+    """Return the links by the ids under which the memories are kept now; lost ones are left out.
+
+    A link is for the ears of the memory that it is from.
+    """
+    known = {one["id"]: audiences.as_kept(one["audience"]) for one in mind["memories"]}
     return {
-        ids[memory]: [{**link, "id": ids[link["id"]]} for link in linked if link["id"] in ids]
+        ids[memory]: [
+            Link(id=ids[link["id"]], score=link["score"], audience=known[memory])
+            for link in linked
+            if link["id"] in ids
+        ]
         for memory, linked in mind["links"].items()
-        if memory in ids
+        if memory in ids and memory in known
     }
 
 

@@ -117,7 +117,7 @@ def observation(
         source_trust=min(HEARSAY_TRUST, trust[kind]) if hearsay else trust[kind],
         said_by=told_by,
         timestamp=format_time(now),
-        audience=audience if audience == audiences.PUBLIC else sorted(audience),
+        audience=audiences.as_kept(audience),
         event_id=event_id,
         consolidated=False,
     )

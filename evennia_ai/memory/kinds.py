@@ -13,11 +13,22 @@ from typing import Generic, Literal, TypeVar, get_origin
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf
-from evennia_ai.core.records import Entry, Event, Goal, Identity, Lore, Profile, Project, Reminder
+from evennia_ai.core.records import (
+    Entry,
+    Event,
+    Goal,
+    Identity,
+    Linked,
+    Lore,
+    Profile,
+    Project,
+    Reminder,
+)
 from evennia_ai.core.states import (
     Decision,
     Grants,
     JournalHead,
+    LinksProgress,
     ReflectionState,
     Sleep,
     Switches,
@@ -143,8 +154,8 @@ PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, ReflectionState, ahead="turn")
 DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
-LINKS = Kind("memory_links", MIND, dict[str, Plain], keyed=True, file="")
-LINKS_PROGRESS = Kind("memory_links_progress", MIND, Plain, file="")
+LINKS = Kind("memory_links", MIND, dict[str, Linked], keyed=True, file="")
+LINKS_PROGRESS = Kind("memory_links_progress", MIND, LinksProgress, file="")
 SLEEP = Kind("sleep", MIND, Sleep, role="state", ahead="turn")
 COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")

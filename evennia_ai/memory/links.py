@@ -7,12 +7,15 @@ One Attribute with the links of ten thousand memories would take a quarter of a 
 from __future__ import annotations
 
 import zlib
-from typing import Any, Iterable
+from collections.abc import Iterable
+
+from evennia.typeclasses.models import TypedObject
+from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Link, Linked, format_time
+from evennia_ai.core.states import LinksProgress
 from evennia_ai.domain import links
-from evennia_ai.domain.links import Link, Linked
 from evennia_ai.memory import kinds, repository
 
 # Pages: ten thousand memories make forty on each.
@@ -23,7 +26,7 @@ FEW_PAGES = 8
 Page = dict[str, Linked]
 
 
-def memory_links(script: Any) -> dict[str, Linked]:
+def memory_links(script: TypedObject) -> dict[str, Linked]:
     """Return all links of a mind, by the id of the memory; detached."""
     return read_pages(repository.load_all(script, kinds.LINKS))
 
@@ -33,16 +36,16 @@ def read_pages(pages: dict[str, Page]) -> dict[str, Linked]:
     return {memory: kept for page in pages.values() for memory, kept in page.items()}
 
 
-def linked(script: Any, ids: Iterable[str]) -> dict[str, list[Link]]:
+def linked(script: TypedObject, ids: Iterable[str]) -> dict[str, list[Link]]:
     """Return the links of these memories; one that was not looked at yet is left out."""
     by_page: dict[str, list[str]] = {}
     for memory in ids:
         by_page.setdefault(_key(memory), []).append(memory)
-    found = {}
+    found: dict[str, list[Link]] = {}
     pages = _load_several(script, by_page)
     for key, memories in by_page.items():
         page = pages[key]
-        found.update({one: page[one]["linked_to"] for one in memories if one in page})
+        found.update({one: page[one].linked_to for one in memories if one in page})
     return found
 
 
@@ -55,7 +58,7 @@ def divided(found: dict[str, list[Link]]) -> list[dict[str, list[Link]]]:
 
 
 def save_links(
-    script: Any, found: dict[str, list[Link]], *, back: Iterable[tuple[str, Link]] = ()
+    script: TypedObject, found: dict[str, list[Link]], *, back: Iterable[tuple[str, Link]] = ()
 ) -> None:
     """Keep the links of memories that were looked at, all in one.
 
@@ -69,23 +72,24 @@ def save_links(
     _warm(script, map(_key, [*found, *(memory for memory, _ in returning)]))
     for memory, links_of_it in found.items():
         page = _opened(script, pages, memory)
-        page[memory] = {"linked_to": list(links_of_it), "processed_at": now}
+        page[memory] = Linked(linked_to=list(links_of_it), processed_at=now)
     for memory, link in returning:
         page = _opened(script, pages, memory)
         if memory in page:
-            page[memory]["linked_to"] = links.with_link(page[memory]["linked_to"], link)
+            linked_to = links.with_link(page[memory].linked_to, link)
+            page[memory] = structs.replace(page[memory], linked_to=linked_to)
             changed.add(_key(memory))
     # The page of a neighbour that was not looked at yet is not written, and need not be there.
     repository.save_all(script, {(kinds.LINKS, key): pages[key] for key in sorted(changed)})
 
 
-def next_pages(script: Any, *, memories: int) -> tuple[list[str], dict[str, list[str]]]:
+def next_pages(script: TypedObject, *, memories: int) -> tuple[list[str], dict[str, list[str]]]:
     """Return the keys of the pages whose turn it is, and the links on them as {id: [ids]}.
 
     They are as many pages as it takes for so many memories; after the last page comes the first.
     """
     keys = repository.keys(script, kinds.LINKS)
-    last = progress(script).get("page", "")
+    last = progress(script).page
     turn: list[str] = []
     kept: dict[str, list[str]] = {}
     ordered = [*(key for key in keys if key > last), *(key for key in keys if key <= last)]
@@ -95,24 +99,24 @@ def next_pages(script: Any, *, memories: int) -> tuple[list[str], dict[str, list
             break
         turn.append(key)
         for memory, one in page.items():
-            kept[memory] = [link["id"] for link in one["linked_to"]]
+            kept[memory] = [link.id for link in one.linked_to]
     return turn, kept
 
 
-def remove_links(script: Any, keys: Iterable[str], gone: set[str]) -> int:
+def remove_links(script: TypedObject, keys: Iterable[str], gone: set[str]) -> int:
     """Remove what is gone from these pages, as a memory and as what one leads to; return how many."""
-    values: dict[repository.Place, Page] = {}
+    values: dict[repository.Place, object] = {}
     emptied: list[repository.Place] = []
     count = 0
     for key in keys:
         page = _load(script, key)
         left = {
-            memory: {**kept, "linked_to": links.without(kept["linked_to"], gone)}
+            memory: structs.replace(kept, linked_to=links.without(kept.linked_to, gone))
             for memory, kept in page.items()
             if memory not in gone
         }
         count += len(page) - len(left)
-        count += sum(len(page[one]["linked_to"]) - len(left[one]["linked_to"]) for one in left)
+        count += sum(len(page[one].linked_to) - len(left[one].linked_to) for one in left)
         if not left:
             emptied.append((kinds.LINKS, key))
         elif left != page:
@@ -121,20 +125,20 @@ def remove_links(script: Any, keys: Iterable[str], gone: set[str]) -> int:
     return count
 
 
-def progress(script: Any) -> dict[str, Any]:
-    """Return how far a mind has gone through its memories: {"offset", "rests", "page"}."""
-    return repository.load(script, kinds.LINKS_PROGRESS) or {}
+def progress(script: TypedObject) -> LinksProgress:
+    """Return how far a mind has gone through its memories."""
+    return repository.load(script, kinds.LINKS_PROGRESS) or LinksProgress()
 
 
-def note_progress(script: Any, **changes: Any) -> None:
-    """Note how far a mind has gone."""
+def note_progress(script: TypedObject, **changes: int | bool | str) -> None:
+    """Note how far a mind has gone; `changes` are fields of its progress."""
     before = progress(script)
-    after = {**before, **changes}
+    after = structs.replace(before, **changes)
     if after != before:
         repository.save(script, kinds.LINKS_PROGRESS, after)
 
 
-def _opened(script: Any, pages: dict[str, Page], memory: str) -> Page:
+def _opened(script: TypedObject, pages: dict[str, Page], memory: str) -> Page:
     """Return the page of a memory, from those that are open or as it is stored."""
     key = _key(memory)
     if key not in pages:
@@ -142,7 +146,7 @@ def _opened(script: Any, pages: dict[str, Page], memory: str) -> Page:
     return pages[key]
 
 
-def _load_several(script: Any, keys: Iterable[str]) -> dict[str, Page]:
+def _load_several(script: TypedObject, keys: Iterable[str]) -> dict[str, Page]:
     """Return pages by key; where they are many, by one question to the database."""
     wanted = list(keys)
     if len(wanted) <= FEW_PAGES:
@@ -152,11 +156,11 @@ def _load_several(script: Any, keys: Iterable[str]) -> dict[str, Page]:
     return {key: kept.get(key, {}) for key in wanted}
 
 
-def _warm(script: Any, keys: Iterable[str]) -> None:
+def _warm(script: TypedObject, keys: Iterable[str]) -> None:
     repository.warm(script, [(kinds.LINKS, key) for key in keys])
 
 
-def _load(script: Any, key: str) -> Page:
+def _load(script: TypedObject, key: str) -> Page:
     return repository.load(script, kinds.LINKS, key) or {}
 
 

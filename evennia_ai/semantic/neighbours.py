@@ -28,14 +28,15 @@ def with_neighbours(
 ):
     """Return what a search found, and after it what its best hits are linked to.
 
-    Who may know is asked of each neighbour by itself, before any of them is ranked. A neighbour has a
+    Who may know is asked of each link and of each neighbour, before any of them is ranked. A neighbour has a
     `score` by that of the hit and how alike they are, and the same as its `cosine`.
     """
     listening = set(hearers)
     best = sorted(hits, key=lambda hit: -hit["score"])[:FOLLOWED]
-    lead_to = links.linked(script, [hit["id"] for hit in best])
+    linked = links.linked(script, [hit["id"] for hit in best])
+    lead_to = {one: audience.select_tellable(found, listening) for one, found in linked.items()}
     known = {hit["id"] for hit in hits}
-    wanted = {link["id"] for found in lead_to.values() for link in found} - known
+    wanted = {link.id for found in lead_to.values() for link in found} - known
     memory = get_memory()
     told: dict[str, dict[str, Any]] = {}
     for one in sorted(wanted):
@@ -43,7 +44,7 @@ def with_neighbours(
         if item is not None and audience.may_know(item["audience"], listening):
             told[one] = item
     open_links = {
-        source: [link for link in found if link["id"] in told] for source, found in lead_to.items()
+        source: [link for link in found if link.id in told] for source, found in lead_to.items()
     }
     ranked = linking.neighbours(best, open_links, limit=limit)
     return [*hits, *({**told[one], "score": score, "cosine": score} for one, score in ranked)]

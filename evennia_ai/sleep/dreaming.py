@@ -97,7 +97,7 @@ def _unprocessed(script_id: int, key: str, wanted: int):
     if script is None:
         return [], 0, {}
     state = links.progress(script)
-    rests, offset, swept = state.get("rests", False) and not batch, state.get("offset", PAGE), 0
+    rests, offset, swept = state.rests and not batch, state.offset or PAGE, 0
     for _ in range(LOOKS):
         if len(batch) >= wanted or rests:
             break

@@ -120,8 +120,12 @@ class AssistantScript(DefaultScript):
 
     @property
     def memory_links(self) -> dict[str, Any]:
-        """The links between its memories: {id: {"linked_to": [{"id", "score"}], "processed_at"}}."""
-        return links.memory_links(self)
+        """The links between its memories: {id: {"linked_to": [{"id", "score"}], "processed_at"}}.
+
+        A link that is not for everybody has its `audience`, too.
+        """
+        plain: dict[str, Any] = pages.plain(links.memory_links(self))
+        return plain
 
     def perceive(self, kind: str, text: str, actor: Any = None, **fields: Any) -> None:
         """Tell the assistant of something that no message tells: a quest done, an attack.

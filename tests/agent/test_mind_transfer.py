@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import forgetting, mind_archive, mind_layout, mind_transfer
-from evennia_ai.core.records import Reminder
+from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
@@ -27,6 +27,7 @@ from evennia_ai.memory import (
     links,
     mind_settings,
     npc_settings,
+    pages,
     persona,
     reflection,
     repository,
@@ -108,7 +109,7 @@ class TransferTestCase(MindTestCase):
                 ("The bishop sleeps in the north tower.", both, {"speaker": "Char"}),
             )
         ]
-        links.save_links(self.script_of_mara, {ids[0]: [{"id": ids[1], "score": 0.5}]})
+        links.save_links(self.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.5)]})
         entity_profiles.update_relationship(self.mara, self.char1, 0.1, "kept a promise")
         for number in range(5):
             entity_profiles.add_entity_observation(
@@ -220,7 +221,7 @@ class TransferTests(TransferTestCase):
             for one, other in zip(wanted["memories"], again["memories"], strict=True)
         }
         self.assertEqual(len(ids), 2)
-        wanted["links"] = mind_file.with_memory_ids(wanted, ids)
+        wanted["links"] = pages.plain(mind_file.with_memory_ids(wanted, ids))
         self.assertEqual(len(wanted["links"]), 1)
         for one in wanted["memories"]:
             one["id"] = ids[one["id"]]

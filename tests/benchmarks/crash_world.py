@@ -109,11 +109,12 @@ def _note_entries(npc, script, chance):
 
 
 def _note_links(script):
+    from evennia_ai.core.records import Link
     from evennia_ai.memory import links
 
     links.save_links(
         script,
-        {f"gone-{n}": [{"id": f"gone-{n + 1}", "score": 0.9}] for n in range(ORPHANS)},
+        {f"gone-{n}": [Link(id=f"gone-{n + 1}", score=0.9)] for n in range(ORPHANS)},
     )
 
 
@@ -208,7 +209,7 @@ def look_at(npc, script):
         "head": {"size": head.size, "pages": head.pages},
         "counted": {"size": counted.size, "pages": counted.pages},
         "memories": memories,
-        "links": links.memory_links(script),
+        "links": pages.plain(links.memory_links(script)),
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "talks": {who: kept["messages"] for who, kept in working_memory.conversations(npc).items()},
         "ripe": entity_backlog.ripe(npc),

@@ -1,6 +1,7 @@
 """Builders look at what assistants remember."""
 
 from evennia_ai.agent import acquaintances
+from evennia_ai.core.records import Link
 from evennia_ai.memory import entity_profiles, identity, journal, links
 from evennia_ai.semantic import base
 from evennia_ai.typeclasses import scripts
@@ -192,7 +193,7 @@ class LinkTests(ViewTestCase):
 
     def test_memories_are_shown_with_what_they_lead_to(self):
         mill, crown = self.learn("The mill is old."), self.learn("The crown is gone.")
-        links.save_links(self.mind, {mill: [{"id": crown, "score": 0.75}], crown: []})
+        links.save_links(self.mind, {mill: [Link(id=crown, score=0.75)], crown: []})
         self.assertEqual(
             self.types("@aimemory/links Mara").splitlines(),
             [f"{mill[:8]} The mill is old.", f"    0.75 {crown[:8]} The crown is gone."],
@@ -202,7 +203,7 @@ class LinkTests(ViewTestCase):
         )
 
     def test_what_is_gone_is_said_so(self):
-        links.save_links(self.mind, {"a" * 36: [{"id": "b" * 36, "score": 0.5}]})
+        links.save_links(self.mind, {"a" * 36: [Link(id="b" * 36, score=0.5)]})
         self.assertEqual(
             self.types("@aimemory/links Mara").splitlines(),
             ["aaaaaaaa (gone)", "    0.50 bbbbbbbb (gone)"],

@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import consolidation, links, profile
 from evennia_ai.domain.statements import SINGLE
@@ -232,9 +233,9 @@ class SentenceTests(unittest.TestCase):
 
 IDS = some.sampled_from("abcdefgh")
 LINKS = some.lists(
-    some.fixed_dictionaries({"id": IDS, "score": some.floats(0, 1)}),
+    some.builds(Link, id=IDS, score=some.floats(0, 1)),
     max_size=5,
-    unique_by=lambda link: link["id"],
+    unique_by=lambda link: link.id,
 )
 COSINES = some.floats(-1, 1.0000001)
 HITS = some.lists(
@@ -253,26 +254,26 @@ class LinkTests(unittest.TestCase):
         chosen = links.select_links(memory, hits, threshold=threshold)
         self.assertLessEqual(len(chosen), 5)
         for link in chosen:
-            self.assertNotEqual(link["id"], "a")
-            self.assertLessEqual(ears(audience), ears(heard[link["id"]]))
-            self.assertTrue(0 <= link["score"] <= 1)
+            self.assertNotEqual(link.id, "a")
+            self.assertEqual(ears(link.audience), ears(audience))
+            self.assertLessEqual(ears(audience), ears(heard[link.id]))
+            self.assertTrue(0 <= link.score <= 1)
         for source, link in links.back_links(memory, hits, chosen):
-            self.assertEqual(link["id"], "a")
-            self.assertIn(source, [one["id"] for one in chosen])
+            self.assertEqual(link.id, "a")
+            self.assertEqual(ears(link.audience), ears(heard[source]))
+            self.assertIn(source, [one.id for one in chosen])
             self.assertLessEqual(ears(heard[source]), ears(audience))
 
     @SETTINGS
-    @given(LINKS, some.fixed_dictionaries({"id": IDS, "score": some.floats(0, 1)}))
+    @given(LINKS, some.builds(Link, id=IDS, score=some.floats(0, 1)))
     def test_a_link_is_there_once_and_the_strongest_stay(self, before, link):
         after = links.with_link(before, link)
         self.assertEqual(links.with_link(after, link), after)
-        ids = [one["id"] for one in after]
+        ids = [one.id for one in after]
         self.assertEqual(len(ids), len(set(ids)))
         self.assertLessEqual(len(ids), 5)
-        left = [
-            one["score"] for one in [*before, link] if one not in after and one["id"] not in ids
-        ]
-        self.assertTrue(not left or max(left) <= min(one["score"] for one in after))
+        left = [one.score for one in [*before, link] if one not in after and one.id not in ids]
+        self.assertTrue(not left or max(left) <= min(one.score for one in after))
 
     @SETTINGS
     @given(

@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core.records import Link
 from evennia_ai.domain import links
 
 
@@ -34,47 +35,50 @@ class SelectTests(unittest.TestCase):
         hits = [hit("a", 0.7), hit("b", 0.95), hit("c", 0.69), hit("m", 1.0)]
         self.assertEqual(
             links.select_links(PUBLIC, hits, threshold=0.7),
-            [{"id": "b", "score": 0.95}, {"id": "a", "score": 0.7}],
+            [Link(id="b", score=0.95), Link(id="a", score=0.7)],
         )
 
     def test_five_at_most(self):
         hits = [hit(str(number), 0.9 + number / 100) for number in range(9)]
         found = links.select_links(PUBLIC, hits, threshold=0.5)
-        self.assertEqual([one["id"] for one in found], ["8", "7", "6", "5", "4"])
+        self.assertEqual([one.id for one in found], ["8", "7", "6", "5", "4"])
 
     def test_none_leads_out_of_its_audience(self):
         hits = [hit("open", 0.9), hit("secret", 0.9, ["ann", "me"])]
         [found] = links.select_links(PUBLIC, hits, threshold=0.5)
-        self.assertEqual(found["id"], "open")
-        self.assertEqual(len(links.select_links(WHISPER, hits, threshold=0.5)), 2)
+        self.assertEqual(found.id, "open")
+        found = links.select_links(WHISPER, hits, threshold=0.5)
+        self.assertEqual(
+            [(one.id, one.audience) for one in found],
+            [(one, ["ann", "me"]) for one in ("open", "secret")],
+        )
 
     def test_the_way_back_is_for_those_who_may_go_it(self):
         hits = [hit("open", 0.9), hit("secret", 0.8, ["ann", "me"]), hit("other", 0.1)]
         chosen = links.select_links(WHISPER, hits, threshold=0.5)
         self.assertEqual(
-            links.back_links(WHISPER, hits, chosen), [("secret", {"id": "m", "score": 0.8})]
+            links.back_links(WHISPER, hits, chosen),
+            [("secret", Link(id="m", score=0.8, audience=["ann", "me"]))],
         )
         chosen = links.select_links(PUBLIC, hits, threshold=0.5)
         self.assertEqual(
-            links.back_links(PUBLIC, hits, chosen), [("open", {"id": "m", "score": 0.9})]
+            links.back_links(PUBLIC, hits, chosen), [("open", Link(id="m", score=0.9))]
         )
 
 
 class ListTests(unittest.TestCase):
     def test_one_more_pushes_out_the_weakest(self):
-        five = [{"id": str(number), "score": number / 10} for number in range(1, 6)]
-        more = links.with_link(five, {"id": "x", "score": 0.45})
-        self.assertEqual([one["id"] for one in more], ["5", "x", "4", "3", "2"])
-        self.assertEqual(links.with_link(more, {"id": "y", "score": 0.05}), more)
+        five = [Link(id=str(number), score=number / 10) for number in range(1, 6)]
+        more = links.with_link(five, Link(id="x", score=0.45))
+        self.assertEqual([one.id for one in more], ["5", "x", "4", "3", "2"])
+        self.assertEqual(links.with_link(more, Link(id="y", score=0.05)), more)
 
     def test_the_same_one_is_there_once(self):
-        first = links.with_link([], {"id": "x", "score": 0.5})
-        self.assertEqual(
-            links.with_link(first, {"id": "x", "score": 0.6}), [{"id": "x", "score": 0.6}]
-        )
+        first = links.with_link([], Link(id="x", score=0.5))
+        self.assertEqual(links.with_link(first, Link(id="x", score=0.6)), [Link(id="x", score=0.6)])
 
     def test_what_is_gone_is_left_out(self):
-        both = [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.8}]
+        both = [Link(id="a", score=0.9), Link(id="b", score=0.8)]
         self.assertEqual(links.without(both, {"a"}), both[1:])
 
 
@@ -82,8 +86,8 @@ class NeighbourTests(unittest.TestCase):
     def test_what_the_hits_lead_to_by_how_good_they_are(self):
         hits = [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.5}]
         lead_to = {
-            "a": [{"id": "b", "score": 0.9}, {"id": "x", "score": 0.5}],
-            "b": [{"id": "x", "score": 1.0}, {"id": "y", "score": 0.5}],
+            "a": [Link(id="b", score=0.9), Link(id="x", score=0.5)],
+            "b": [Link(id="x", score=1.0), Link(id="y", score=0.5)],
         }
         self.assertEqual(links.neighbours(hits, lead_to, limit=5), [("x", 0.4), ("y", 0.2)])
         self.assertEqual(links.neighbours(hits, lead_to, limit=1), [("x", 0.4)])

@@ -5,6 +5,7 @@ import unittest
 from copy import deepcopy
 from datetime import datetime, timezone
 
+from evennia_ai.core.records import Link
 from evennia_ai.domain import mind_file
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
@@ -177,5 +178,5 @@ class HandedOverTests(unittest.TestCase):
 
     def test_links_lead_to_where_the_memories_are_now(self):
         linked = mind_file.with_memory_ids(MIND, {"m1": "n1", "m2": "n2"})
-        self.assertEqual(linked, {"n1": [{"id": "n2", "score": 0.8}]})
+        self.assertEqual(linked, {"n1": [Link(id="n2", score=0.8, audience=["ann"])]})
         self.assertEqual(mind_file.with_memory_ids(MIND, {"m2": "n2"}), {})

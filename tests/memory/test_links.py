@@ -1,15 +1,20 @@
 """Tests of the links between memories, as they are stored."""
 
+import json
+
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from evennia_ai.core.records import Link
+from evennia_ai.core.states import LinksProgress
+from evennia_ai.domain import links as linking
 from evennia_ai.memory import kinds, links, own_attributes, repository
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 
 
-def link(id, score=0.9):
-    return {"id": id, "score": score}
+def link(id, score=0.9, audience="public"):
+    return Link(id=id, score=score, audience=audience)
 
 
 class LinkTestCase(AITestCase):
@@ -32,12 +37,27 @@ class SaveTests(LinkTestCase):
                 "processed_at": "2030-03-17T17:46:40.000Z",
             }
         }
-        self.assertEqual(links.memory_links(self.script), expected)
         self.assertEqual(self.script.memory_links, expected)
+
+    def test_a_link_of_the_night_is_stored_as_ever_if_it_is_for_everybody(self):
+        memory = json.loads('{"id": "m1", "audience": "public"}')
+        hits = json.loads('[{"id": "m2", "audience": "public", "cosine": 0.82}]')
+        links.save_links(self.script, {"m1": linking.select_links(memory, hits, threshold=0.7)})
+        self.assertEqual(self.script.memory_links["m1"]["linked_to"], [{"id": "m2", "score": 0.82}])
+
+    def test_a_link_that_is_not_for_everybody_says_for_whom(self):
+        whispered = link("m2", audience=["ann", "me"])
+        links.save_links(self.script, {"m1": [whispered]})
+        self.assertEqual(
+            self.script.memory_links["m1"]["linked_to"],
+            [{"id": "m2", "score": 0.9, "audience": ["ann", "me"]}],
+        )
+        own_attributes.drop_cached(self.script)
+        self.assertEqual(links.linked(self.script, ["m1"]), {"m1": [whispered]})
 
     def test_what_is_returned_is_detached(self):
         links.save_links(self.script, {"m1": [link("m2")]})
-        links.memory_links(self.script)["m1"]["linked_to"].clear()
+        links.memory_links(self.script)["m1"].linked_to.clear()
         links.linked(self.script, ["m1"])["m1"].clear()
         self.assertEqual(links.linked(self.script, ["m1"]), {"m1": [link("m2")]})
 
@@ -118,6 +138,7 @@ class PruneTests(LinkTestCase):
     def test_progress_is_kept_on_the_script(self):
         links.note_progress(self.script, offset=50)
         links.note_progress(self.script, page="0a")
-        self.assertEqual(links.progress(self.script), {"offset": 50, "page": "0a"})
+        noted = LinksProgress(offset=50, page="0a")
+        self.assertEqual(links.progress(self.script), noted)
         own_attributes.drop_cached(self.script)
-        self.assertEqual(links.progress(self.script), {"offset": 50, "page": "0a"})
+        self.assertEqual(links.progress(self.script), noted)

@@ -13,7 +13,7 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.server.models import ServerConfig
 
-from evennia_ai.core.records import Reminder
+from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import audience
 from evennia_ai.experience import scope
 from evennia_ai.memory import (
@@ -66,7 +66,7 @@ def fill(npc_name, person_name, staff_name):
     actor = {"said_by": who, "actor_id": person.id, "actor_name": person.key}
     assistant.add_reminder(script, Reminder(**reminder, **actor, audience=known))
     goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
-    links.save_links(script, {"a-memory": [{"id": "another", "score": 0.9}]})
+    links.save_links(script, {"a-memory": [Link(id="another", score=0.9)]})
     npc_settings.choose(npc, gossip="never")
     npc_settings.grant(npc, allowed_commands=["look"])
     staff = AccountDB.objects.get(username=staff_name)

@@ -17,6 +17,7 @@ from twisted.logger import globalLogPublisher, textFileLogObserver
 from evennia_ai import pace
 from evennia_ai.agent import forgetting
 from evennia_ai.core import records
+from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.memory import (
@@ -186,8 +187,8 @@ class PlantedTestCase(ForgettingTestCase):
         after = self.add_memory("That is a fine cellar.", **about)
         [told] = [one for one in self.kept() if one["metadata"].get("entry_id") == secret.id]
         found = {
-            told["id"]: [{"id": after, "score": 0.9}],
-            after: [{"id": told["id"], "score": 0.9}],
+            told["id"]: [Link(id=after, score=0.9)],
+            after: [Link(id=told["id"], score=0.9)],
         }
         links.save_links(self.script_of_mara, found)
         superseded = self.add_memory(
@@ -326,7 +327,7 @@ class ForgetPersonTests(PlantedTestCase):
     def test_nothing_leads_to_what_is_gone(self):
         self.forget()
         left = links.memory_links(self.script_of_mara)
-        self.assertEqual([link for one in left.values() for link in one["linked_to"]], [])
+        self.assertEqual([link for one in left.values() for link in one.linked_to], [])
 
     def test_the_person_is_a_stranger(self):
         self.forget()

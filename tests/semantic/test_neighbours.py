@@ -1,5 +1,6 @@
 """Tests of what a memory that was found leads to."""
 
+from evennia_ai.core.records import Link
 from evennia_ai.memory import links
 from evennia_ai.semantic import base, neighbours
 from evennia_ai.testing import AITestCase, minds
@@ -18,7 +19,7 @@ class NeighbourTests(AITestCase):
         return self.successResultOf(self.memory.add(text, assistant_key="mara", audience=audience))
 
     def link(self, source, *targets):
-        found = [{"id": id, "score": score} for id, score in targets]
+        found = [Link(id=id, score=score) for id, score in targets]
         links.save_links(self.script, {source: found})
 
     def found(self, *hits, hearers=("ann",), **options):
@@ -62,6 +63,13 @@ class NeighbourTests(AITestCase):
         mill, rain = self.remember("The mill burned."), self.remember("It rained that day.")
         self.link(mill, ("gone", 0.9), (rain, 0.5))
         self.assertEqual([text for text, _ in self.found((mill, 1.0))][1:], ["It rained that day."])
+
+    def test_a_link_is_for_the_ears_of_what_it_is_from(self):
+        mill, rain = self.remember("The mill burned."), self.remember("It rained that day.")
+        link = Link(id=rain, score=0.9, audience=["bo"])
+        links.save_links(self.script, {mill: [link]})
+        self.assertEqual(len(self.found((mill, 1.0))), 1)
+        self.assertEqual(len(self.found((mill, 1.0), hearers=["bo"])), 2)
 
     def test_without_links_it_asks_nothing(self):
         mill = self.remember("The mill burned.")

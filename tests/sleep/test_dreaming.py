@@ -47,7 +47,7 @@ class DreamTestCase(SleepTestCase):
     def linked(self):
         """Return {id: [ids]} of all links."""
         return {
-            memory: [link["id"] for link in kept["linked_to"]]
+            memory: [link.id for link in kept.linked_to]
             for memory, kept in links.memory_links(self.script).items()
         }
 

@@ -7,7 +7,7 @@ from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.core.records import format_time
+from evennia_ai.core.records import Link, format_time
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import (
     entity_profiles,
@@ -291,7 +291,7 @@ class DreamTests(SleepTestCase):
 
     def linked(self):
         return {
-            one: [link["id"] for link in kept["linked_to"]]
+            one: [link.id for link in kept.linked_to]
             for one, kept in links.memory_links(self.script).items()
         }
 
@@ -317,17 +317,17 @@ class DreamTests(SleepTestCase):
         self.assertEqual(self.linked(), {self.ids[0]: [], self.ids[2]: []})
 
     def test_links_that_are_made_while_it_looks_for_what_is_gone_are_kept(self):
-        links.save_links(self.script, {self.ids[0]: [], "gone": [{"id": "gone", "score": 0.9}]})
+        links.save_links(self.script, {self.ids[0]: [], "gone": [Link(id="gone", score=0.9)]})
         cutting = dreaming.prune_orphaned_memory_links(self.script)
         self.assertNoResult(cutting)
-        strong = {"id": self.ids[2], "score": 0.9}
+        strong = Link(id=self.ids[2], score=0.9)
         links.save_links(self.script, {self.ids[0]: [strong], self.ids[1]: [strong]})
         self.memory.let_go(self.clock)
         self.successResultOf(cutting)
         self.assertEqual(self.linked(), {self.ids[0]: [self.ids[2]], self.ids[1]: [self.ids[2]]})
 
     def test_a_mind_that_is_gone_while_it_looks_for_what_is_gone_is_no_error(self):
-        links.save_links(self.script, {"gone": [{"id": "gone", "score": 0.9}]})
+        links.save_links(self.script, {"gone": [Link(id="gone", score=0.9)]})
         cutting = dreaming.prune_orphaned_memory_links(self.script)
         self.npc.delete()
         self.memory.let_go(self.clock)
