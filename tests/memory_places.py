@@ -93,6 +93,7 @@ OTHERS = {
         "update_relationship",
         "set_disposition",
         "forget_entity",
+        "drop_stranger",
     },
     "memory.plain_profiles": {"add_entity_observation"},
     "memory.working_memory": {
@@ -171,6 +172,7 @@ SILENT = {
     "lookup",
     # Files, and what a builder writes.
     "mind_folders",
+    "passers_by",
     "seed_yaml",
     "seeding",
     "mind_settings",

@@ -17,8 +17,10 @@ from evennia_ai.memory import (
     accounts,
     assistant,
     entity_profiles,
+    identity,
     journal,
     lookup,
+    passers_by,
     readahead,
     reflection,
     working_memory,
@@ -39,10 +41,12 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
     readahead.read_ahead(npc, script, event.said_by)
+    actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
         line = records.line_of(event)
-        working_memory.add_line(npc, event.said_by, line, event_id=event.id)
-    actor = lookup.object_by_id(event.actor_id)
+        is_new = working_memory.add_line(npc, event.said_by, line, event_id=event.id)
+    if event.said_by and actor is not None:
+        _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event.said_by, actor.id)
     elif conversation.is_worth_keeping(event):
@@ -85,6 +89,16 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
     reflection.note_entry(script, entry)
     if conf.get("SYNC_JOURNAL"):
         _copy(npc, script, entry)
+
+
+def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:
+    """Let those who only passed by make room for somebody; what they told stays in the journal."""
+    is_masked = who != identity.identity_of(actor)
+    for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
+        kept = working_memory.get_conversation_context(npc, gone)
+        if kept and not kept["pending_actions"]:
+            working_memory.remove_conversation(npc, gone)
+            entity_profiles.drop_stranger(npc, gone)
 
 
 def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:

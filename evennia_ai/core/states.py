@@ -27,6 +27,14 @@ class Grants(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     experience_scope: str = ""
 
 
+class PasserBy(msgspec.Struct, frozen=True):
+    """Somebody with whom hardly a word was exchanged, or the mask of an object, and how many lines."""
+
+    body_id: int
+    lines: int = 1
+    is_masked: bool = False
+
+
 class JournalHead(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a journal without reading it: `pages` counts what is on each page.
 

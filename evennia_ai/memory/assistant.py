@@ -10,10 +10,11 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai.core.records import Event, Reminder, parse_time
 from evennia_ai.core.states import Switches
 from evennia_ai.domain import eviction
-from evennia_ai.memory import identity, kinds, repository
+from evennia_ai.memory import identity, kinds, lookup, repository
 
-# Reminders that one assistant keeps.
-REMINDER_LIMIT = 20
+# Reminders that one assistant keeps, and those of them that it promised to one player.
+REMINDER_LIMIT = 60
+REMINDERS_OF_ONE = 3
 
 
 def is_enabled(script: TypedObject) -> bool:
@@ -59,13 +60,28 @@ def remove_pending(script: TypedObject, event_ids: Iterable[str]) -> None:
         repository.save(script, kinds.PENDING, left)
 
 
-def add_reminder(script: TypedObject, reminder: Reminder) -> bool:
-    """Keep a reminder; False if there are too many."""
+def add_reminder(script: TypedObject, reminder: Reminder) -> None:
+    """Keep a reminder.
+
+    Raises:
+        ValueError: There are too many, in all or for that player.
+    """
     with repository.edit(script, kinds.REMINDERS, default=list) as kept:
+        asker = _asker(reminder)
         if len(kept) >= REMINDER_LIMIT:
-            return False
+            raise ValueError(f"You already have {REMINDER_LIMIT} reminders.")
+        if asker and sum(_asker(other) == asker for other in kept) >= REMINDERS_OF_ONE:
+            raise ValueError(
+                f"You already have {REMINDERS_OF_ONE} reminders for {reminder.actor_name}."
+            )
         kept.append(reminder)
-    return True
+
+
+def _asker(reminder: Reminder) -> str:
+    """Return who asked: a player, whatever character or mask they wear; "" for nobody."""
+    obj = lookup.object_by_id(reminder.actor_id) if reminder.actor_id else None
+    account = identity.account_of(obj) if obj is not None else None
+    return reminder.said_by if account is None else f"account {account.id}"
 
 
 def reminders(script: TypedObject) -> list[Reminder]:

@@ -258,6 +258,16 @@ def forget_entity(character: TypedObject, entity: Entity) -> None:
             repository.save(character, kinds.PROFILES, left, other)
 
 
+def drop_stranger(character: TypedObject, who: str) -> None:
+    """Remove the profile of a stranger of whom nothing is known."""
+    known = find_profile(character, who)
+    if known is None or known.attributes or known.observations:
+        return
+    if known.relationship.state == "stranger" and known.disposition is None:
+        repository.save_all(character, {}, removed=[(kinds.PROFILES, who), (kinds.BACKLOG, who)])
+        _write_name(character, who, "")
+
+
 def _opened(character: TypedObject, entity: Entity, *, now: datetime | None = None) -> Profile:
     """Return a profile to be changed, new or not; name and type follow the object, if one is given."""
     key = _key(character, entity)

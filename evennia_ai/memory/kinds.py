@@ -29,6 +29,7 @@ from evennia_ai.core.states import (
     Grants,
     JournalHead,
     LinksProgress,
+    PasserBy,
     ReflectionState,
     Sleep,
     Switches,
@@ -153,6 +154,7 @@ GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, ReflectionState, ahead="turn")
 DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file="")
+PASSERS_BY = Kind("passers_by", MIND, dict[str, PasserBy], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
 LINKS = Kind("memory_links", MIND, dict[str, Linked], keyed=True, file="")
 LINKS_PROGRESS = Kind("memory_links_progress", MIND, LinksProgress, file="")

@@ -40,8 +40,11 @@ def new_conversation(now: str) -> dict[str, Any]:
     }
 
 
-def add_line(npc: Any, entity: Any, line: Line, *, event_id: str = "") -> None:
-    """Remember one line that `entity` said, or that the assistant said to them."""
+def add_line(npc: Any, entity: Any, line: Line, *, event_id: str = "") -> bool:
+    """Remember one line that `entity` said, or that the assistant said to them.
+
+    Return whether nothing was kept of them before.
+    """
     message = {
         "role": "assistant" if line["mine"] else "user",
         "content": line["text"],
@@ -56,6 +59,7 @@ def add_line(npc: Any, entity: Any, line: Line, *, event_id: str = "") -> None:
         conversation["messages"] = talk.newest_lines([*conversation["messages"], message], limit)
         conversation["last_message"] = line["timestamp"]
     _grown.setdefault(npc.id, set()).add(_key(npc, entity))
+    return len(conversation["messages"]) == 1
 
 
 def start_conversation(

@@ -93,8 +93,10 @@ class SetReminder(Tool):
             # It may be made of what the prompt told in confidence.
             audience=audience.intersection([turn.audience, turn.event.audience]),
         )
-        if not assistant.add_reminder(turn.script, reminder):
-            raise ToolError(f"You already have {assistant.REMINDER_LIMIT} reminders.")
+        try:
+            assistant.add_reminder(turn.script, reminder)
+        except ValueError as error:
+            raise ToolError(str(error)) from None
         return f"You will be reminded in {minutes} minutes."
 
 

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai.agent import perception, speech
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
-from evennia_ai.memory import assistant, identity
+from evennia_ai.memory import assistant, entity_profiles, identity, journal, working_memory
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin
@@ -328,3 +328,21 @@ class SwedishTests(AITestCase):
         ):
             with self.subTest(line):
                 self.assertEqual(speech.parse_speech(self.obj1, line, "say", self.char1), "hej")
+
+
+class MaskTests(RPTestCase):
+    def test_sixty_masks_of_one_player_are_no_sixty_people(self):
+        minds.script_llm("Hm.", repeat=True)
+        self.types("say Bree, the mill of the ford is mine.", by=self.bob)
+        for number in range(60):
+            self.types("unmask")
+            self.types(f"mask a figure number {number}")
+            self.types(f"say Bree, the tower number {number} has fallen in the war.")
+            minds.pass_time(self.clock, 2)
+        known = [identity.identity_of(self.bob), rpsystem.identify(self.bree, self.ann)]
+        talks = working_memory.conversations(self.bree)
+        self.assertEqual(len(talks), 4)
+        self.assertLessEqual(set(known), set(talks))
+        self.assertEqual(set(entity_profiles.all_profiles(self.bree)), set(talks))
+        self.assertEqual(len(entity_profiles.known_names(self.bree)), 4)
+        self.assertIn("tower number 0", str(journal.entries(self.bree)))

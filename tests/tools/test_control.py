@@ -5,13 +5,15 @@ from unittest import mock
 
 from django.conf import settings
 from django.test import override_settings
-from evennia.utils.create import create_channel
+from evennia.objects.objects import DefaultCharacter
+from evennia.utils.create import create_channel, create_object
 from msgspec import structs
 
 from evennia_ai import pace
 from evennia_ai.core.records import Reminder
 from evennia_ai.core.states import SleepWish
-from evennia_ai.memory import assistant, night
+from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import assistant, identity, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
 
@@ -86,15 +88,43 @@ class SetReminderTests(ToolTestCase):
                 self.assertEqual(self.refused(control.SetReminder, **arguments), expected)
         self.assertEqual(self.reminders(), [])
 
-    def test_twenty_reminders_are_enough(self):
-        for number in range(20):
+    def asked_by(self, character, text="eat", *, name=""):
+        self.turn.event = structs.replace(
+            self.turn.event,
+            said_by=identity.identity_of(character),
+            actor_id=character.id,
+            actor_name=name or character.key,
+        )
+        self.use(control.SetReminder, minutes=5, text=text)
+
+    def test_one_who_asks_for_many_keeps_nobody_else_from_asking(self):
+        for number in range(3):
+            self.asked_by(self.char1, f"number {number}")
+        with self.assertRaisesRegex(ToolError, "^You already have 3 reminders for Char.$"):
+            self.asked_by(self.char1)
+        self.asked_by(self.char2)
+        self.assertEqual(
+            [item.text for item in self.reminders()], ["number 0", "number 1", "number 2", "eat"]
+        )
+
+    def test_another_character_or_face_of_a_player_is_the_same_player(self):
+        other = create_object(DefaultCharacter, key="Alter", location=self.room1)
+        self.account.characters.add(other)
+        other.attributes.add("creator_id", self.account.id)
+        for character, name in ((self.char1, "Char"), (other, "Alter"), (self.char1, "A mask")):
+            self.asked_by(character, name=name)
+        with self.assertRaisesRegex(ToolError, "^You already have 3 reminders for Alter.$"):
+            self.asked_by(other)
+
+    def test_sixty_are_enough_and_its_own_count_for_nobody(self):
+        self.turn.event = structs.replace(self.turn.event, said_by="")
+        for number in range(60):
             self.use(control.SetReminder, minutes=5, text=f"number {number}")
         self.assertEqual(
             self.refused(control.SetReminder, minutes=5, text="one more"),
-            "You already have 20 reminders.",
+            "You already have 60 reminders.",
         )
-        self.assertEqual([item.text for item in self.reminders()][-1], "number 19")
-        self.assertEqual(len(self.reminders()), 20)
+        self.assertEqual(len(self.reminders()), 60)
 
 
 class GoToSleepTests(ToolTestCase):
