@@ -149,12 +149,12 @@ DEFAULTS: dict[str, Any] = {
     # to see it, no model is called.
     "WATCHER_SECONDS": 600,
     # Who may know what is said aloud: "public" (what is said in a tavern may be repeated) or "heard"
-    # (those who heard it). A room tagged `private` is always "heard".
+    # (those who heard it). A private room (`@assistant/set here/private = yes`) is always "heard".
     "ROOM_TALK": "public",
     # Whom an assistant tells what it was told: "never" (only who may know it anyway), "friends" (in a
-    # whisper to whom it regards as friend or ally, but nothing tagged `secret`) or "freely" (anybody);
-    # `@assistant/set <npc>/gossip` overrides it for one NPC.
-    "GOSSIP": "friends",
+    # whisper to whom it regards as friend or ally, but nothing that is secret: "tell nobody" makes it
+    # so) or "freely" (anybody); `@assistant/set <npc>/gossip` overrides it for one NPC.
+    "GOSSIP": "never",
     # How far what is perceived is believed (0..1).
     "TRUST": {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3},
     # Which lines of conversation are kept word for word.

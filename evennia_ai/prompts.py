@@ -171,7 +171,7 @@ def conversation_line(*, name: str, text: str, kind: str) -> str:
 
 def event(*, event: Event) -> str:
     """Show what just happened."""
-    who = quote(event.actor_name) if event.actor_name else "Somebody"
+    who = quote(event.name) if event.name else "Somebody"
     text = quote(event.text)
     verbs = {
         "say": f"{who} says: {text}",

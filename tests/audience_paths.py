@@ -907,5 +907,9 @@ SHOW_NOTHING = {
     "tools.entities.StartEntityConversation.execute: working_memory.start_conversation": "nothing",
     "tools.entities._known: entity_profiles.find_by_name": "identities",
     "tools.entities._known: entity_profiles.find_profile": "a name",
-    "tools.gossip._tellable: entity_profiles.find_profile": "the state of a relationship",
+    "tools.gossip._regard: entity_profiles.find_profile": "the state of a relationship",
+    "agent.presence.is_secluded: repository.load": "whether a room is private",
+    "agent.presence.keep_secluded: repository.load": "whether a room is private",
+    "agent.remembering._keep_quiet: journal.newest_first": "marked as secret where they are",
+    "agent.remembering._make_way: working_memory.get_conversation_context": "whether it may go",
 }

@@ -105,6 +105,7 @@ OTHERS = {
         "remove_conversation",
         "replace_lines",
         "mark_extracted",
+        "mark_secret",
         "take_grown",
         "forget",
     },

@@ -171,8 +171,9 @@ def _overhear(npc_id: int, manner: str, line: Broadcast) -> None:
         "channel",
         line.words,
         actor,
-        # What the sender is called on the channel: a character may not be known to be theirs.
-        actor_name=speech.name_of(line.sender, npc),
+        # A character may not be known to be that account's: nowhere else has the account a name.
+        actor_name=speech.name_of(line.sender, npc) if line.sender is line.actor else "",
+        called="" if line.sender is line.actor else speech.name_of(line.sender, npc),
         addressed=addressed,
         priority=classification.PRIORITIES[verdict],
         hops=line.hops,
@@ -201,5 +202,6 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
 
 
 def _audience(channel: Any) -> records.Audience:
-    is_open = "listen:all()" in channel.locks.get("listen")
+    # Nothing beside it: `all() and perm(Admin)` lets nobody in but admins.
+    is_open = channel.locks.get("listen").replace(" ", "") == "listen:all()"
     return audience.PUBLIC if is_open else sorted(hearers(channel))

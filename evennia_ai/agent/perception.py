@@ -367,7 +367,7 @@ def _event(
 
 def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.Audience:
     room = npc.location
-    secluded = room is not None and presence.is_secluded(room)
+    secluded = room is not None and presence.keep_secluded(room)
     public = conf.get("ROOM_TALK") == "public" and not secluded
     alone = public or kind in records.PRIVATE
     return audience.of_speech(

@@ -11,7 +11,7 @@ from typing import Any, Iterable
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
-from evennia_ai.memory import identity, roster
+from evennia_ai.memory import identity, kinds, repository, roster
 
 # npc id → (location id, {object id: (identity, name)}) at the last look
 _seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = {}
@@ -66,9 +66,37 @@ def is_anybody_active(watchers: Iterable[Any]) -> bool:
 
 
 def is_secluded(room: Any) -> bool:
-    """Return whether a room is tagged `private`: what is said there stays there."""
+    """Return whether what is said in a room stays there: who controls it said so, or a Tag does.
+
+    Anybody who builds may put on a Tag, or take it off: it counts only where nothing was chosen.
+    """
+    chosen = repository.load(room, kinds.SECLUDED)
+    return has_seclusion_tag(room) if chosen is None else chosen
+
+
+def has_seclusion_tag(room: Any) -> bool:
+    """Return whether a room is tagged `private`."""
     # Not `tags.has`: Evennia asks the database each time for a Tag that is not there.
     return ("private", None) in room.tags.all(return_key_and_category=True)
+
+
+def seclude(room: Any, secluded: bool | None) -> None:
+    """Choose whether what is said in a room stays there; None leaves it to the Tag `private`."""
+    if secluded is None:
+        repository.remove(room, kinds.SECLUDED)
+    else:
+        repository.save(room, kinds.SECLUDED, secluded)
+
+
+def keep_secluded(room: Any) -> bool:
+    """Return whether what is said in a room stays there, from now on by choice.
+
+    Something was said there in private: to take the Tag off does not open the room any more.
+    """
+    secluded = is_secluded(room)
+    if secluded and repository.load(room, kinds.SECLUDED) is None:
+        seclude(room, True)
+    return secluded
 
 
 def look_around(npc: Any) -> list[Change]:

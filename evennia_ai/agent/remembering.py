@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from itertools import takewhile
 from typing import Any
 
 from evennia.utils import logger
@@ -10,7 +12,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf, pace
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
-from evennia_ai.domain import conversation
+from evennia_ai.domain import confidence, conversation, gossip
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
 from evennia_ai.memory import (
@@ -41,6 +43,8 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
     readahead.read_ahead(npc, script, event.said_by)
+    if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
+        _keep_quiet(npc, event)
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
         line = records.line_of(event)
@@ -89,6 +93,20 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
     reflection.note_entry(script, entry)
     if conf.get("SYNC_JOURNAL"):
         _copy(npc, script, entry)
+
+
+def _keep_quiet(npc: Any, event: Event) -> None:
+    """Mark as secret what somebody has just told, if they ask for nothing but silence about it."""
+    if not confidence.is_bare(event.text):
+        return
+    before = timedelta(seconds=confidence.SECONDS)
+    since = records.format_time(records.parse_time(event.timestamp) - before)
+    for entry in takewhile(lambda one: one.timestamp >= since, journal.newest_first(npc)):
+        if entry.said_by == event.said_by and not gossip.is_secret(entry.tags):
+            # What long-term memory has of it is marked when sleep looks at it again.
+            tags = gossip.with_secret(entry.tags)
+            journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+    working_memory.mark_secret(npc, event.said_by, since=since)
 
 
 def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:

@@ -60,7 +60,7 @@ def place(turn: Turn) -> str | None:
     """Where it is, who and what is there, and whom it speaks with."""
     npc, speaker = turn.character, turn.speaker
     turn.context["speaker"] = {
-        "name": turn.event.actor_name,
+        "name": turn.event.name,
         "identity": turn.event.said_by,
         "state": "stranger",
     }
@@ -99,7 +99,7 @@ def _speaker(turn: Turn) -> str:
     known = bool(met and met.relationship.interaction_count)
     if who and not known:
         known = any(line["mine"] for line in working_memory.lines_with(turn.character, who))
-    return prompts.speaker(name=turn.event.actor_name, known=known)
+    return prompts.speaker(name=turn.event.name, known=known)
 
 
 def profile(turn: Turn) -> str | None:
@@ -121,7 +121,7 @@ def profile(turn: Turn) -> str | None:
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard.state) if isinstance(manners, dict) else None
     manner = own or relationship.manner_for(regard.state, disposition=known.disposition)
-    return prompts.profile(name=turn.event.actor_name, manner=manner, facts=[*facts, *seen])
+    return prompts.profile(name=turn.event.name, manner=manner, facts=[*facts, *seen])
 
 
 def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:
@@ -152,6 +152,9 @@ def conversation(turn: Turn) -> list[str]:
     told = talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
     for line in told:
         turn.include(line["audience"])
+    if turn.event.channel:
+        # What somebody's account is called is for the channel alone.
+        told = [{**line, "name": line["called"] or line["name"]} for line in told]
     turn.context["conversation"] = [
         {key: line[key] for key in ("name", "text", "mine")}
         for line in told

@@ -227,7 +227,7 @@ class Turn:
             (lambda: presence.is_puppeted(npc), "somebody is playing it"),
             (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
             (lambda: self._has_moved(npc), "it was somewhere else by then"),
-            (lambda: self._speaker_left(npc), f"{self.event.actor_name} had left"),
+            (lambda: self._speaker_left(npc), f"{self.event.name} had left"),
         )
         return next((reason for check, reason in checks if check()), "")
 

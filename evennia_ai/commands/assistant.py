@@ -81,7 +81,8 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, WhySwitch, T
                `compact_model`, `compact_prompt`, `journal_size`, and
                `mind_key`: with a key the mind outlives its body, and waits for
                the next one that is spawned with that key. Nothing after the
-               `=` takes a choice back
+               `=` takes a choice back. Of a room there is `private`: yes or no,
+               whether what is said in it stays with those who hear it
       copy   - make another of this NPC here: with its persona, lore and
                manners, and no memory
       goal   - see or set what it strives for. How a goal goes is a number for

@@ -9,8 +9,9 @@ from typing import Any
 import yaml
 
 from evennia_ai import conf
+from evennia_ai.agent import presence
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands.base import AssistantCommand, quoted, switch
+from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
 from evennia_ai.domain import schedule
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import copying, journal, mind_settings, npc_settings
@@ -20,6 +21,9 @@ MANNERS = ("talkative", "gossip")
 GRANTS = ("allowed_commands", "experience_scope")
 JOURNAL_SIZE = "journal_size"
 MIND_KEY = "mind_key"
+# Of a room: whether what is said in it stays with those who hear it.
+PRIVATE = "private"
+ANSWERS = {"": None, "yes": True, "no": False}
 # What is taken as it is typed.
 TEXTS = ("compact_model", "compact_prompt")
 # A day, and numbers that nobody means.
@@ -36,6 +40,9 @@ class SetSwitch(AssistantCommand):
     def set_setting(self) -> None:
         """@assistant/set <npc>[/<setting>] [= <value>]"""
         name, slash, setting = self.lhs.rpartition("/")
+        if setting.strip().lower() == PRIVATE:
+            self._seclude(name.strip())
+            return
         npc = self.find_assistant(name.strip() if slash else self.lhs)
         if npc is None:
             return
@@ -49,6 +56,21 @@ class SetSwitch(AssistantCommand):
             self.msg(f"{wanted} of {self.name_of(npc)}: {shown(npc, wanted)}")
         else:
             self._choose(npc, wanted, self.rhs)
+
+    def _seclude(self, name: str) -> None:
+        """See or choose whether what is said in a room stays there."""
+        room = self.find_object(name)
+        if room is None:
+            return
+        word = (self.rhs or "").strip().lower()
+        if word not in ANSWERS:
+            self.msg(f"{PRIVATE} is {' or '.join(filter(None, ANSWERS))}. Nothing was done.")
+            return
+        if self.rhs is not None:
+            presence.seclude(room, ANSWERS[word])
+            self.log_change(f"set {PRIVATE} of", room)
+        stays = "stays with those who hear it" if presence.is_secluded(room) else "may be repeated"
+        self.msg(f"What is said in {self.name_of(room)} {stays}.")
 
     @switch("copy", lock="perm(Builder)")
     def copy_npc(self) -> None:
@@ -68,12 +90,23 @@ class SetSwitch(AssistantCommand):
 
     def _choose(self, npc: Any, setting: str, text: str) -> None:
         try:
+            if setting == "experience_scope":
+                self._check_group(npc, read(setting, text))
             choose(npc, setting, read(setting, text))
         except ValueError as error:
             self.msg(escaped(f"Nothing was done: {error}"))
             return
         self.log_change(f"set {setting} of", npc)
         self.msg(f"{setting} of {self.name_of(npc)}: {shown(npc, setting)}")
+
+    def _check_group(self, npc: Any, group: str) -> None:
+        """Raise a ValueError if a group that an NPC is to learn with has one of somebody else's."""
+        for other in [mind.obj for mind in all_minds()]:
+            is_member = bool(group) and npc_settings.experience_scope(other) == group
+            if is_member and other != npc and not self.may_change(other):
+                raise ValueError(
+                    f"{other.key}(#{other.id}) learns in {group}, and is not yours to change."
+                )
 
 
 def read(setting: str, text: str) -> Any:

@@ -114,8 +114,8 @@ class Names:
         self._npc = npc
         self._known = {identity.perceived(npc, obj): obj for obj in presence.listeners(npc)}
         self._names = {who: speech.name_of(obj, npc) for who, obj in self._known.items()}
-        self._names.update({event.said_by: event.actor_name for event in turn.events})
-        self._names[turn.event.said_by] = turn.event.actor_name
+        self._names.update({event.said_by: event.name for event in turn.events})
+        self._names[turn.event.said_by] = turn.event.name
         self._names[turn.identity] = turn.name
 
     def of(self, who: str) -> str:
@@ -134,7 +134,7 @@ class Names:
 
 def _heard(event: records.Event) -> dict[str, Any]:
     return {
-        "who": event.actor_name,
+        "who": event.name,
         "kind": event.kind,
         "text": event.text,
         "channel": event.channel,

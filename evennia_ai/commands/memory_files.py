@@ -94,16 +94,18 @@ class MemoryFiles:
     def _planned(self) -> tuple[str, list[seeding.Planned]] | None:
         """Return the file and what it would change, else None after having said why not."""
         try:
-            file, planned = seeding.read(self.lhs, [mind.obj for mind in all_minds()])
+            npcs = [mind.obj for mind in all_minds()]
+            file, planned = seeding.read(self.lhs, npcs, with_unchanged=True)
         except ValueError as error:
             self.msg(f"{escaped(str(error))} {NOTHING_DONE}")
             return None
+        # Of the others, too, who know from this file what they would share.
         foreign = next((one.npc for one in planned if not self.may_change(one.npc)), None)
         if foreign is not None:
             name = self.name_of(foreign)
             self.msg(f"{file}: you may not change the mind of {name}. {NOTHING_DONE}")
             return None
-        return file, planned
+        return file, seeding.select_changed(file, planned)
 
     def _seed_if(self, answer: str, planned: list[seeding.Planned]) -> None:
         if answer.strip().lower() not in YES:

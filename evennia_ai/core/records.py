@@ -6,7 +6,7 @@ Times are text, ISO-8601 in UTC with a `Z`, so that they can be stored, compared
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import msgspec
 
@@ -231,7 +231,8 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 
     `said_by` is who did it, `actor_id` and `actor_name` are what they are in the game and what they
-    are called there. Stored it has the name `actor`.
+    are called there. `called` is the name of an account that spoke on a channel, which is used there
+    and nowhere else. Stored it has the name `actor`.
     """
 
     said_by: str
@@ -253,10 +254,19 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     location_id: int
     channel: str
     rule: str
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """What whoever did it is called where it happened."""
+        return self.called or self.actor_name
 
 
 class Line(TypedDict):
-    """One line of conversation; `mine` where the assistant itself spoke to `actor`."""
+    """One line of conversation; `mine` where the assistant itself spoke to `actor`.
+
+    `called` is the name of an account that spoke on a channel, which is used there and nowhere else.
+    """
 
     actor: str
     name: str
@@ -265,6 +275,7 @@ class Line(TypedDict):
     mine: bool
     audience: Audience
     timestamp: str
+    called: NotRequired[str]
 
 
 def format_time(moment: datetime) -> str:
@@ -358,4 +369,5 @@ def line_of(event: Event, *, actor: str | None = None) -> Line:
         "mine": False,
         "audience": event.audience,
         "timestamp": event.timestamp,
+        **({"called": event.called} if event.called else {}),  # type: ignore[typeddict-item]
     }

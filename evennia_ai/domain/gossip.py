@@ -50,6 +50,12 @@ def is_secret(tags: Iterable[str]) -> bool:
     return any(str(tag).strip().casefold() == SECRET_TAG for tag in tags)
 
 
+def with_secret(tags: Iterable[str]) -> list[str]:
+    """Return tags with the one that marks a memory as secret."""
+    known = list(tags)
+    return known if is_secret(known) else [*known, SECRET_TAG]
+
+
 def may_share(
     gossip: str,
     *,
@@ -71,9 +77,12 @@ def may_share(
     if secret:
         # That it was said aloud does not make it fit to be passed on.
         return audience != audiences.PUBLIC and listener in audience
-    if audiences.may_know(audience, [listener]):
-        return True
-    return gossip == FRIENDS and regard in CLOSE
+    return audiences.may_know(audience, [listener]) or tells_on(gossip, regard=regard)
+
+
+def tells_on(gossip: str, *, regard: str) -> bool:
+    """Return whether an assistant tells somebody what they may not know anyway, unless it is secret."""
+    return gossip == FREELY or (gossip == FRIENDS and regard in CLOSE)
 
 
 def believed(trust: float, hearsay: Hearsay | None) -> float:

@@ -67,12 +67,11 @@ class Scene:
     @cached_property
     def heard(self) -> list[str]:
         """What was said, with what the same speaker said just before in the same breath."""
-        actor = self.event.get("actor") or self.event.get("actor_name")
+        actor = _who(self.event)
         said = [
             str(event.get("text") or "")
             for event in self.context.get("events") or ()
-            if event.get("kind") == self.event.get("kind")
-            and (event.get("actor") or event.get("actor_name")) == actor
+            if event.get("kind") == self.event.get("kind") and _who(event) == actor
         ]
         own = str(self.event.get("text") or "")
         return said[-3:] if own in said else [own]
@@ -176,3 +175,8 @@ def quoted(text: str) -> str:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
+
+
+def _who(event: Mapping[str, Any]) -> Any:
+    """Return whom an event is from: an identity or, of an account without a character, a name."""
+    return event.get("actor") or event.get("called") or event.get("actor_name")

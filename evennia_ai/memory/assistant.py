@@ -72,7 +72,7 @@ def add_reminder(script: TypedObject, reminder: Reminder) -> None:
             raise ValueError(f"You already have {REMINDER_LIMIT} reminders.")
         if asker and sum(_asker(other) == asker for other in kept) >= REMINDERS_OF_ONE:
             raise ValueError(
-                f"You already have {REMINDERS_OF_ONE} reminders for {reminder.actor_name}."
+                f"You already have {REMINDERS_OF_ONE} reminders for {reminder.actor_name or 'them'}."
             )
         kept.append(reminder)
 

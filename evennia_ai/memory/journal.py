@@ -14,7 +14,7 @@ from msgspec import structs
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
-from evennia_ai.domain import eviction
+from evennia_ai.domain import confidence, eviction, gossip
 from evennia_ai.domain import importance as importances
 from evennia_ai.memory import journal_pages, kinds, pages, repository
 from evennia_ai.memory.journal_pages import Draft, Fields
@@ -41,8 +41,9 @@ def add_entry(
 ) -> Entry:
     """Note something and return the entry; it is in the database by then.
 
-    What is left out is worked out: trust from the kind of source, importance by rules. A journal
-    that is full lets another entry go, which is logged.
+    What is left out is worked out: trust from the kind of source, importance by rules. What asks in
+    its own words to be told to nobody is tagged so. A journal that is full lets another entry go,
+    which is logged.
 
     Raises:
         ValueError: The content is empty, the source is of no kind that the setting TRUST has, or
@@ -57,7 +58,7 @@ def add_entry(
         "source_id": source_id,
         "importance": importance,
         "importance_method": "heuristic" if importance is None else "manual",
-        "tags": tags,
+        "tags": gossip.with_secret(tags) if confidence.is_asked(content) else tags,
         "related_projects": related_projects,
         "audience": audience,
         "event_id": event_id,

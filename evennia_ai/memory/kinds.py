@@ -144,6 +144,9 @@ NAMES = Kind(
 BACKLOG = Kind("backlog", BODY, int, keyed=True, ahead="person", derived=True)
 CONVERSATIONS = Kind("conversations", BODY, Plain, keyed=True, ahead="person")
 
+# On a room: whether what is said there stays there.
+SECLUDED = Kind("secluded", BODY, bool, role="builder")
+
 # On the mind: whether it is on, what waits, what it wants, how it sleeps.
 SWITCHES = Kind("switches", MIND, Switches, role="builder", ahead="turn")
 PULSE = Kind("pulse", MIND, int, role="builder")

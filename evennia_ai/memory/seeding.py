@@ -17,16 +17,23 @@ SUFFIXES = (".yaml", ".yml")
 
 
 class Planned(NamedTuple):
-    """What a file makes of one NPC."""
+    """What a file makes of one NPC.
+
+    `joins` is the scope by which it would be let in on what others know from this file already, and
+    "" if it was so before, or is named. Any builder can tag an NPC of theirs: who seeds says yes.
+    """
 
     npc: Any
     plan: seeding.Plan
+    joins: str = ""
 
 
-def read(name: str, npcs: Iterable[Any]) -> tuple[str, list[Planned]]:
+def read(
+    name: str, npcs: Iterable[Any], *, with_unchanged: bool = False
+) -> tuple[str, list[Planned]]:
     """Return the name of a seed with its suffix, and what it would make of whom of these NPCs.
 
-    Those of whom nothing would change are left out.
+    Those of whom nothing would change are left out, unless they are asked for.
 
     Raises:
         ValueError: the file cannot be read, or something in it is wrong: one sentence with the
@@ -41,14 +48,21 @@ def read(name: str, npcs: Iterable[Any]) -> tuple[str, list[Planned]]:
         planned = _plan(str(PurePosixPath(file)), seeds, scoped, list(npcs))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
-    return file, [one for one in planned if one.plan.changes or _is_owned_anew(file, one)]
+    if with_unchanged:
+        return file, planned
+    return file, select_changed(file, planned)
+
+
+def select_changed(file: str, planned: Iterable[Planned]) -> list[Planned]:
+    """Return those of whom something would change."""
+    return [one for one in planned if one.plan.changes or _is_owned_anew(file, one)]
 
 
 def apply(file: str, planned: Iterable[Planned]) -> None:
     """Write what was planned, on all NPCs or on none."""
     changed = list(planned)
     with repository.together(*(one.npc for one in changed)):
-        for npc, plan in changed:
+        for npc, plan, _ in changed:
             persona.save_persona(npc, plan.persona)
             persona.save_lore(npc, plan.lore)
             owned = {**_owned(npc), file: plan.owned}
@@ -65,13 +79,18 @@ def _plan(
         for npc in npcs
         if file in _owned(npc)
     }
+    inside, joins = set(wanted), {}
     for seed in seeds:
         wanted[_called(seed.name, npcs)] = (seed.persona, list(seed.lore))
+    named = set(wanted)
     for one in scoped:
         for npc in _tagged(one.scope, npcs):
             wanted.setdefault(npc, ({}, []))[1].extend(one.lore)
+            if inside and npc not in named:
+                joins[npc] = one.scope
     return [
-        Planned(npc, _plan_for(npc, file, written, lore)) for npc, (written, lore) in wanted.items()
+        Planned(npc, _plan_for(npc, file, written, lore), joins.get(npc, ""))
+        for npc, (written, lore) in wanted.items()
     ]
 
 

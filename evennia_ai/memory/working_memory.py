@@ -15,7 +15,7 @@ from typing import Any, Iterable
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Audience, Entry, Line, age_seconds, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import compaction
+from evennia_ai.domain import compaction, confidence
 from evennia_ai.domain import conversation as talk
 from evennia_ai.memory import identity, kinds, repository
 
@@ -53,6 +53,8 @@ def add_line(npc: Any, entity: Any, line: Line, *, event_id: str = "") -> bool:
         "audience": line["audience"],
         "timestamp": line["timestamp"],
         "event_id": event_id,
+        **({"secret": True} if confidence.is_asked(line["text"]) else {}),
+        **({"called": line["called"]} if line.get("called") else {}),
     }
     with _edited(npc, entity, line["timestamp"]) as conversation:
         limit = conf.get("CONVERSATION_LINES")
@@ -179,6 +181,17 @@ def mark_extracted(npc: Any, entity: Any, messages: list[dict[str, Any]]) -> boo
     return bool(found)
 
 
+def mark_secret(npc: Any, entity: Any, *, since: str) -> None:
+    """Note that what somebody said from a time on is to be told to nobody."""
+    conversation = get_conversation_context(npc, entity)
+    kept = conversation["messages"] if conversation else []
+    for message in kept:
+        if message["role"] == "user" and message["timestamp"] >= since:
+            message["secret"] = True
+    if kept:
+        repository.save(npc, kinds.CONVERSATIONS, conversation, _key(npc, entity))
+
+
 def take_grown(npc: Any) -> set[str]:
     """Return with whom the assistant talked since it was last asked, and begin anew."""
     return _grown.pop(npc.id, set())
@@ -261,6 +274,8 @@ def _lines(actor: str, conversation: dict[str, Any]) -> list[dict[str, Any]]:
             "audience": message["audience"],
             "timestamp": message["timestamp"],
             "event_id": message["event_id"],
+            "secret": message.get("secret", False),
+            "called": message.get("called", ""),
         }
         for message in conversation["messages"]
     ]

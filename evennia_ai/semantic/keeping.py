@@ -98,7 +98,7 @@ def keep_entry(
 @inlineCallbacks
 def _update(memory: SemanticMemory, entry: Entry, copy: dict[str, Any], *, assistant_key: str):
     is_known = entry.content in _texts(copy)
-    metadata = {key: getattr(entry, key) for key in ("importance", "importance_method")}
+    metadata = {key: getattr(entry, key) for key in ("importance", "importance_method", "tags")}
     changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
     if changed or not is_known:
         # What superseded it meanwhile stays.

@@ -173,11 +173,12 @@ def _write(talk: Talk, fresh: list[Message], notes: list[dict[str, Any]]) -> int
         if not working_memory.mark_extracted(character, talk.who, fresh):
             # Whoever was talked with has been forgotten meanwhile.
             return 0
+        secret = [SECRET_TAG] if any(message.get("secret") for message in fresh) else []
         for note in notes:
             entry = journal.add_entry(
                 character,
                 note["content"],
-                tags=[TAG, *note["tags"]],
+                tags=[TAG, *note["tags"], *secret],
                 source_type=SOURCE_TYPE,
                 source_entity=talk.person,
                 source_id=talk.who,

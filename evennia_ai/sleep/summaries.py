@@ -131,7 +131,9 @@ def _is_secret(character: Any, talk: Talk, before: Entry | None) -> bool:
     """Return whether somebody marked as secret what went into a summary."""
     since = min(message["timestamp"] for message in talk.messages)
     noted = extraction.events_noted(character, since=since)
-    words = any(noted.get(message["event_id"]) for message in talk.messages)
+    words = any(
+        message.get("secret") or noted.get(message["event_id"]) for message in talk.messages
+    )
     return words or (before is not None and SECRET_TAG in before.tags)
 
 

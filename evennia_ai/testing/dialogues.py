@@ -19,6 +19,7 @@ from django.utils.module_loading import import_string
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf
+from evennia_ai.agent import presence
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend
 from evennia_ai.llm.wrappers.breaker import OFFLINE
@@ -215,8 +216,7 @@ class _Player:
         if step.deed in ("whisper", "tell"):
             return [step.person]
         is_public = conf.get("ROOM_TALK") == "public"
-        room = self.stage.room
-        is_private = ("private", None) in room.tags.all(return_key_and_category=True)
+        is_private = presence.is_secluded(self.stage.room)
         return list(self.stage.people) if is_public and not is_private else self.stage.present()
 
     def _look_at(self, turn: Any) -> list[str]:

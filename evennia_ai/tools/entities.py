@@ -49,7 +49,7 @@ def entity_named(turn: Any, name: str) -> Entity:
     wanted = _folded(name)
     if not wanted:
         raise ToolError("Say who is meant.")
-    if event.said_by and wanted == _folded(event.actor_name):
+    if event.said_by and wanted == _folded(event.name):
         return Entity(event.said_by, event.actor_name, turn.speaker or event.said_by)
     try:
         seen = turn.find(name)

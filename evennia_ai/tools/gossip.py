@@ -62,14 +62,15 @@ class Share(Tool):
         if not retrieval.terms(about):
             raise ToolError("about must say what it is about.")
         world.body_of(turn)
-        remembered = yield _long_term(turn, about)
+        remembered = yield _long_term(turn, about, _listener(turn, target))
         # Looked up after the wait: memories may have been forgotten, and people may have gone.
         character, listener = world.body_of(turn), _listener(turn, target)
         noted = list(journal.newest_first(character))
         known = [*_noted(turn, noted), *_said(turn, character, noted), *remembered]
-        memory = _tellable(character, listener, _best(known, about))
+        # Asked before anything is ranked: what is kept back must not keep back anything else, or a no
+        # would say that there is something.
+        memory = _best(_tellable(character, listener, known), about)
         if memory is None:
-            # The same words for what is kept back as for what is not known: a no tells nothing.
             name = turn.name_of(listener)
             raise ToolError(f"You know nothing about that which you would tell {name}.")
         text = reply.printable(memory["text"], max_length=SHARED_LENGTH)
@@ -93,36 +94,47 @@ def _listener(turn: Any, name: str) -> Any:
     return somebody
 
 
-def _best(known: Iterable[Memory], about: str) -> list[Memory]:
-    """Return the memory that fits best, as often as it is remembered."""
+def _best(known: Iterable[Memory], about: str) -> Memory | None:
+    """Return the memory that fits best, of those that say the same one that the journal has."""
     found = recollection.rank(
         known, about, now=pace.now(), tau_hours=conf.get("RECENCY_TAU_HOURS"), limit=LIMIT
     )
     same = [memory for memory in found if _gist(memory) == _gist(found[0])]
     # Of what the journal has, too, it can be noted there that it was passed on.
-    return sorted(same, key=lambda memory: not memory["entry_id"])
+    return next((memory for memory in same if memory["entry_id"]), same[0] if same else None)
 
 
 def _gist(memory: Memory) -> tuple[str, str]:
     return memory["by"], " ".join(memory["text"].casefold().split())
 
 
-def _tellable(character: Any, listener: Any, memories: list[Memory]) -> Memory | None:
+def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Memory]:
+    """Return what an assistant would tell somebody."""
+    rules = {**_regard(character, listener), "gossip": _level(character)}
+    # What was marked later is so in each copy of it.
+    secrets = {_gist(memory) for memory in memories if gossip.is_secret(memory["tags"])}
+    return [
+        memory
+        for memory in memories
+        if gossip.may_share(
+            **rules,
+            audience=memory["audience"],
+            # Whoever was only watched knows what they did.
+            tellers=[memory["source_id"], *(one["identity"] for one in memory["chain"])],
+            secret=_gist(memory) in secrets,
+        )
+    ]
+
+
+def _level(character: Any) -> str:
+    return gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
+
+
+def _regard(character: Any, listener: Any) -> dict[str, str]:
+    """Return whom an assistant takes a listener for, and how it regards them."""
     who = identity.perceived(character, listener)
     profile = entity_profiles.find_profile(character, who) if who else None
-    rules = {
-        "listener": who,
-        "regard": profile.relationship.state if profile else "stranger",
-    }
-    chosen = gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
-    for memory in memories:
-        # Whoever was only watched knows what they did.
-        tellers = [memory["source_id"], *(one["identity"] for one in memory["chain"])]
-        secret = gossip.is_secret(memory["tags"])
-        known_to = memory["audience"]
-        if gossip.may_share(chosen, audience=known_to, tellers=tellers, secret=secret, **rules):
-            return memory
-    return None
+    return {"listener": who, "regard": profile.relationship.state if profile else "stranger"}
 
 
 def _chain(memory: Memory) -> list[gossip.Person]:
@@ -213,7 +225,7 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
                 "by": line["name"],
                 "timestamp": line["timestamp"],
                 "trust": conf.get("TRUST")[source],
-                "tags": [line["kind"]],
+                "tags": [line["kind"], *([gossip.SECRET_TAG] if line["secret"] else [])],
                 "audience": line["audience"],
                 "source_type": source,
                 "source_id": line["actor"],
@@ -224,15 +236,17 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
 
 
 @inlineCallbacks
-def _long_term(turn: Any, about: str):
-    """Return what long-term memory has, whoever may know it."""
+def _long_term(turn: Any, about: str, listener: Any):
+    """Return what long-term memory has that somebody may be told, as far as its audience says."""
+    regard = _regard(turn.character, listener)
+    tells_on = gossip.tells_on(_level(turn.character), regard=regard["regard"])
     try:
         memory = get_memory()
         found = yield memory.search(
             about,
             assistant_key=identity.identity_of(turn.character),
-            # Before nobody everything may be said; whom it is for is decided at the end.
-            hearers=frozenset(),
+            # Before nobody everything may be said.
+            hearers=frozenset() if tells_on else frozenset({regard["listener"]}),
             limit=LIMIT,
             names=[turn.name_of(turn.character)],
         )

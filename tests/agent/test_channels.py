@@ -9,7 +9,15 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.agent import overhearing, presence
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.memory import assistant, channels, identity, npc_settings, persona, working_memory
+from evennia_ai.memory import (
+    assistant,
+    channels,
+    identity,
+    journal,
+    npc_settings,
+    persona,
+    working_memory,
+)
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from tests.agent.cases import MindTestCase, call, seen_by
@@ -47,9 +55,9 @@ class ChannelTestCase(MindTestCase):
         return [line for _, line in self.read[1:]]
 
     def events(self, npc=None):
-        """Return what somebody (Mara) remembers of Char, as (kind, name, text)."""
+        """Return what somebody (Mara) remembers of Char, as (kind, name on the channel, text)."""
         lines = working_memory.lines_with(npc or self.mara, self.first)
-        return [(line["kind"], line["name"], line["text"]) for line in lines]
+        return [(line["kind"], line["called"] or line["name"], line["text"]) for line in lines]
 
 
 class AnswerTests(ChannelTestCase):
@@ -85,9 +93,10 @@ class AnswerTests(ChannelTestCase):
                 "text": "Mara, hello!",
                 "said_by": self.first,
                 "actor_id": self.char1.id,
-                "actor_name": "TestAccount",
+                "actor_name": "",
             },
         )
+        self.assertEqual((event.called, event.name), ("TestAccount", "TestAccount"))
         self.assertEqual(
             (event.channel, event.private, event.audience, event.rule),
             ("public", False, "public", "named"),
@@ -490,3 +499,65 @@ class SliceTests(ChannelTestCase):
         self.assertEqual(overhearing._actor_of(self.account), self.char1)
         self.assertTrue(presence.is_mind(self.mara))
         self.assertEqual(assistant.followed_channels(self.script_of_mara), {"public": "named"})
+
+
+class AccountNameTests(ChannelTestCase):
+    """What an account is called is for the channel: elsewhere nobody need know whose it is."""
+
+    manner = "listen"
+
+    def setUp(self):
+        super().setUp()
+        self.say("I am the smith of the upper mill, by the way.")
+        self.mara.location = self.room1
+        self.wait(1)
+
+    def test_no_mind_is_shown_it_in_a_room(self):
+        mind = minds.script_llm("I see.", repeat=True)
+        self.do(self.char1, "say Mara, good day, who is the smith of the upper mill?", wait=3)
+        self.do(self.char2, "say Mara, who is the smith of the upper mill?", wait=3)
+        shown = seen_by(mind)
+        self.assertIn("I am the smith of the upper mill", shown)
+        self.assertNotIn("TestAccount", shown)
+
+    def test_nor_is_it_said_aloud(self):
+        for asked in ("what do you know about me?", "who is the smith of the upper mill?"):
+            self.do(self.char1, f"say Mara, {asked}", wait=3)
+            self.do(self.char2, f"say Mara, {asked}", wait=3)
+        self.assertIn("smith", str(self.bob))
+        self.assertNotIn("TestAccount", str(self.bob) + str(self.ann))
+
+    def test_it_is_kept_with_no_memory(self):
+        [entry] = journal.entries(self.mara)
+        self.assertEqual((entry.source_entity, entry.said_by), ("", self.first))
+
+    def test_on_the_channel_it_is_what_they_are_called(self):
+        scripts.follow_channel(self.mara, self.public, manner="answer")
+        mind = minds.script_llm("I see.", repeat=True)
+        self.say("Is it cold up there, Mara?")
+        self.say("Is it warm, Mara?", by=self.account2)
+        shown = str(mind.requests[-1].messages)
+        self.assertIn('"TestAccount": "Is it cold up there, Mara?"', shown)
+        self.assertIn('"TestAccount2" says on the channel: "Is it warm, Mara?"', shown)
+        self.assertNotIn('"Char', shown)
+
+
+class LockTests(ChannelTestCase):
+    manner = ""
+
+    def test_only_a_channel_that_is_open_to_all_is_public(self):
+        self.mara.permissions.add("Admin")
+        for lock, is_public in (
+            ("all()", True),
+            (" all( )", True),
+            ("all() and perm(Admin)", False),
+            ("perm(Admin) or all()", False),
+            ("not all() or perm(Admin)", False),
+        ):
+            with self.subTest(lock):
+                channel = self.open_channel(f"Club {lock}", locks=f"listen:{lock};send:all()")
+                scripts.follow_channel(self.mara, channel, manner="listen")
+                self.say("The raid begins at noon tonight.", channel=channel)
+                entry = next(journal.newest_first(self.mara))
+                expected = "public" if is_public else [f"channel:{channel.id}"]
+                self.assertEqual(entry.audience, expected)

@@ -2,7 +2,7 @@
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import perception
+from evennia_ai.agent import perception, presence
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import assistant, persona, working_memory
 from evennia_ai.testing import minds
@@ -200,6 +200,48 @@ class RoomTalkTests(MindTestCase):
         line = working_memory.lines_with(self.mara, self.first)[-1]
         everybody = sorted([self.first, self.second, self.script_of_mara.assistant_key])
         self.assertEqual((line["text"], line["audience"]), ("The duke is ill.", everybody))
+
+
+class SeclusionTests(MindTestCase):
+    """Who controls a room decides whether what is said there stays there; a Tag, which any builder
+    can write, may close it and never open it."""
+
+    def said(self, text="The bridge is broken."):
+        """Return who may know what Char says aloud, while Char2 is elsewhere."""
+        self.char2.location = self.room2
+        self.do(self.char1, f"say {text}")
+        return working_memory.lines_with(self.mara, self.first)[-1]["audience"]
+
+    def setUp(self):
+        super().setUp()
+        self.both = sorted([self.first, self.script_of_mara.assistant_key])
+
+    def test_who_takes_the_tag_off_opens_nothing(self):
+        self.room1.tags.add("private")
+        self.assertEqual(self.said(), self.both)
+        self.room1.tags.remove("private")
+        self.assertEqual(self.said(), self.both)
+
+    def test_a_choice_comes_before_a_tag(self):
+        presence.seclude(self.room1, True)
+        self.assertEqual(self.said(), self.both)
+        presence.seclude(self.room1, False)
+        self.room1.tags.add("private")
+        self.assertEqual(self.said(), "public")
+        presence.seclude(self.room1, None)
+        self.assertEqual(self.said(), self.both)
+
+    def test_what_was_said_before_a_tag_is_as_it_was(self):
+        self.assertEqual(self.said(), "public")
+        self.room1.tags.add("private")
+        [first] = working_memory.lines_with(self.mara, self.first)
+        self.assertEqual(first["audience"], "public")
+        minds.script_llm("I see.")
+        self.do(self.char1, "whisper Mara = The crown lies under the oak.", wait=2)
+        mind = minds.script_llm("I could not say.")
+        self.char2.location = self.room1
+        self.do(self.char2, "say Mara, where does the crown lie?", wait=2)
+        self.assertNotIn("under the oak", seen_by(mind))
 
 
 class NewcomerTests(MindTestCase):

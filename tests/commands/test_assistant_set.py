@@ -3,6 +3,7 @@
 import yaml
 
 from evennia_ai import conf
+from evennia_ai.agent import presence
 from evennia_ai.commands import assistant_set
 from evennia_ai.domain import gossip as levels
 from evennia_ai.experience.scope import experience_of, group_of
@@ -282,3 +283,72 @@ class BehaviourTests(SetTestCase):
         self.assertEqual(npc_settings.gossip(copy), "never")
         self.assertEqual(npc_settings.allowed_commands(copy), [])
         self.assertEqual(waiting.key_of(copy), "")
+
+
+class RoomTests(CommandTestCase):
+    """`private` of a room, for those who control it."""
+
+    def test_it_is_chosen_shown_and_taken_back(self):
+        name = f"Room(#{self.room1.id})"
+        for typed, stays in (
+            ("", False),
+            (" = yes", True),
+            ("", True),
+            (" = no", False),
+            (" = ", False),
+        ):
+            said = self.types(f"@assistant/set here/private{typed}")
+            word = "stays with those who hear it" if stays else "may be repeated"
+            self.assertEqual(said, f"What is said in {name} {word}.")
+        self.types("@assistant/set here/private = yes")
+        self.assertTrue(presence.is_secluded(self.room1))
+        said = self.types("@assistant/set here/private = maybe")
+        self.assertEqual(said, "private is yes or no. Nothing was done.")
+
+    def test_a_passer_by_does_not_choose(self):
+        builder = self.as_staff("Builder")
+        builder.location = self.room1
+        said = self.types("@assistant/set here/private = no", by=builder)
+        self.assertIn("you do not control it", said)
+        presence.seclude(self.room1, True)
+        self.types("tag here = private", by=builder)
+        self.types("tag/del here = private", by=builder)
+        self.assertTrue(presence.is_secluded(self.room1))
+
+    def test_it_is_logged(self):
+        [line] = self.logged("@assistant/set here/private = yes")
+        self.assertIn(f"set private of Room(#{self.room1.id})", line)
+
+
+class GroupTests(CommandTestCase):
+    """Whoever joins a group shares what it learned: that is for those who control all of it."""
+
+    def setUp(self):
+        super().setUp()
+        self.npc = self.mara()
+        self.npc.locks.add("control:id(999);edit:id(999)")
+        npc_settings.grant(self.npc, experience_scope="innkeepers")
+        self.builder = self.as_staff("Builder")
+        self.rat = minds.make_assistant("Rat", location=self.room1)
+        self.rat.locks.add(f"control:id({self.builder.id})")
+
+    def join(self, group="innkeepers", **by):
+        return self.types(f"@assistant/set Rat/experience_scope = {group}", **by)
+
+    def test_a_builder_does_not_join_the_group_of_somebody_else(self):
+        self.assertEqual(
+            self.join(by=self.builder),
+            f"Nothing was done: Mara(#{self.npc.id}) learns in innkeepers, and is not yours to "
+            "change.",
+        )
+        self.assertEqual(npc_settings.experience_scope(self.rat), "")
+
+    def test_a_group_of_their_own_or_none_is_theirs_to_choose(self):
+        self.join("rats", by=self.builder)
+        self.assertEqual(npc_settings.experience_scope(self.rat), "rats")
+        self.join("", by=self.builder)
+        self.assertEqual(npc_settings.experience_scope(self.rat), "")
+
+    def test_an_admin_may(self):
+        self.join()
+        self.assertEqual(npc_settings.experience_scope(self.rat), "innkeepers")

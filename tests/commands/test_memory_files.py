@@ -93,6 +93,25 @@ class SeedTests(FilesTestCase):
         said = self.types("@aimemory/seed mara")
         self.assertEqual(said, "mara.yaml: all is as it says already.")
 
+    def test_a_tag_lets_nobody_in_on_what_the_npcs_of_others_share(self):
+        """A builder can tag an NPC of theirs: who seeds must control all whom the file concerns."""
+        self.write("inn.yaml", "lore:\n  - {scope: inn, facts: [The well is deep.]}\n")
+        self.npc.tags.add("inn")
+        self.types("@aimemory/seed inn")
+        self.types("y")
+        self.assertEqual(self.lore(), ["The well is deep."])
+        rat = minds.make_assistant("Rat", location=self.room1)
+        rat.tags.add("inn")
+        builder = self.builder(rat)
+        said = self.types("@aimemory/seed inn", by=builder)
+        self.assertIn("inn.yaml: you may not change the mind of Mara", said)
+        self.types("y", by=builder)
+        self.assertEqual(self.lore(rat), [])
+        self.npc.locks.add(f"control:id({builder.id})")
+        self.types("@aimemory/seed inn", by=builder)
+        self.types("y", by=builder)
+        self.assertEqual(self.lore(rat), ["The well is deep."])
+
     def test_any_other_answer_writes_nothing(self):
         self.types("@aimemory/seed mara")
         self.assertEqual(self.types("hm"), NOTHING)

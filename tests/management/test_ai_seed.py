@@ -59,3 +59,20 @@ class SeedCommandTests(AITestCase):
             CommandError, "^mara.yaml: there is no assistant called Nobody"
         ):
             self.seed()
+
+    def test_who_was_tagged_since_is_let_in_on_demand_only(self):
+        """Any builder can tag an NPC of theirs."""
+        self.write("npcs: []\nlore:\n  - {scope: inn, facts: [The well is deep.]}\n")
+        self.npc.tags.add("inn")
+        self.seed()
+        rat = minds.make_assistant("Rat", location=self.room1)
+        rat.tags.add("inn")
+        self.assertIn(f"Rat(#{rat.id})", self.seed("--dry-run"))
+        with self.assertRaisesRegex(
+            CommandError, rf"^Rat\(#{rat.id}\) is tagged inn and was not in mara.yaml before"
+        ):
+            self.seed()
+        self.assertEqual(persona.load_lore(rat), [])
+        self.seed("--join")
+        self.assertEqual([fact.text for fact in persona.load_lore(rat)], ["The well is deep."])
+        self.assertEqual(self.seed(), "mara.yaml: nothing to change.\n")

@@ -3,6 +3,11 @@
 from msgspec import structs
 from twisted.internet.defer import Deferred
 
+from evennia_ai import pace
+from evennia_ai.agent import making_room, remembering
+from evennia_ai.core import records
+from evennia_ai.core.records import new_event
+from evennia_ai.defaults import DEFAULTS
 from evennia_ai.domain import relationship
 from evennia_ai.memory import (
     entity_profiles,
@@ -39,7 +44,9 @@ class GossipTurn(TurnDouble):
 
 
 class ShareTestCase(ToolTestCase):
-    """Char told Bob the barkeep a secret; Char2 would like to know it."""
+    """Char told Bob the barkeep a secret; Char2 would like to know it. Friends are told such things."""
+
+    extra_settings = {"GOSSIP": "friends"}
 
     def setUp(self):
         super().setUp()
@@ -115,8 +122,12 @@ class WhomTests(ShareTestCase):
             self.told_by_state("freely"), ["stranger", "acquaintance", "friend", "ally"]
         )
 
-    def test_by_default_friends_are_told(self):
-        self.assertEqual(self.told_by_state(None), ["friend", "ally"])
+    def test_where_no_builder_chose_the_setting_decides(self):
+        self.assertEqual(self.told_by_state(""), ["friend", "ally"])
+
+    def test_by_default_nobody_is_told(self):
+        with self.settings_ai(GOSSIP=DEFAULTS["GOSSIP"]):
+            self.assertEqual(self.told_by_state(""), [])
 
     def test_the_game_has_a_default_and_the_builder_the_last_word(self):
         self.note()
@@ -193,12 +204,29 @@ class RefusalTests(ShareTestCase):
         for word in ("crown", "oak", SECRET):
             self.assertEqual(self.refusal(about=word), NOTHING)
 
-    def test_what_fits_worse_is_not_told_instead(self):
-        npc_settings.choose(self.npc, gossip="never")
-        self.note(audience="public", content="The crown is old.")
+    def test_what_may_be_told_is_told_whether_or_not_something_is_kept_back(self):
+        """Else a no would say that there is a secret which fits better."""
+        self.note(audience="public", source_entity="Passer-by", source_id="uuid-of-passer-by")
+        self.share()
+        before = self.words()
+        self.turn.told.clear()
         self.note("The crown lies under the oak by the mill.")
-        self.assertEqual(self.refusal(about="oak by the mill crown"), NOTHING)
-        self.assertEqual(self.turn.told, [])
+        for number in range(20):
+            self.memory.add(
+                f"{SECRET} {number}", assistant_key=self.key, audience=[self.first, self.key]
+            )
+        self.share(about="crown under the oak by the mill")
+        self.assertEqual(self.words(), before)
+
+    def test_long_term_memory_is_asked_for_what_may_be_told_alone(self):
+        asked, search = [], self.memory.search
+        self.patch(
+            self.memory, "search", lambda *a, **given: asked.append(given) or search(*a, **given)
+        )
+        self.refusal()
+        self.befriend()
+        self.refusal()
+        self.assertEqual([one["hearers"] for one in asked], [{self.second}, frozenset()])
 
     def test_words_that_say_nothing_find_nothing(self):
         for about in ("", "  ", "the of"):
@@ -215,6 +243,99 @@ class RefusalTests(ShareTestCase):
         self.turn.mute = True
         self.assertEqual(self.share(), "You did not get to say that.")
         self.assertEqual(journal.entries(self.npc), [before])
+
+
+class SecretTests(ShareTestCase):
+    """Who asks for silence gets it, also from who tells friends all else."""
+
+    def setUp(self):
+        super().setUp()
+        self.clock.advance(1000)
+        self.befriend("ally")
+
+    def said(self, text, *, noted=True, event_id="e1", kind="whisper"):
+        event = new_event(
+            kind,
+            text,
+            event_id=event_id,
+            now=pace.now(),
+            said_by=self.first,
+            actor_name="Char",
+            audience=sorted([self.first, self.key]),
+        )
+        if noted:
+            remembering.keep(self.npc, self.script, event)
+        else:
+            line = records.line_of(event)
+            working_memory.add_line(self.npc, self.first, line, event_id=event_id)
+
+    def test_without_such_a_wish_an_ally_is_told(self):
+        self.said(SECRET)
+        self.share()
+        self.assertEqual(len(self.words()), 1)
+
+    def test_in_the_same_line(self):
+        self.said(f"{SECRET} Tell nobody, it is a secret.")
+        self.assertEqual(self.refusal(), NOTHING)
+        [entry] = journal.entries(self.npc)
+        self.assertEqual(entry.tags, ["whisper", "secret"])
+
+    def test_in_swedish(self):
+        self.said("Kronan ligger under eken, men säg det inte till någon.")
+        self.assertEqual(self.refusal(about="kronan eken"), NOTHING)
+
+    def test_in_the_next_line(self):
+        self.said(SECRET)
+        self.said("Tell nobody!", event_id="e2")
+        self.assertEqual(self.refusal(), NOTHING)
+        self.assertEqual([one.tags for one in journal.entries(self.npc)], [["whisper", "secret"]])
+
+    def test_in_what_was_only_said_and_not_noted(self):
+        self.said(SECRET, noted=False)
+        self.said("Keep it to yourself.", event_id="e2")
+        self.assertEqual(self.refusal(), NOTHING)
+        self.assertTrue(working_memory.lines_with(self.npc, self.first)[0]["secret"])
+
+    def test_what_another_told_or_what_was_long_ago_is_not_meant(self):
+        self.note("The mill is shut.", now=pace.now())
+        self.clock.advance(180)
+        self.note(
+            "The bridge is down.", source_id="uuid-of-olga", source_entity="Olga", now=pace.now()
+        )
+        self.said("Tell nobody!")
+        self.assertEqual([one.tags for one in journal.entries(self.npc)], [["whisper"]] * 2)
+
+    def test_a_story_that_asks_for_silence_means_itself(self):
+        self.said(SECRET)
+        self.said(
+            "The miller told me, and you must not tell anybody, that the mill is to be sold to the "
+            "duke in the spring.",
+            event_id="e2",
+        )
+        self.assertEqual(
+            [one.tags for one in journal.entries(self.npc)], [["whisper"], ["whisper", "secret"]]
+        )
+
+    def test_what_was_copied_before_the_wish_is_kept_back_as_well(self):
+        self.said(SECRET)
+        [entry] = journal.entries(self.npc)
+        keeping.add_entry(self.memory, entry, assistant_key=self.key)
+        self.said("Tell nobody!", event_id="e2")
+        self.assertEqual(self.refusal(), NOTHING)
+
+    def test_the_copy_is_marked_for_good(self):
+        self.said(SECRET)
+        [entry] = journal.entries(self.npc)
+        keeping.add_entry(self.memory, entry, assistant_key=self.key)
+        self.said("Tell nobody!", event_id="e2")
+        self.successResultOf(making_room.keep(self.key, self.npc.id, entry.id, self.copies(entry)))
+        journal.remove_entries(self.npc, [entry.id])
+        working_memory.remove_conversation(self.npc, self.first)
+        self.assertEqual(self.refusal(), NOTHING)
+
+    def copies(self, entry):
+        found = keeping.find_copies(self.memory, [entry], assistant_key=self.key)
+        return self.successResultOf(found)[entry.id]
 
 
 class WordsTests(ShareTestCase):

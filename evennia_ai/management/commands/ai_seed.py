@@ -26,6 +26,11 @@ class Command(BaseCommand):
         """Take the file, and whether to write."""
         parser.add_argument("file", help="its name in the folder that FOLDERS['seeds'] names")
         parser.add_argument("--dry-run", action="store_true", help="only show what would change")
+        parser.add_argument(
+            "--join",
+            action="store_true",
+            help="let those who were tagged since in on what others know from this file",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Show the differences, and write them unless it is a dry run."""
@@ -41,6 +46,15 @@ class Command(BaseCommand):
         self.stdout.write(
             strip_ansi(formatting.differences(shown)) or f"{file}: nothing to change."
         )
+        joining = [one for one in planned if one.joins and not options["join"]]
+        if joining and not is_dry:
+            new = ", ".join(
+                f"{one.npc.key}(#{one.npc.id}) is tagged {one.joins}" for one in joining
+            )
+            raise CommandError(
+                f"{new} and was not in {file} before. --join lets in who is tagged since; nothing "
+                "was done."
+            )
         if planned and not is_dry:
             seeding.apply(file, planned)
             self.stdout.write(f"{file} is written.")
