@@ -9,7 +9,7 @@ and commands, but not in the settings themselves.
 
 from __future__ import annotations
 
-from evennia_ai.agent.speech import can_act, escaped, parse_speech, plain, speak
+from evennia_ai.agent.speech import can_act, escaped, parse_speech, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
@@ -34,6 +34,7 @@ from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
+from evennia_ai.markup import plain
 from evennia_ai.memory.entity_profiles import update_relationship
 from evennia_ai.memory.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.memory.goals import add_goal

@@ -15,7 +15,7 @@ PACKAGE = "evennia_ai"
 LAYERS = (
     ("core",),
     ("exceptions", "defaults", "conf"),
-    ("domain", "pace"),
+    ("domain", "pace", "markup"),
     ("collector", "permission"),
     ("prompts", "prompts_asleep", "models", "migrations"),
     ("memory", "llm"),
@@ -42,6 +42,7 @@ ONLY = {
     "defaults": set(),
     "conf": {"defaults", "domain"},
     "pace": {"conf"},
+    "markup": set(),
     "collector": {"pace"},
     "permission": {"conf", "pace", "domain", "exceptions"},
     "models": {"conf", "domain", "exceptions"},

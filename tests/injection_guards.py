@@ -10,7 +10,7 @@ from unittest import mock
 
 from evennia.locks.lockhandler import LockHandler
 
-from evennia_ai.agent import speech
+from evennia_ai import markup
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -28,7 +28,7 @@ def _all_tools(turn):
 
 
 def _as_shown(obj, npc):
-    return speech.plain(obj.get_display_name(looker=npc))
+    return markup.plain(obj.get_display_name(looker=npc))
 
 
 COMMANDS, WORLD = "evennia_ai.tools.commands_tool", "evennia_ai.tools.world"

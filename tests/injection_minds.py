@@ -11,8 +11,8 @@ import unicodedata
 
 from twisted.internet.defer import succeed
 
-from evennia_ai.agent.speech import plain
 from evennia_ai.llm.base import Completion, ToolCall
+from evennia_ai.markup import plain
 
 # Letters in a row of an attempt that have to stand in a prompt to be obeyed.
 RUN = 20

@@ -12,8 +12,8 @@ from typing import Any, Sequence
 from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 
-from evennia_ai import pace
-from evennia_ai.agent import perception, presence, speech
+from evennia_ai import markup, pace
+from evennia_ai.agent import perception, presence, scenes, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
@@ -56,7 +56,7 @@ def hear(channel: Any, message: str, senders: Sequence[Any] | None) -> None:
     said = speech.current(sender) if sender is actor else None
     if said:
         said.heard = True
-    words = _as_speech(said.words if said else speech.plain(message))
+    words = _as_speech(said.words if said else markup.plain(perception.bounded(message)))
     if words:
         hops = said.hops if said else 0
         pace.soon(_spread, Broadcast(channel, sender, actor, words, hops))
@@ -123,7 +123,7 @@ def _spread(line: Broadcast) -> None:
         if npc and following[npc.id] != "listen" and _is_ready(npc, line)
     }
     fits = {
-        str(npc_id): classification.name_fit(line.words, perception.names_of(npc, npc))
+        str(npc_id): classification.name_fit(line.words, scenes.names_of(npc, npc))
         for npc_id, npc in ready.items()
     }
     line.named = _chosen(line, {who: fit for who, fit in fits.items() if fit})

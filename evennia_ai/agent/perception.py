@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections import defaultdict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable
 
-from evennia_ai import conf, pace
-from evennia_ai.agent import following, presence, remembering, speech, trace
+from evennia_ai import conf, markup, pace
+from evennia_ai.agent import following, presence, remembering, scenes, speech, trace
+from evennia_ai.agent.scenes import Scene
 from evennia_ai.core import records
-from evennia_ai.domain import audience, classification, gossip, reply, retrieval
+from evennia_ai.domain import audience, classification, gossip, reply
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.memory import (
@@ -31,22 +31,11 @@ from evennia_ai.memory import (
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
 
-_ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
+# A line with its markup may be so many times as long as its words; characters of its end.
+MARKUP, END = 3, 20
 
 # npc id → the last lines that are no events (combat, weather, prompts), newest last
 _noise: dict[int, deque[str]] = defaultdict(lambda: deque(maxlen=conf.get("NOISE_LINES")))
-
-
-@dataclass
-class Scene:
-    """Who was there when something was said: the same for all who hear it in one pass."""
-
-    location_id: int
-    minds: dict[int, list[str]]
-    manners: dict[int, str]
-    people: dict[int, list[str]]
-    listening: list[Any]
-    responders: dict[str, int | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,8 +54,6 @@ class Percept:
     hearsay: Hearsay | None = None
 
 
-# (speaker id, location id) → scene, for the current pass of the reactor
-_scenes: dict[tuple[int, int], Scene] = {}
 # speaker id → (npc id, when): whom somebody spoke to last
 _last_addressed: dict[int, tuple[int, float]] = {}
 # location id → when everybody was greeted last
@@ -104,17 +91,18 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         said = speech.current(from_obj)
         # Where the game shows a bystander less than the words, it must not get them here either.
         words = said.words if said and speech.escaped(said.words) in str(message) else None
-        scene, hops = _scene(npc, from_obj), said.hops if said else 0
+        scene, hops = scenes.of(npc, from_obj), said.hops if said else 0
         hearsay = said.hearsay if said else None
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
-        percept = Percept(npc, heard_as, kind, str(message), from_obj, scene, words, hops, hearsay)
+        line = bounded(str(message))
+        percept = Percept(npc, heard_as, kind, line, from_obj, scene, words, hops, hearsay)
         pace.soon(_take_in, percept)
 
 
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
     if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
-        text = f"gives you {speech.plain(obj.get_numbered_name(1, npc, return_string=True))}"
+        text = f"gives you {markup.plain(obj.get_numbered_name(1, npc, return_string=True))}"
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
@@ -122,7 +110,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
-    scene, words = _scene(npc, from_obj), speech.plain(text)
+    scene, words = scenes.of(npc, from_obj), markup.plain(bounded(text))
     pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, 0))
 
 
@@ -136,7 +124,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
         return
     addressed = fields.setdefault("addressed", True)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
-    event = _event(npc, kind, _cut(speech.plain(text)), actor, **fields)
+    event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, **fields)
     with repository.together(npc, script):
         remembering.keep(npc, script, event)
         wanted = addressed and _keep_pending(script, event)
@@ -174,13 +162,20 @@ def noise(npc: Any) -> list[str]:
 
 def forget() -> None:
     """Forget everything that is kept in memory only."""
-    for kept in (_noise, _scenes, _last_addressed, _greeted, _rested):
+    scenes.forget()
+    for kept in (_noise, _last_addressed, _greeted, _rested):
         kept.clear()
 
 
 def answered(npc: Any, speaker_id: int) -> None:
     """Note that `npc` answered somebody: what they say next is for it, without its name."""
     _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
+
+
+def bounded(text: str) -> str:
+    """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
+    longest = conf.get("PERCEIVE_LENGTH") * MARKUP
+    return text if len(text) <= longest else text[: longest - END] + text[-END:]
 
 
 def _is_perceived(kind: Any) -> bool:
@@ -240,7 +235,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
     from_assistant = presence.is_mind(speaker)
     named = _responder(scene, "named", words, speaker.id)
-    others = [names for who, names in scene.people.items() if who != speaker.id]
+    called = [who for who, fit in scene.fits(words).items() if fit and who != speaker.id]
     engaged = _engaged_with(speaker.id) == npc.id
     for_everybody = _greets_everybody(scene, words)
     how = "greeted" if for_everybody else "chatty"
@@ -252,8 +247,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
         named=named == npc.id,
-        other_named=bool(named and named != npc.id)
-        or any(classification.name_fit(words, names) for names in others),
+        other_named=bool(named and named != npc.id) or not scene.people.keys().isdisjoint(called),
         engaged=engaged,
         responder=engaged or _responder(scene, how, words, speaker.id) == npc.id,
         for_everybody=for_everybody,
@@ -270,8 +264,8 @@ def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | Non
     """
     key = f"{how}:{words}"
     if key not in scene.responders:
-        minds = {who: names for who, names in scene.minds.items() if who != speaker_id}
-        fits = {str(who): classification.name_fit(words, names) for who, names in minds.items()}
+        minds = scene.minds.keys() - {speaker_id}
+        fits = {str(who): fit for who, fit in scene.fits(words).items() if who in minds}
         manner = scene.manners
         if how == "named":
             fits = {who: fit for who, fit in fits.items() if fit}
@@ -308,42 +302,6 @@ def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
         return False
     rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
     return rested and watched
-
-
-def _scene(npc: Any, speaker: Any) -> Scene:
-    location = npc.location
-    key = (speaker.id, location.id if location else 0)
-    if key not in _scenes:
-        if not _scenes:
-            pace.clock().callLater(0, _scenes.clear)
-        contents = location.contents if location else []
-        listening = [obj for obj in contents if presence.can_hear(obj)]
-        minds = [obj for obj in listening if presence.is_mind(obj)]
-        _scenes[key] = Scene(
-            location_id=key[1],
-            minds={obj.id: names_of(obj, speaker) for obj in minds},
-            manners={obj.id: npc_settings.talkative(obj) for obj in minds},
-            people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
-            listening=listening,
-        )
-    return _scenes[key]
-
-
-def names_of(obj: Any, looker: Any) -> list[str]:
-    """Return what somebody may be called: name, aliases, and the telling words of a long name.
-
-    Neither "the" nor "old" tells anybody that the Old Guard is meant.
-    """
-    names = [obj.key, speech.name_of(obj, looker), *obj.aliases.all()]
-    # "A tall guard" is also called "tall guard"; capitals tell enough on their own.
-    names += [bare for name in names if (bare := _ARTICLE.sub("", name)).islower()]
-    words = [word for name in names for word in name.split() if len(word) > 2]
-    telling = [
-        word
-        for word in words
-        if word[0].isupper() and any(not retrieval.is_weak(term) for term in retrieval.terms(word))
-    ]
-    return [*dict.fromkeys(name for name in (*names, *telling) if name)]
 
 
 def _event(

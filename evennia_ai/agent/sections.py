@@ -12,7 +12,7 @@ from django.conf import settings
 from django.conf.locale import LANG_INFO
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import prompts
+from evennia_ai import markup, prompts
 from evennia_ai.agent import presence, speech
 from evennia_ai.agent.recall import recall
 from evennia_ai.agent.turn import Turn
@@ -75,7 +75,7 @@ def place(turn: Turn) -> str | None:
     names = {kind: [one["name"] for one in present if one["kind"] == kind] for kind in _KINDS}
     text = prompts.place(
         name=speech.name_of(room, npc),
-        desc=speech.plain(room.db.desc or "")[:DESCRIPTION_LENGTH],
+        desc=markup.plain(room.db.desc or "")[:DESCRIPTION_LENGTH],
         people=[*names["player"], *names["npc"]],
         things=names["object"],
         exits=names["exit"],

@@ -13,9 +13,9 @@ from typing import Any, Iterator
 from django.conf import settings
 from django.utils.translation import gettext as _
 from evennia.utils import logger
-from evennia.utils.ansi import raw, strip_ansi, strip_mxp
+from evennia.utils.ansi import raw
 
-from evennia_ai import conf
+from evennia_ai import conf, markup
 from evennia_ai.domain import reply
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.permission import Permit, Way
@@ -23,9 +23,8 @@ from evennia_ai.permission import Permit, Way
 # Characters of a name; Evennia allows as many.
 NAME_LENGTH = 255
 
-# From the first to the last quotation mark: what is quoted may hold quotation marks itself.
-_QUOTED = re.compile(r"[\"“”„«»](.*)[\"“”«»]", re.S)
-_DBREF = re.compile(r"\(#\d+\)")
+_OPENING = re.compile(r"[\"“”„«»]")
+CLOSING = '"“”«»'
 
 
 @dataclass
@@ -46,14 +45,9 @@ class Utterance:
 _current: Utterance | None = None
 
 
-def plain(text: str) -> str:
-    """Return text without Evennia's markup, links and dbrefs."""
-    return _DBREF.sub("", strip_mxp(strip_ansi(text))).strip()
-
-
 def name_of(obj: Any, npc: Any) -> str:
     """Return what `npc` calls somebody: on one line, never a dbref, never markup."""
-    shown = reply.printable(plain(obj.get_display_name(looker=npc)), max_length=NAME_LENGTH)
+    shown = reply.printable(markup.plain(obj.get_display_name(looker=npc)), max_length=NAME_LENGTH)
     return shown or reply.printable(obj.key, max_length=NAME_LENGTH)
 
 
@@ -65,14 +59,14 @@ def current(speaker: Any) -> Utterance | None:
 def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
     """Return the words in `text` as `npc` reads it: the outermost quotation of what was spoken.
 
-    Without a quotation, the line less the speaker's name; of a pose, the whole line.
+    It goes to the last quotation mark: what is quoted may hold quotation marks itself. Without a quotation, the line less the speaker's name; of a pose, the whole line.
     """
-    line = plain(text)
+    line = markup.plain(text)
     if kind == "pose":
         return line
-    quoted = _QUOTED.search(line)
-    if quoted:
-        return quoted[1].strip()
+    begin, end = _OPENING.search(line), max(map(line.rfind, CLOSING))
+    if begin and end >= begin.end():
+        return line[begin.end() : end].strip()
     name = name_of(from_obj, npc) if from_obj else ""
     return line[len(name) :].strip(" ,:") if name and line.startswith(name) else line
 

@@ -13,7 +13,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import delivery, overhearing, perception, presence, speech, trace
+from evennia_ai.agent import delivery, overhearing, presence, scenes, speech, trace
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import audience, reply
@@ -285,4 +285,4 @@ class Turn:
 
 
 def _names(obj: Any, npc: Any) -> set[str]:
-    return {name.casefold() for name in perception.names_of(obj, npc)}
+    return {name.casefold() for name in scenes.names_of(obj, npc)}

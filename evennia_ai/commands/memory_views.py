@@ -26,7 +26,7 @@ from evennia_ai.typeclasses import scripts
 SHOWN = 200
 SHOWN_LINKS = 30
 
-_AS = re.compile(r"\s*/as\s+(?P<who>\S.*)\Z", re.I)
+_AS = re.compile(r"/as\s+(?P<who>\S)", re.I)
 
 
 class MemoryViews:
@@ -77,11 +77,12 @@ class MemoryViews:
             return None
         question = self.rhs or ""
         before = _AS.search(question)
-        question = question[: before.start()] if before else question
+        who = question[before.start("who") :] if before else ""
+        question = question[: before.start()].rstrip() if before else question
         if not question:
             self.say_usage()
             return None
-        who = self.identity_named(npc, before["who"]) if before else ""
+        who = self.identity_named(npc, who) if before else ""
         return None if who is None else self._show_found(npc, question, who)
 
     @switch("links", lock="perm(Builder)")

@@ -16,6 +16,11 @@ from evennia_ai.memory import lookup, roster
 class ListenerCommand(AssistantCommand):
     """A command that is about an NPC which listens, in reach or as far as `tell` goes."""
 
+    def parse(self) -> None:
+        """Cut what was typed to what an NPC would perceive of it, before anything reads it."""
+        self.args = self.args[: conf.get("PERCEIVE_LENGTH")]
+        super().parse()
+
     def find_listener(self, name: str) -> Any:
         """Return the NPC that is meant, if it listens; else None after having said why not."""
         if not self.is_name(name):

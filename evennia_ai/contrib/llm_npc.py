@@ -13,7 +13,7 @@ from django.conf import settings
 from evennia.objects.models import ObjectDB
 from evennia.utils.dbserialize import deserialize
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, markup, pace
 from evennia_ai.agent import speech
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import entity_profiles, kinds, persona, repository, working_memory
@@ -92,13 +92,13 @@ def _write_talk(npc: Any) -> int:
         kept = list(lines)[-conf.get("CONVERSATION_LINES") :]
         for number, line in enumerate(kept):
             name, separator, words = str(line).partition(": ")
-            mine = speech.plain(name) in (npc.key, speech.name_of(npc, npc))
+            mine = markup.plain(name) in (npc.key, speech.name_of(npc, npc))
             working_memory.add_conversation_message(
                 npc,
                 who,
                 words if separator else name,
                 "assistant" if mine else "user",
-                name=speech.plain(name),
+                name=markup.plain(name),
                 # When it was said is not known: in this order, and before now.
                 now=pace.now() - timedelta(seconds=len(kept) - number),
             )

@@ -17,6 +17,7 @@ import re
 import uuid
 from typing import Any
 
+from evennia_ai import markup
 from evennia_ai.agent import speech
 from evennia_ai.memory import identity
 
@@ -37,7 +38,7 @@ def identify(npc: Any, obj: Any) -> str:
     own = identity.identify(npc, obj)
     if not obj.db.unmasked_sdesc or not hasattr(obj, "sdesc"):
         return own
-    mask = speech.plain(obj.sdesc.get()).casefold()
+    mask = markup.plain(obj.sdesc.get()).casefold()
     return str(uuid.uuid5(uuid.UUID(own), mask))
 
 
@@ -47,7 +48,7 @@ def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
         words = speech.parse_speech(npc, text, kind, from_obj)
         wrapped = _WRAPPED.match(words)
         return wrapped[1].strip() if wrapped else words
-    line = speech.plain(text)
+    line = markup.plain(text)
     spoken = " ".join(_QUOTED.findall(line)).strip()
     name = speech.name_of(from_obj, npc) if from_obj else ""
     told = re.sub(re.escape(name), "", line, count=1, flags=re.I) if name else line

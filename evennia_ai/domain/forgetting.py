@@ -7,7 +7,7 @@ it carries words that it has from nobody else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,14 +20,12 @@ RUN = 4
 SHARE = 0.5
 # Keys under which identities stand only because somebody was in earshot.
 EARSHOT = ("audience", "topic_audience")
+# Digits of a number that is nobody else's.
+CODE = 4
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-# What begins with a capital in the middle of a sentence, and what mixes letters and digits, names one
-# thing alone.
-_NAMING = re.compile(
-    r"(?<=[^\W_][ ,] )[A-ZÅÄÖ][^\W_]+|(?<=[^\W_] )[A-ZÅÄÖ][^\W_]+"
-    r"|\w*(?:\d[^\W\d_]|[^\W\d_]\d)\w*|\d{4,}"
-)
+# What begins with a capital in the middle of a sentence names one thing alone.
+_CAPITAL = re.compile(r"(?<=[^\W_][ ,] )[A-ZÅÄÖ][^\W_]+|(?<=[^\W_] )[A-ZÅÄÖ][^\W_]+")
 # Times and ids are nobody's words.
 _NO_WORDS = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?|[0-9a-f-]{32,36}")
 
@@ -71,7 +69,7 @@ class Traces:
             return False
         own = set(retrieval.terms(text))
         theirs = own & self._own_terms
-        if any(_stems(word) & theirs for word in _NAMING.findall(text)) or theirs & self._marks:
+        if any(_stems(word) & theirs for word in _naming(text)) or theirs & self._marks:
             return True
         if not self._own_runs.isdisjoint(_runs(text)):
             return True
@@ -122,9 +120,7 @@ class Traces:
 
     @cached_property
     def _marks(self) -> frozenset[str]:
-        named = {
-            stem for text in self._said for word in _NAMING.findall(text) for stem in _stems(word)
-        }
+        named = {stem for text in self._said for word in _naming(text) for stem in _stems(word)}
         return frozenset(named & self._own_terms)
 
     @cached_property
@@ -211,6 +207,14 @@ def _remade(entry: Entry, removed: set[int], traces: Traces) -> str:
 def _is_telling(name: str) -> bool:
     """Return whether a name is one, rather than a word that everybody uses."""
     return len(name) > 1 and bool(retrieval.terms(name))
+
+
+def _naming(text: str) -> Iterator[str]:
+    """Yield the words that name one thing alone: also what mixes letters and digits, as codes do."""
+    yield from _CAPITAL.findall(text)
+    for word in _WORD.findall(text):
+        if any(map(str.isdecimal, word)) and (len(word) >= CODE or not word.isdecimal()):
+            yield word
 
 
 def _stems(word: str) -> set[str]:

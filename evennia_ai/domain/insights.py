@@ -33,14 +33,14 @@ TOLD_SHARE = 0.6
 Insight = dict[str, Any]
 
 _CITED = re.compile(
-    r"\s*[(\[]\s*(?:because of|based on|from|see)?\s*(?:the\s+)?"
+    r"[(\[]\s*(?:because of|based on|from|see)?\s*(?:the\s+)?"
     r"(?:evidence|entry|entries|memory|memories|statements?)?\s*"
     r"(?P<numbers>#?\d{1,9}(?:\s*(?:,|;|&|and|och|-|–)+\s*#?\d{1,9})*)\s*[)\]]\s*(?P<stop>[.!?…]*)\s*\Z",
     re.I,
 )
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\(?\d{1,2}[.):])\s+")
 # Words in quotation marks are somebody else's.
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)|‘[^’]*’(?!\w)")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|(?<!\w)'[^']*'(?!\w)|‘[^‘’]*’(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 

@@ -19,7 +19,7 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
-_LINK = re.compile(r"\|+(?=l[cute])")
+_LINK = re.compile(r"(?<!\|)\|+(?=l[cute])")
 # So many words in a row are no coincidence: they are read off, and not said.
 RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")

@@ -15,6 +15,8 @@ from functools import lru_cache
 MINIMUM_RELEVANCE = 0.3
 # How much a word counts that many unlike texts have in common, beside 1 for the others.
 WEAK_WEIGHT = 0.3
+# Characters of a query that are looked at.
+QUERY_LENGTH = 2000
 # Letters that a stem keeps at least.
 STEM_LENGTH = 3
 SWEDISH_STEM_LENGTH = 4
@@ -139,7 +141,7 @@ def rank(
     `names` are of those who talk: they stand in the query only to call somebody. Texts that score
     alike keep their order; a text that has little to do with the query is not among them.
     """
-    documents = [_words(text) for text in texts]
+    query, documents = query[:QUERY_LENGTH], [_words(text) for text in texts]
     language = _language(set(_words(query)).union(*documents))
     called = {stem(word, language) for name in names for word in _words(name)}
     wanted = [term for term in dict.fromkeys(terms(query, language=language)) if term not in called]

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from evennia_ai.domain import reply, retrieval
 
+# Characters of a text that are looked at; nobody says more in one breath.
+MAX_LENGTH = 2000
 # Kinds of which one holds at a time: whoever moves does not live in two places.
 SINGLE = frozenset(("name", "home", "origin", "occupation", "age"))
 # What somebody feels about a thing; 0 is what they once felt.
@@ -18,6 +20,8 @@ LIKES, DISLIKES, ONCE = 1, -1, 0
 # Words and characters that a thing may have; what goes on for longer is a story.
 THING_WORDS = 9
 THING_LENGTH = 80
+# Characters of what says only how much, at most.
+TAIL_LENGTH = 25
 
 
 class Statement(NamedTuple):
@@ -151,7 +155,7 @@ _CONTRACTIONS = (
 )
 # Where a sentence goes on with another statement.
 _CLAUSE = re.compile(
-    r"\s*(?:;|,|\s(?=(?:and|but|yet)\s))\s*(?:(?:and|but|yet|though|while|so)\s+)?(?=(?:I"
+    r" ?(?:;|,| (?=(?:and|but|yet) )) ?(?:(?:and|but|yet|though|while|so) )?(?=(?:I"
     r"|my|he|she|they"
     r"|now|nowadays|never|no longer|used to|strongly|actively|really|reportedly|often|hates?|loves?"
     r"|likes?|dislikes?|prefers?|wants?|fears?|lives?|works?|owns?|has|have|is|am|knows?|can|cannot"
@@ -193,15 +197,15 @@ _RELATED = re.compile(
 )
 # Where a thing ends and a reason begins, and what says only how much.
 _END = re.compile(
-    r"\s*(?:[.!…]|,? (?:because|since|when|whenever|if|so that|but|though|although|unless|until"
+    r" ?(?:[.!…]|,? (?:because|since|when|whenever|if|so that|but|though|although|unless|until"
     r"|while"
     r"|and (?:I|he|she|they|you|we))\b|, (?:especially|which|as|for|you|mostly|not|even"
     r"|please)\b).*",
     re.I | re.S,
 )
 _TAIL = re.compile(
-    r"(?:,? (?:very much|a lot|so much|so|too|as well|these days|nowadays|now|again|today|best|most"
-    r"|the most|more than anything|of all|dearly|at all|any ?more|myself|indeed))+$",
+    r",? (?:very much|a lot|so much|so|too|as well|these days|nowadays|now|again|today|best|most"
+    r"|the most|more than anything|of all|dearly|at all|any ?more|myself|indeed)$",
     re.I,
 )
 _MEASURE = re.compile(
@@ -252,7 +256,7 @@ def words_of(content: str) -> str:
 def clauses(text: str) -> list[str]:
     """Return the statements of a text one by one; the subject of the first holds for all."""
     parts = []
-    for sentence in retrieval.sentences(_expanded(text)):
+    for sentence in retrieval.sentences(_expanded(text[:MAX_LENGTH])):
         if not sentence.endswith("?"):
             found = (part.strip(" .,;:!…") for part in _CLAUSE.split(" ".join(sentence.split())))
             parts += [part for part in found if part]
@@ -374,9 +378,16 @@ def _statement(
     )
 
 
+def _without_tail(words: str) -> str:
+    end = len(words)
+    while found := _TAIL.search(words, max(0, end - TAIL_LENGTH), end):
+        end = found.start()
+    return words[:end]
+
+
 def _thing(words: str, listener: str, *, is_own: bool = True) -> str:
     """Return what something is about, clean and short; "" if it is nothing that can be named."""
-    words = _TAIL.sub("", _END.sub("", words).strip(" .,;:!-"))
+    words = _without_tail(_END.sub("", words).strip(" .,;:!-"))
     if listener:
         words = re.sub(rf",? {re.escape(listener)}\Z", "", words, flags=re.I)
     words = _MEASURE.sub("", words, count=1)

@@ -183,7 +183,8 @@ GREETING = re.compile(
 FOR_A_MODEL = re.compile(
     r"<\|?/?(?:im_start|im_end|system|assistant|user|tool_call|function|think)\b"
     r"|\[/?INST\]|<<SYS>>|```"
-    r"|^\s*[#*`\[]*\s*(?:system|assistant|developer)\s*(?:prompt|message)?\s*[\]*]*\s*:"
+    r"|^[ \t]*(?:[#*`\[]+[ \t]*)?(?:system|assistant|developer)(?:\s*(?:prompt|message))?"
+    r"\s*(?:[\]*]+\s*)?:"
     r"|\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|prompts?|guidelines)\b"
     r"|\b(?:glöm|ignorera|strunta i)\b.{0,30}\b(?:instruktion(?:er|erna)?|regler(?:na)?)\b"
     r"|\b(?:system|developer) (?:prompt|message)\b|\byour (?:prompt|instructions|guidelines)\b"
@@ -222,7 +223,7 @@ POLITE = re.compile(
 
 ASKS = re.compile(r"[, ](?:please|will you|would you|snälla|är du snäll)$", re.I)
 POLITE_END = re.compile(
-    r"[, ]+(?:please|will you|would you|if you (?:please|will|can)|for me|friend|sir|madam"
+    r"(?<![, ])[, ]+(?:please|will you|would you|if you (?:please|will|can)|for me|friend|sir|madam"
     r"|är du snäll|snälla|tack)$",
     re.I,
 )

@@ -6,7 +6,6 @@ identities; names are only looked up in an index beside them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TypedDict
@@ -14,10 +13,9 @@ from typing import TypedDict
 from evennia.objects.objects import DefaultCharacter
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
-from evennia.utils.ansi import strip_ansi, strip_mxp
 from msgspec import structs
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, markup, pace
 from evennia_ai.core.records import Audience, Observation, Profile, format_time
 from evennia_ai.domain import consolidation, profile, relationship
 from evennia_ai.memory import (
@@ -30,8 +28,6 @@ from evennia_ai.memory import (
     roster,
     working_memory,
 )
-
-_DBREF = re.compile(r"\(#\d+\)")
 
 # An identity, a dbref such as "#123", or an object.
 Entity = str | TypedObject
@@ -303,10 +299,9 @@ def _write(character: TypedObject, known: Profile) -> None:
 
 def _seen(character: TypedObject, obj: TypedObject, known: Profile) -> Profile:
     """Return a profile with name, number and type of the object that it is of."""
-    shown = strip_mxp(strip_ansi(obj.get_display_name(looker=character)))
     # A player's character that nobody plays at the moment looks like an NPC.
     kind = "player" if known.entity_type == "player" else _type_of(obj)
-    name = _DBREF.sub("", shown).strip() or obj.key
+    name = markup.plain(obj.get_display_name(looker=character)) or obj.key
     return structs.replace(known, name=name, dbref=obj.dbref, entity_type=kind)
 
 

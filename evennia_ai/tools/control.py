@@ -30,7 +30,7 @@ ESCALATION_COOLDOWN = 300
 REASON_LENGTH = 300
 
 # `$name(` would be run as a function where the game parses outgoing text.
-_FUNCTION_CALL = re.compile(r"\$+(?=[A-Za-z_]\w*\()")
+_FUNCTION_CALL = re.compile(r"(?<!\$)\$+(?=[A-Za-z_]\w*\()")
 
 
 class Noop(Tool):

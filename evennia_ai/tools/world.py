@@ -6,17 +6,15 @@ asked for it.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timezone
 from typing import Annotated, Any
 
 from evennia.objects.objects import DefaultCharacter
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils import gametime, logger
-from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import conf, permission
+from evennia_ai import conf, markup, permission
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant
 from evennia_ai.tools import commands_tool
@@ -25,8 +23,6 @@ from evennia_ai.tools.base import Tool, ToolCategory, quoted
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
 LOOK_LENGTH = 2000
 
-# Evennia shows builders the dbref behind a name, and an NPC can have a builder's permissions.
-_DBREF = re.compile(r"\(#\d+\)")
 # The hour (0–23) from which a part of the day lasts, latest first.
 _PARTS_OF_DAY = {22: "night", 18: "evening", 12: "afternoon", 6: "morning", 0: "night"}
 
@@ -51,7 +47,7 @@ def acting(turn: Any) -> Any:
 
 def plain(text: Any) -> str:
     """Return what the game shows as bare text: no colours, links or dbrefs, of bounded length."""
-    bare = _DBREF.sub("", strip_ansi(str(text))).strip()
+    bare = markup.plain(str(text))
     return bare if len(bare) <= LOOK_LENGTH else f"{bare[: LOOK_LENGTH - 1]}…"
 
 

@@ -3,7 +3,8 @@
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import perception
+from evennia_ai import conf, markup
+from evennia_ai.agent import perception, scenes, speech
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -148,6 +149,22 @@ class PerceptionTests(MindTestCase):
         event = self.event_of("say Mara")
         self.assertEqual(event.text, "Mara: say of Char")
 
+    def test_a_line_is_cut_before_it_is_read_and_keeps_the_end_of_its_quotation(self):
+        self.configure(PARSE_SPEECH="tests.agent.test_perception.measured")
+        event = self.event_of(f"say Mara, {'hello ' * 4000}")
+        longest = conf.get("PERCEIVE_LENGTH")
+        self.assertEqual(event.text[:17], "Mara, hello hello")
+        self.assertLessEqual(len(event.text), longest)
+        self.assertLessEqual(max(_measured), 3 * longest)
+
+    def test_a_line_is_read_once_for_all_who_hear_it(self):
+        for name in ("Tom", "Bree", "Finn", "Gus"):
+            minds.make_assistant(name, location=self.room1)
+        self.do(self.char1, "say Now their names are known.")
+        before = markup.plain.cache_info().misses
+        self.do(self.char1, "say The mill burnt down.")
+        self.assertEqual(markup.plain.cache_info().misses - before, 1)
+
     def test_what_somebody_who_is_gone_said_is_let_go(self):
         ghost = create_object(DefaultCharacter, key="Ghost", location=self.room1)
         ghost.at_say("Mara, avenge me")
@@ -157,8 +174,8 @@ class PerceptionTests(MindTestCase):
 
     def test_a_name_is_known_without_its_articles(self):
         guard = create_object(DefaultCharacter, key="The Old Guard", aliases=["sentry"])
-        self.assertEqual(perception.names_of(guard, self.char1)[:2], ["The Old Guard", "sentry"])
-        self.assertEqual(perception.names_of(guard, self.char1)[2:], ["Guard"])
+        self.assertEqual(scenes.names_of(guard, self.char1)[:2], ["The Old Guard", "sentry"])
+        self.assertEqual(scenes.names_of(guard, self.char1)[2:], ["Guard"])
 
     def test_two_minds_in_one_room_keep_their_own_memories(self):
         tom = minds.make_assistant("Tom", location=self.room1)
@@ -167,6 +184,15 @@ class PerceptionTests(MindTestCase):
             [line] = working_memory.lines_with(npc, self.first)
             self.assertEqual(line["text"], "The mill burnt down.")
         self.assertIsNot(scripts.find(tom), self.script_of_mara)
+
+
+_measured = []
+
+
+def measured(npc, text, kind, from_obj):
+    """Stand behind the same door, and note how long the lines are."""
+    _measured.append(len(text))
+    return speech.parse_speech(npc, text, kind, from_obj)
 
 
 def shouted(npc, text, kind, from_obj):

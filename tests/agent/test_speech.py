@@ -7,6 +7,7 @@ from evennia.utils.ansi import parse_ansi, strip_ansi
 from evennia.utils.create import create_channel, create_object
 from evennia.utils.text2html import parse_html
 
+from evennia_ai import markup
 from evennia_ai.agent import speech
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
@@ -44,7 +45,7 @@ class ParseTests(MindTestCase):
         self.assertEqual(speech.parse_speech(self.mara, "Hello", "say", None), "Hello")
 
     def test_plain_text_has_neither_colour_nor_dbref(self):
-        self.assertEqual(speech.plain("|rAnn|n(#12) |lclook|ltsees|le you"), "Ann sees you")
+        self.assertEqual(markup.plain("|rAnn|n(#12) |lclook|ltsees|le you"), "Ann sees you")
 
     def test_a_name_of_nothing_but_markup_falls_back_to_the_key(self):
         ghost = create_object(DefaultCharacter, key="|r|n")

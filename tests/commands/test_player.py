@@ -4,6 +4,8 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
+from evennia_ai import conf
+from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import assistant, roster, working_memory
 from evennia_ai.testing import minds
@@ -48,6 +50,23 @@ class TellTests(CommandTestCase):
             with self.subTest(words[:20]):
                 self.types(f"tell mara = {words}")
                 self.assertEqual(self.heard_by(mara)[-1], ("tell", words, "Char"))
+
+    def test_no_more_is_read_than_an_npc_would_hear(self):
+        """Also of each other command that is about an NPC which listens."""
+        mara = self.mara()
+        self.types(f"tell mara = {'|' * 20_000}")
+        [(_, words, _)] = self.heard_by(mara)
+        self.assertLessEqual(len(words), conf.get("PERCEIVE_LENGTH"))
+        self.assertEqual(
+            {command.__name__ for command in ListenerCommand.__subclasses__()},
+            {"CmdTell", "CmdRate", "CmdRemember"},
+        )
+        for command in ListenerCommand.__subclasses__():
+            with self.subTest(command.__name__):
+                typed = command()
+                typed.args = f"mara = {'x' * 20_000}"
+                typed.parse()
+                self.assertEqual(len(typed.args), conf.get("PERCEIVE_LENGTH"))
 
     def test_an_alias_or_the_beginning_of_a_name_is_enough(self):
         mara = self.mara()

@@ -9,7 +9,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import perception, speech
+from evennia_ai.agent import perception, scenes, speech
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
 from evennia_ai.memory import assistant, entity_profiles, identity, journal, working_memory
@@ -182,7 +182,7 @@ class AddressTests(RPTestCase):
         self.assertTrue(self.answers("Longshanks, open up"))
 
     def test_names_hold_the_description_with_and_without_its_article(self):
-        names = perception.names_of(self.bree, self.ann)
+        names = scenes.names_of(self.bree, self.ann)
         self.assertEqual(names, ["Bree", "a tall guard", "tall guard"])
 
 
