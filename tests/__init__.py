@@ -1,0 +1,9 @@
+"""The tests of evennia_ai."""
+
+from hypothesis import HealthCheck, settings
+
+# How fast a machine makes its examples says nothing about what is tested.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")

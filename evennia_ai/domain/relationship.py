@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
+from msgspec import structs
+
 from evennia_ai.core.records import Change, Day, Relationship, format_time
 
 # Lower bounds, highest first.
@@ -81,16 +83,20 @@ def apply_delta(
 ) -> Relationship:
     """Return the relationship after one interaction.
 
-    `delta` is clamped so that favorability stays in 0..1; what was applied is what is recorded.
+    `delta` is clamped so that favorability stays in 0..1; what was applied is what is recorded. What
+    changed nothing is counted, and is no step of the history.
     """
     before = relationship.favorability
     favorability = round(_clamped(before + delta, 0.0, 1.0), _DIGITS)
     applied = round(favorability - before, _DIGITS)
+    counted = structs.replace(relationship, interaction_count=relationship.interaction_count + 1)
+    if not applied:
+        return counted
     event = Change(delta=applied, reason=reason, timestamp=format_time(now))
-    return Relationship(
+    return structs.replace(
+        counted,
         state=state_for(favorability),
         favorability=favorability,
-        interaction_count=relationship.interaction_count + 1,
         last_delta=applied,
         history=[*relationship.history, event][-HISTORY_LIMIT:],
     )

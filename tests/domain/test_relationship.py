@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from evennia_ai.core.records import Day
 from evennia_ai.domain import relationship
@@ -142,11 +143,16 @@ class ApplyTests(unittest.TestCase):
         self.assertEqual(changed(*[0.1] * 5).state, "friend")
         self.assertEqual(changed(0.1, 0.2, -0.3, 0.25).favorability, 0.25)
 
+    def test_what_changed_nothing_is_counted_and_is_no_step(self):
+        once = relationship.apply_delta(relationship.new(), 0.05, now=NOON, reason="praised")
+        again = relationship.apply_delta(once, 0.0, now=NOON, reason="talked")
+        self.assertEqual(again, structs.replace(once, interaction_count=2))
+
     def test_the_history_keeps_the_newest_fifty(self):
         """E20 C-27: the history keeps 50."""
         regarded = relationship.new()
         for number in range(60):
-            regarded = relationship.apply_delta(regarded, 0.0, now=NOON, reason=str(number))
+            regarded = relationship.apply_delta(regarded, 0.001, now=NOON, reason=str(number))
         reasons = [event.reason for event in regarded.history]
         self.assertEqual(reasons, [str(number) for number in range(10, 60)])
         self.assertEqual(regarded.interaction_count, 60)

@@ -56,7 +56,7 @@ class RelationshipTests(ProfileTestCase):
         for delta in [0.01] * 25 + [0.0] * 60 + [0.01] * 5:
             self.adjust(delta)
         self.assertEqual(self.relationship().favorability, 0.2)
-        self.assertEqual(len(self.relationship().history), 50)
+        self.assertEqual(len(self.relationship().history), 20)
 
     def test_what_is_clamped_at_the_bottom_does_not_count_for_the_day(self):
         for _ in range(5):
