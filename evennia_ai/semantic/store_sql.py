@@ -76,15 +76,12 @@ def create(connection: sqlite3.Connection, path: str) -> None:
         )
     if version < SCHEMA_VERSION:
         connection.execute("BEGIN IMMEDIATE")
-        try:
+        # Commits, or takes all of it back.
+        with connection:
             # Another process may have made them since we looked.
             for statement in f"{UPGRADE if _has_words(connection) else ''} {SCHEMA}".split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
 
 
 def wipe(connection: sqlite3.Connection) -> None:
