@@ -29,15 +29,17 @@ DEFAULTS: dict[str, Any] = {
     # Money per million tokens, as (prompt, completion), by model name. Unknown models cost 0.
     "PRICES": {},
     # Tokens and money that may be spent in a day (UTC), for the whole server, by one assistant and
-    # on behalf of one player; None is no limit. At 80 % the alias `cheaper` is used, if there is one;
-    # at 100 % assistants answer with a line of their own. What `@aiadmin/budget` sets comes first.
+    # on behalf of one player; None is no limit. All guests together are one player. At 80 % the alias
+    # `cheaper` is used, if there is one; at 100 % assistants answer with a line of their own. What
+    # `@aiadmin/budget` sets comes first.
     "BUDGET": {
         "server": {"tokens": 2_000_000, "money": None},
         "assistant": {"tokens": 300_000, "money": None},
         "player": {"tokens": 200_000, "money": None},
     },
-    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit.
-    "RATE": {"server": 300, "assistant": 30, "player": 30},
+    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit. One
+    # player alone should not use up the minute of an assistant.
+    "RATE": {"server": 300, "assistant": 60, "player": 30},
     # Attempts at one call, the first included. The deadline of the turn cuts them short.
     "RETRY_ATTEMPTS": 2,
     # Failures in a row after which a model is left alone, and for how many seconds. Meanwhile the

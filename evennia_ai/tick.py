@@ -164,6 +164,7 @@ def _remind(npc: Any, reminder: Reminder) -> None:
         f"you promised to remind {reminder.actor_name or 'somebody'}: {reminder.text}",
         lookup.object_by_id(reminder.actor_id),
         audience=reminder.audience,
+        payer=reminder.payer,
     )
 
 

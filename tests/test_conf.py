@@ -70,7 +70,7 @@ class MergeTests(unittest.TestCase):
 
     def test_a_dict_is_merged_key_by_key(self):
         with with_settings(RATE={"player": 2}):
-            self.assertEqual(conf.get("RATE"), {"server": 300, "assistant": 30, "player": 2})
+            self.assertEqual(conf.get("RATE"), {"server": 300, "assistant": 60, "player": 2})
 
     def test_the_models_of_a_game_replace_ours(self):
         models = {"reply": {"BACKEND": "world.minds.Parrot"}}

@@ -121,7 +121,7 @@ def murmur(npc: Any, event: Event) -> None:
     _when_permitted(
         action or line,
         _finder(npc, speaker, kind, aloud=kind in ("say", "pose")),
-        lambda permit, way: speech.utter(permit, way, hops=1),
+        lambda permit, way: speech.utter(permit, way, hops=1, payer=event.payer),
     )
 
 

@@ -68,10 +68,8 @@ def _said(
     permit, way = obtained
     if permit.words != words:
         turn.record.refused.append((words, "MAY_SAY put other words in their place"))
-    if way.kind in records.PRIVATE:
-        turn.leave_others(but=way.target)
     turn.finish()
-    speech.utter(permit, way, hops=turn.event.hops + 1, hearsay=hearsay)
+    speech.utter(permit, way, hearsay=hearsay, **turn.caused())
     turn.spoken.append(permit.words)
     turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
     _remember_said(turn, way, permit.words, known)

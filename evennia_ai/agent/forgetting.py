@@ -69,9 +69,10 @@ def person(npc: Any, obj: Any) -> Target:
     characters = accounts.characters_of(obj)
     identities = {identity.identity_of(one) for one in characters}
     identities |= {identity.perceived(npc, one) for one in characters}
-    account = identity.account_of(obj)
+    # Of a guest: what all guests said, since they are on one account.
+    payer = accounts.payer_of(identity.account_of(obj))
     names = [one.key for one in characters] + [speech.name_of(one, npc) for one in characters]
-    return Target(frozenset(identities), tuple(names), account.id if account else 0)
+    return Target(frozenset(identities), tuple(names), payer)
 
 
 def bodies() -> list[int]:

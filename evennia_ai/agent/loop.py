@@ -21,6 +21,8 @@ def run_agent(turn, messages, *, max_steps=None):
     """Let the mind use tools until it answers; return the answer, None if a tool gave it."""
     seen: list[str] = []
     for _ in range(max_steps or conf.get("MAX_STEPS")):
+        if turn.is_in_vain():
+            return None
         completion = yield turn.llm.complete(turn.request(messages))
         # The books of the call are kept; what comes of it is the work of another slice.
         yield pace.breath()

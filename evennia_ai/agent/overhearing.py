@@ -17,7 +17,7 @@ from evennia_ai.agent import perception, presence, scenes, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.memory import assistant, channels, lookup, npc_settings, roster
+from evennia_ai.memory import accounts, assistant, channels, lookup, npc_settings, roster
 
 # What makes a line on a channel a pose, as Evennia's accounts show it.
 POSE_MARKS = (":", ";")
@@ -35,6 +35,7 @@ class Broadcast:
     actor: Any
     words: str
     hops: int
+    payer: int
     watched: bool = False
     named: int | None = None
     responder: int | None = None
@@ -56,10 +57,13 @@ def hear(channel: Any, message: str, senders: Sequence[Any] | None) -> None:
     said = speech.current(sender) if sender is actor else None
     if said:
         said.heard = True
-    words = _as_speech(said.words if said else markup.plain(perception.bounded(message)))
+    words = _as_speech(
+        said.words if said and said.words else markup.plain(perception.bounded(message))
+    )
     if words:
-        hops = said.hops if said else 0
-        pace.soon(_spread, Broadcast(channel, sender, actor, words, hops))
+        # Whoever plays no character just now has an account all the same.
+        hops, payer = (said.hops, said.payer) if said else (0, accounts.payer_of(sender))
+        pace.soon(_spread, Broadcast(channel, sender, actor, words, hops, payer))
 
 
 def hearers(channel: Any) -> frozenset[str]:
@@ -77,6 +81,8 @@ def why_silent(script: Any, npc: Any, key: str) -> str:
         return f"there is no channel {key!r} any more"
     if assistant.followed_channels(script).get(key, "listen") == "listen":
         return f"it does not answer on the channel {key!r} any more"
+    if not presence.is_anybody_active(channel.subscriptions.online()):
+        return f"nobody is left on the channel {key!r}"
     return "" if may_speak(npc, channel) else f"it may not speak on the channel {key!r}"
 
 
@@ -177,6 +183,7 @@ def _overhear(npc_id: int, manner: str, line: Broadcast) -> None:
         addressed=addressed,
         priority=classification.PRIORITIES[verdict],
         hops=line.hops,
+        payer=line.payer,
         rule=rule,
         channel=channels.key_of(line.channel),
         audience=_audience(line.channel),

@@ -19,8 +19,10 @@ from evennia_ai.domain import audience, classification, gossip, reply
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.memory import (
+    accounts,
     assistant,
     identity,
+    lookup,
     night,
     npc_settings,
     repository,
@@ -50,8 +52,7 @@ class Percept:
     from_obj: Any
     scene: Scene
     words: str | None
-    hops: int
-    hearsay: Hearsay | None = None
+    said: speech.Utterance
 
 
 # speaker id → (npc id, when): whom somebody spoke to last
@@ -88,15 +89,13 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     elif kind in MOVEMENT:
         pace.soon(notice_presence, npc)
     else:
-        said = speech.current(from_obj)
+        said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
         # Where the game shows a bystander less than the words, it must not get them here either.
-        words = said.words if said and speech.escaped(said.words) in str(message) else None
-        scene, hops = scenes.of(npc, from_obj), said.hops if said else 0
-        hearsay = said.hearsay if said else None
+        is_shown = said.words and speech.escaped(said.words) in str(message)
+        words = said.words if is_shown else None
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
         line = bounded(str(message))
-        percept = Percept(npc, heard_as, kind, line, from_obj, scene, words, hops, hearsay)
-        pace.soon(_take_in, percept)
+        pace.soon(_take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said))
 
 
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
@@ -105,13 +104,15 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         text = f"gives you {markup.plain(obj.get_numbered_name(1, npc, return_string=True))}"
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
-        pace.soon(partial(perceive, addressed=answered), npc, "give", text, giver)
+        fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
+        pace.soon(partial(perceive, **fields), npc, "give", text, giver)
 
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
     scene, words = scenes.of(npc, from_obj), markup.plain(bounded(text))
-    pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, 0))
+    said = speech.uttered_by(from_obj)
+    pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
 
 def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
@@ -212,14 +213,16 @@ def _take_in(percept: Percept) -> None:
         from_obj,
         addressed=verdict in classification.ANSWERED,
         priority=classification.PRIORITIES[verdict],
-        hops=percept.hops,
+        hops=percept.said.hops,
+        payer=percept.said.payer,
         rule=rule,
         audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
-        hearsay=percept.hearsay,
+        hearsay=percept.said.hearsay,
     )
     with repository.together(npc, script):
         # Of words that the game changed on their way, only what is left of them was heard.
-        remembering.keep(npc, script, event, hearsay=percept.hearsay if percept.words else None)
+        hearsay = percept.said.hearsay if percept.words else None
+        remembering.keep(npc, script, event, hearsay=hearsay)
         wanted = event.addressed and _keep_pending(script, event)
     if event.addressed:
         answered(npc, from_obj.id)
@@ -252,7 +255,9 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         responder=engaged or _responder(scene, how, words, speaker.id) == npc.id,
         for_everybody=for_everybody,
         exchange_allowed=not (from_assistant and to_it)
-        or may_exchange(npc, speaker, hops=percept.hops, watched=presence.is_watched(npc.location)),
+        or may_exchange(
+            npc, speaker, hops=percept.said.hops, watched=presence.is_watched(npc.location)
+        ),
         talkative=npc_settings.talkative(npc),
     )
 
@@ -311,6 +316,8 @@ def _event(
         fields.setdefault("said_by", identity.perceived(npc, actor))
         fields.setdefault("actor_id", actor.id)
         fields.setdefault("actor_name", speech.name_of(actor, npc))
+    cause = actor or lookup.object_by_id(fields.get("actor_id"))
+    fields.setdefault("payer", accounts.payer_of(cause))
     # What was whispered to it, it was told, whether or not it answers.
     direct = kind in records.PRIVATE or (kind in records.SPOKEN and fields.get("addressed"))
     source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"

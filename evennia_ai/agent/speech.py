@@ -18,6 +18,7 @@ from evennia.utils.ansi import raw
 from evennia_ai import conf, markup
 from evennia_ai.domain import reply
 from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.memory import accounts
 from evennia_ai.permission import Permit, Way
 
 # Characters of a name; Evennia allows as many.
@@ -31,8 +32,9 @@ CLOSING = '"“”«»'
 class Utterance:
     """What an assistant is saying at this moment, for those assistants who hear it.
 
-    They need not parse their own kind's words out of prose. `hops` counts how often assistants
-    have answered each other in a row; `hearsay` is what it has from others and passes on.
+    They need not parse their own kind's words out of prose; "" where a command of the game says them.
+    `hops` counts how often assistants have answered each other in a row; `hearsay` is what it has from
+    others and passes on; `payer` is the account on which answers to it count.
     """
 
     npc_id: int
@@ -40,6 +42,7 @@ class Utterance:
     hops: int
     heard: bool = False
     hearsay: Hearsay | None = None
+    payer: int = 0
 
 
 _current: Utterance | None = None
@@ -54,6 +57,11 @@ def name_of(obj: Any, npc: Any) -> str:
 def current(speaker: Any) -> Utterance | None:
     """Return what an assistant is saying just now, if `speaker` is that assistant."""
     return _current if _current and speaker and _current.npc_id == speaker.id else None
+
+
+def uttered_by(speaker: Any) -> Utterance:
+    """Return what an assistant is saying just now; of anybody else, on whose account they speak."""
+    return current(speaker) or Utterance(speaker.id, "", 0, payer=accounts.payer_of(speaker))
 
 
 def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
@@ -120,21 +128,23 @@ def can_act(npc: Any) -> bool:
 
 @contextmanager
 def uttering(
-    npc: Any, words: str, *, hops: int, hearsay: Hearsay | None = None
+    npc: Any, words: str, *, hops: int, payer: int = 0, hearsay: Hearsay | None = None
 ) -> Iterator[Utterance]:
     """Tell the assistants in earshot, while the block runs, what exactly is being said."""
     global _current
-    before, _current = _current, Utterance(npc.id, words, hops, hearsay=hearsay)
+    before, _current = _current, Utterance(npc.id, words, hops, hearsay=hearsay, payer=payer)
     try:
         yield _current
     finally:
         _current = before
 
 
-def utter(permit: Permit, way: Way, *, hops: int = 0, hearsay: Hearsay | None = None) -> None:
+def utter(
+    permit: Permit, way: Way, *, hops: int = 0, payer: int = 0, hearsay: Hearsay | None = None
+) -> None:
     """Speak through the door of the game; say in the log if it did not come out."""
     npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
-    with uttering(npc, words, hops=hops, hearsay=hearsay) as utterance:
+    with uttering(npc, words, hops=hops, payer=payer, hearsay=hearsay) as utterance:
         conf.door("SPEAK")(npc, kind, words, way.target)
     if kind in ("say", "pose", "channel") and not utterance.heard:
         where = "channel" if kind == "channel" else "room"

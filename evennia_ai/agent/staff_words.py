@@ -16,9 +16,10 @@ from evennia_ai.permission import Way
 
 
 @inlineCallbacks
-def speak_for(npc: Any, words: str):
+def speak_for(npc: Any, words: str, *, payer: int):
     """Let an assistant say words aloud, or do them if they begin with ":"; return why not, else "".
 
+    What other assistants answer counts on the account `payer`.
     Its mind need not be on. What it said it remembers as said to whoever it spoke with last of those
     who are there.
     """
@@ -38,7 +39,7 @@ def speak_for(npc: Any, words: str):
     if obtained is None:
         return "it cannot any more"
     permit, way = obtained
-    speech.utter(permit, way)
+    speech.utter(permit, way, payer=payer)
     _remember(way.npc, kind, permit.words)
     return ""
 

@@ -19,7 +19,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.domain import audience, reply
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
-from evennia_ai.llm.base import Backend, Caller, Request, get_llm
+from evennia_ai.llm.base import Backend, Caller, Request, get_llm, on_account
 from evennia_ai.memory import (
     assistant,
     channels,
@@ -94,7 +94,7 @@ class Turn:
             context=self.context,
             max_tokens=conf.get("REPLY_TOKENS"),
             deadline=max(0.1, self.remaining()),
-            caller=Caller(self.character_id, self.key, self._player_id(), self.id),
+            caller=on_account(Caller(self.character_id, self.key, self.event.payer, self.id)),
         )
 
     def tool(self, name: str) -> Tool:
@@ -104,15 +104,23 @@ class Turn:
             raise ToolError(f"You cannot use {name} now.")
         return tool
 
+    def is_in_vain(self) -> bool:
+        """Return whether no answer would reach anybody; the events count as dealt with then."""
+        if roster.is_closing():
+            # What waits stays as it is stored.
+            return True
+        reason = self.why_silent()
+        if reason:
+            self.notes.append(f"asked no mind: {reason}")
+            self.finish()
+        return bool(reason)
+
     def remaining(self) -> float:
         """Return the seconds that are left until the deadline."""
         return self.started + conf.get("TURN_DEADLINE") - pace.clock().seconds()
 
     def take_new_events(self) -> list[Event]:
-        """Fold what was said since into this turn; return it.
-
-        Only what the same ears may hear an answer to: a whisper is never folded into open talk.
-        """
+        """Fold what the same person said since into this turn, for the same ears; return it."""
         script = self.script
         known = {event.id for event in self.events}
         waiting = assistant.pending_events(script) if script else []
@@ -120,7 +128,6 @@ class Turn:
             event
             for event in waiting
             if event.id not in known and records.answered_together(self.event, event)
-            if not self.private or event.said_by == self.event.said_by
         ]
         for event in fresh:
             self.include(event.audience)
@@ -136,11 +143,9 @@ class Turn:
     def answer_privately(self) -> None:
         """Whisper the reply: it draws on what bystanders may not know.
 
-        What others said meanwhile waits for a turn of their own. On a channel nothing can be
-        whispered, and nothing is said.
+        On a channel nothing can be whispered, and nothing is said.
         """
         self.private = True
-        self.leave_others()
         self.hearers = self._hearers_now()
 
     def listeners(self) -> list[Any]:
@@ -170,6 +175,12 @@ class Turn:
         problem = "Several fit" if found else "You see nothing called"
         raise ToolError(f"{problem} {name[:60]!r}. You see: {listed}.")
 
+    def run_command(self, line: str) -> Any:
+        """Let the NPC run a command of the game, as what whoever caused this turn has caused."""
+        npc = self.character
+        with speech.uttering(npc, "", **self.caused()):
+            return npc.execute_cmd(line)
+
     # What ends it
 
     def speak(self, kind: str, words: str, target: Any = None) -> Deferred[bool]:
@@ -196,14 +207,9 @@ class Turn:
         return delivery.tell_on(self, words, target, hearsay=hearsay)
 
     def finish(self) -> None:
-        """The events of this turn are dealt with.
-
-        If its speaker has left, what others said meanwhile waits for a turn of their own.
-        """
+        """The events of this turn are dealt with."""
         is_first, self.is_over = not self.is_over, True
-        script, npc = self.script, self.character
-        if script and npc is not None and self._speaker_left(npc):
-            self.leave_others()
+        script = self.script
         if script is None:
             return
         with repository.together(script):
@@ -228,8 +234,13 @@ class Turn:
             (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
             (lambda: self._has_moved(npc), "it was somewhere else by then"),
             (lambda: self._speaker_left(npc), f"{self.event.name} had left"),
+            (lambda: self._is_unheard(npc), "nobody was there to hear it"),
         )
         return next((reason for check, reason in checks if check()), "")
+
+    def caused(self) -> dict[str, int]:
+        """Return what is handed on to assistants who hear what is said in this turn."""
+        return {"hops": self.event.hops + 1, "payer": self.event.payer}
 
     def why_kept(self) -> str:
         """Return why words may not be said aloud, though nobody can be whispered to, or ""."""
@@ -241,12 +252,6 @@ class Turn:
         """Return whether words said aloud would reach one who may not know what they draw on."""
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 
-    def leave_others(self, *, but: Any = None) -> None:
-        """Let what others said wait for a turn of their own: they do not hear this answer."""
-        npc = self.character
-        hear = {self.event.said_by, identity.perceived(npc, but) if but and npc else ""}
-        self.events = [event for event in self.events if event.said_by in hear]
-
     def _offered(self) -> list[Tool]:
         far = bool(self.event.channel)
         return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
@@ -257,13 +262,20 @@ class Turn:
         return not from_afar and here != self.event.location_id
 
     def _speaker_left(self, npc: Any) -> bool:
-        if self.event.channel:
+        """Return whether whoever would be answered is gone: from there, or out of the game."""
+        if self.event.channel or not self.event.actor_id:
             # The others on the channel have read the question, too.
             return False
-        if not self.event.actor_id or self.event.kind == "tell":
-            return bool(self.event.actor_id) and self.speaker is None
         speaker = self.speaker
-        return speaker is None or speaker.location != npc.location
+        if speaker is None or (self.event.payer and not presence.can_hear(speaker)):
+            return True
+        return self.event.kind != "tell" and speaker.location != npc.location
+
+    def _is_unheard(self, npc: Any) -> bool:
+        """Return whether no player is there to hear what is said to another assistant, or to nobody."""
+        if self.event.channel or (self.speaker and not presence.is_mind(self.speaker)):
+            return False
+        return not any(map(presence.is_puppeted, npc.location.contents if npc.location else ()))
 
     def _hearers_now(self) -> frozenset[str]:
         npc = self.character
@@ -272,11 +284,6 @@ class Turn:
         # Whoever is answered hears it, also one whom no session plays (a scripted character).
         asker = {self.event.said_by} - {""}
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))
-
-    def _player_id(self) -> int:
-        speaker = self.speaker
-        account = speaker and getattr(speaker, "account", None)
-        return account.id if account else 0
 
     def warn(self, text: str) -> None:
         """Tell staff, in the server log."""

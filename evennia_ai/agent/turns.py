@@ -133,7 +133,11 @@ def _batch(script: Any) -> list[Event]:
         for event in stale:
             trace.let_pass(script.obj.id, event, "it had waited for too long")
     fresh = [event for event in waiting if event not in stale]
-    main = records.main_event(fresh) if fresh else None
+    # Whoever has waited for as long as a turn may take goes before the more pressing, so that nobody
+    # can keep others from being answered.
+    patience = conf.get("TURN_DEADLINE")
+    overdue = [one for one in fresh if records.age_seconds(one.timestamp, now=now) > patience]
+    main = records.main_event(overdue[:1] or fresh) if fresh else None
     return [event for event in fresh if records.answered_together(main, event)]
 
 
@@ -199,9 +203,6 @@ def _think(turn: Turn):
         return None
     # To write the prompt and to send it off are each the work of a slice.
     yield pace.breath()
-    if roster.is_closing():
-        # What waits stays as it is stored.
-        return None
     turn.record.messages = messages
     words = yield loop.run_agent(turn, messages)
     if words is not None and answer.is_repeat(turn, words):

@@ -40,8 +40,9 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
       cost   - what models have cost today, by assistant, by player or by
                model; for one assistant or player, day by day
       budget - what may be spent in a day (UTC), and who is how far today. It
-               is set for an assistant, for a player, for the `server`, or
-               for each `assistant` or `player` who has none of their own.
+               is set for an assistant, for a player, for the `server`, for
+               all `guests` together, or for each `assistant` or `player` who
+               has none of their own.
                Tokens and money are numbers or `none`; `default` is what the
                settings say
       tools  - how many tools each assistant is offered; for one, which, and

@@ -12,6 +12,7 @@ from evennia.utils.evmore import EvMore
 from evennia_ai import conf, models, pace
 from evennia_ai.commands import formatting_spending
 from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
+from evennia_ai.core.records import GUESTS
 from evennia_ai.domain import spending
 from evennia_ai.llm import caps, ledger
 from evennia_ai.llm.caps import Amount
@@ -25,6 +26,7 @@ GROUPS = {"players": "player", "models": "alias"}
 COLUMNS = {"assistant": "Assistant", "player": "Player", "alias": "Model"}
 # Whom a cap can be set for besides one assistant or player.
 KINDS = ("server", "assistant", "player")
+ALL_GUESTS = "all guests"
 
 CAP_WORDS = "tokens or tokens/money, each a number or `none`; or `default`, as in the settings."
 
@@ -150,8 +152,13 @@ def read_cap(text: str) -> dict[str, Any]:
 
 
 def find_payers(name: str) -> list[Payer]:
-    """Return the assistants and players of that name; `#12` is an assistant, `*Ann` a player."""
+    """Return the assistants and players of that name; `#12` is an assistant, `*Ann` a player.
+
+    `guests` are all guests, who are one player together.
+    """
     wanted = name.casefold()
+    if wanted == "guests":
+        return [_player(GUESTS, "")]
     npcs = [mind.obj for mind in all_minds() if wanted in (mind.obj.key.casefold(), _dbref(mind))]
     accounts = AccountDB.objects.filter(username__iexact=name.removeprefix("*"))
     players = [_player(account.id, account.key) for account in accounts]
@@ -170,7 +177,8 @@ def _assistant(npc: Any) -> Payer:
 
 def _player(account_id: int, name: str) -> Payer:
     scope = spending.scopes_of(player=account_id)["player"]
-    return Payer("player", account_id, f"the player {name}", scope)
+    shown = ALL_GUESTS if account_id == GUESTS else f"the player {name}"
+    return Payer("player", account_id, shown, scope)
 
 
 def _kind_name(kind: str) -> str:
@@ -180,6 +188,8 @@ def _kind_name(kind: str) -> str:
 def _who(row: dict[str, Any], by: str) -> str:
     if by == "alias":
         return row["alias"]
+    if by == "player" and row["player_id"] == GUESTS:
+        return ALL_GUESTS
     if by == "player":
         account = AccountDB.objects.filter(id=row["player_id"]).first()
         return account.key if account else "nobody" if not row["player_id"] else "somebody gone"
@@ -203,7 +213,9 @@ def _spenders() -> list[tuple[str, str, str]]:
 def _name_of_scope(kind: str, rest: str) -> str:
     if kind == "server":
         return "the server"
-    if kind == "player" and rest.isdecimal():
+    if kind == "player" and not rest.isdecimal():
+        return ALL_GUESTS
+    if kind == "player":
         account = AccountDB.objects.filter(id=int(rest)).first()
         return f"the player {account.key}" if account else "a player who is gone"
     return f"an assistant that is gone ({rest[:8]})"

@@ -6,7 +6,7 @@ from twisted.python import log
 
 from evennia_ai.agent import staff_words
 from evennia_ai.commands.base import AssistantCommand, switch
-from evennia_ai.memory import lookup
+from evennia_ai.memory import accounts, lookup
 
 
 class SaySwitch(AssistantCommand):
@@ -21,7 +21,8 @@ class SaySwitch(AssistantCommand):
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        spoken = staff_words.speak_for(npc, self.rhs)
+        payer = accounts.payer_of(self.account or self.caller)
+        spoken = staff_words.speak_for(npc, self.rhs, payer=payer)
         spoken.addCallback(self._tell_spoken, npc.id, self.name_of(npc))
         spoken.addErrback(log.err, "evennia_ai: words of staff were not spoken")
 

@@ -9,7 +9,7 @@ from twisted.python import log
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
-from evennia_ai.memory import roster
+from evennia_ai.memory import accounts, roster
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import dialogue_cast, dialogue_report, dialogue_stage, dialogues
 from evennia_ai.testing.dialogue_plan import Dialogue
@@ -60,7 +60,8 @@ class TestSwitch(AssistantCommand):
         self.log_change(f"tests the double of {original.key} with {dialogue.name}")
         self.msg(f"{dialogue.name} is being played with a double of {original.key}.")
         shown = _Shown(self)
-        report = yield dialogues.play(dialogue, original, on_result=shown.show)
+        payer = accounts.payer_of(self.account or self.caller)
+        report = yield dialogues.play(dialogue, original, on_result=shown.show, payer=payer)
         self.msg(escaped(dialogue_report.summary(report)))
 
     def _check_timely(self, dialogue: Dialogue) -> None:

@@ -13,6 +13,9 @@ import msgspec
 # Who may know something: everybody, or the identities that are listed.
 Audience = Literal["public"] | list[str]
 
+# The account on which all guests are together: a new one is made at each of their logins.
+GUESTS = -1
+
 # What an event can be; a game adds kinds of its own through `assistant.perceive`.
 SPOKEN = ("say", "whisper", "tell", "channel")
 PRIVATE = ("whisper", "tell")
@@ -225,6 +228,7 @@ class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     text: str
     actor_id: int = 0
     actor_name: str = ""
+    payer: int = 0
 
 
 class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
@@ -232,7 +236,8 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
 
     `said_by` is who did it, `actor_id` and `actor_name` are what they are in the game and what they
     are called there. `called` is the name of an account that spoke on a channel, which is used there
-    and nowhere else. Stored it has the name `actor`.
+    and nowhere else. Stored it has the name `actor`. `payer` is the account on which the
+    answer counts: that of the player whose words or deeds caused it, GUESTS, or 0 if no player did.
     """
 
     said_by: str
@@ -254,6 +259,7 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     location_id: int
     channel: str
     rule: str
+    payer: int = 0
     called: str = ""
 
     @property
@@ -334,6 +340,7 @@ def new_event(
         "location_id": 0,
         "channel": "",
         "rule": "",
+        "payer": 0,
     }
     event = Event(**{**plain, **fields})  # type: ignore[arg-type]
     # What a game hands over must be readable when it comes back from the database.
@@ -346,14 +353,16 @@ def main_event(events: list[Event]) -> Event:
 
 
 def answered_together(main: Event, event: Event) -> bool:
-    """Return whether one reply can answer both: the same ears will hear it.
+    """Return whether one turn deals with both: they are from one person, for the same ears.
 
-    A whisper is never answered together with open talk, nor with somebody else's whisper; what was
-    said on a channel of the game only with more from that channel; and nothing with what whoever is
-    answered may not know, such as words from before they came in.
+    What others say waits for turns of their own: nobody pays for another, or has to share an answer. A
+    whisper is never answered together with open talk; what was said on a channel of the game only with
+    more from that channel; and nothing with what whoever is answered may not know.
     """
+    if (main.said_by, main.payer) != (event.said_by, event.payer):
+        return False
     if main.private or event.private:
-        return (main.said_by, main.kind) == (event.said_by, event.kind)
+        return main.kind == event.kind
     for_both = event.audience in ("public", main.audience)
     known = for_both or main.said_by in event.audience
     return known and main.channel == event.channel

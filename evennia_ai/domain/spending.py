@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Iterable, Mapping, Sequence
 
+from evennia_ai.core.records import GUESTS
+
 # Verdicts of a cap, from good to bad.
 GO, CHEAPER, REFUSE = "go", "cheaper", "refuse"
 VERDICTS = (GO, CHEAPER, REFUSE)
@@ -101,10 +103,13 @@ def backoff(attempt: int, *, chance: float, retry_after: float | None = None) ->
 
 
 def scopes_of(*, assistant: str = "", player: int = 0) -> dict[str, str]:
-    """Return the scopes that a call counts for, by kind; who is not known counts for nothing."""
+    """Return the scopes that a call counts for, by kind; who is not known counts for nothing.
+
+    All guests together are one player.
+    """
     scopes = {"server": "server"}
     if assistant:
         scopes["assistant"] = f"assistant:{assistant}"
     if player:
-        scopes["player"] = f"player:{player}"
+        scopes["player"] = f"player:{'guests' if player == GUESTS else player}"
     return scopes

@@ -6,7 +6,7 @@ A backend is any object with `complete(request)` → Deferred of `Completion`, `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
@@ -34,7 +34,11 @@ MAX_NAME = 200
 
 @dataclass(frozen=True)
 class Caller:
-    """On whose account a call is made; plain ids, so that a row outlives its objects."""
+    """On whose account a call is made; plain ids, so that a row outlives its objects.
+
+    `player_id` is the account of the player whose words or deeds caused it, GUESTS for all guests, or
+    0 where no player did: then it counts for the assistant and the server alone.
+    """
 
     assistant_id: int = 0
     assistant_key: str = ""
@@ -123,6 +127,8 @@ class Backend(Protocol):
 _stacks: dict[str, Backend] = {}
 # npc id → the backend that does all its jobs, while somebody tests it.
 _lent: dict[int, Backend] = {}
+# npc id → for whom its calls count instead of itself: it is a double of that one.
+_charged: dict[int, Caller] = {}
 
 
 def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
@@ -152,6 +158,23 @@ def lend(assistant_id: int, backend: Backend | None) -> None:
     _lent.pop(assistant_id, None)
     if backend is not None:
         _lent[assistant_id] = backend
+
+
+def charge(assistant_id: int, payer: Caller | None) -> None:
+    """Let the calls of one assistant count for the assistant and the player of `payer`; None ends it."""
+    _charged.pop(assistant_id, None)
+    if payer is not None:
+        _charged[assistant_id] = payer
+
+
+def on_account(caller: Caller) -> Caller:
+    """Return on whose account the calls of an assistant are made, which may be another's."""
+    payer = _charged.get(caller.assistant_id, caller)
+    return replace(
+        caller,
+        assistant_key=payer.assistant_key or caller.assistant_key,
+        player_id=payer.player_id or caller.player_id,
+    )
 
 
 def has_loan(assistant_id: int) -> bool:
@@ -185,6 +208,7 @@ def reset() -> None:
     """Forget the backends that were built, so that changed settings count."""
     _stacks.clear()
     _lent.clear()
+    _charged.clear()
 
 
 def build_backend(alias: str) -> Backend:

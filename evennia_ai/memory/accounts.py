@@ -7,14 +7,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia.accounts.models import AccountDB
 from evennia.server.models import ServerConfig
 
+from evennia_ai.core.records import GUESTS
 from evennia_ai.memory import identity
 
 # {account id: {identity: object id}} of those who opted out.
 KEY = "evennia_ai_opted_out"
 
 _opted_out: dict[int, dict[str, int]] | None = None
+
+
+def payer_of(who: Any) -> int:
+    """Return on whose account what an object or account causes counts just now.
+
+    That is the account which plays it, GUESTS for all guests together, or 0 where nobody does.
+    """
+    account = who if isinstance(who, AccountDB) else getattr(who, "account", None)
+    if account is None:
+        return 0
+    return GUESTS if identity.is_guest_account(account) else account.id
 
 
 def characters_of(obj: Any) -> list[Any]:

@@ -98,8 +98,11 @@ def is_guest(obj: Any) -> bool:
     Guests are strangers at each visit: others will get the same name.
     """
     account = account_of(obj)
-    if account is None:
-        return False
+    return account is not None and is_guest_account(account)
+
+
+def is_guest_account(account: Any) -> bool:
+    """Return whether an account was made for one visit, or may do no more than such a one."""
     guest = str(settings.PERMISSION_GUEST_DEFAULT or "").lower().rstrip("s")
     permissions = {one.lower().rstrip("s") for one in account.permissions.all()}
     is_made_so = account.is_typeclass(settings.BASE_GUEST_TYPECLASS, exact=False)

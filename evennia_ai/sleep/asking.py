@@ -13,7 +13,16 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf
 from evennia_ai.domain import tokens
 from evennia_ai.exceptions import BudgetExceeded
-from evennia_ai.llm.base import Backend, Caller, Completion, Request, get_alias, get_llm, has_loan
+from evennia_ai.llm.base import (
+    Backend,
+    Caller,
+    Completion,
+    Request,
+    get_alias,
+    get_llm,
+    has_loan,
+    on_account,
+)
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import assistant, lookup, night
 
@@ -69,7 +78,9 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
 def caller_of(script_id: int) -> Caller:
     """Return on whose account an assistant thinks in its sleep."""
     script = lookup.script_by_id(script_id)
-    return Caller(script.obj.id, assistant.key_of(script)) if script and script.obj else Caller()
+    if script is None or script.obj is None:
+        return Caller()
+    return on_account(Caller(script.obj.id, assistant.key_of(script)))
 
 
 class _Counting:

@@ -217,6 +217,10 @@ class Noting:
             caller=asking.caller_of(self.talk.script_id),
         )
 
+    def is_in_vain(self) -> bool:
+        """What is noted is for nobody but itself."""
+        return False
+
     def take_new_events(self) -> list[Any]:
         """Nobody is answered here: what happens meanwhile waits for a turn."""
         return []

@@ -23,7 +23,7 @@ from evennia_ai.domain import seeding
 from evennia_ai.domain.character_cards import Card
 from evennia_ai.domain.mind_file import Mind
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import mind_folders, npc_settings, persona, seed_yaml
+from evennia_ai.memory import identity, mind_folders, npc_settings, persona, seed_yaml
 from evennia_ai.memory.seeding import SUFFIXES
 from evennia_ai.testing.dialogue_plan import Dialogue, Room
 from evennia_ai.typeclasses import scripts
@@ -42,7 +42,8 @@ class Original:
     """An NPC as plain data, from which a double is made: here, or in another database.
 
     `locks`, `permissions` and `attributes` are what its builder gave it: a double has the rights of
-    its original, so that a test shows what a stranger can do with them.
+    its original, so that a test shows what a stranger can do with them. `assistant_key` is on whose
+    account the double thinks.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Original:
     persona: Mapping[str, Any] = field(default_factory=dict)
     lore: tuple[Lore, ...] = ()
     mind: Mind | None = None
+    assistant_key: str = ""
     prototype: Mapping[str, Any] | None = None
     room: Room = Room()
 
@@ -131,6 +133,7 @@ def _of_game(npc: Any):
             key: value for key, value in kept.items() if key not in LEFT_OUT and _is_plain(value)
         },
         commands=tuple(npc_settings.allowed_commands(npc)),
+        assistant_key=identity.identity_of(npc),
         room=shown,
     )
     mind = yield mind_transfer.take_mind(npc, scripts.find(npc))

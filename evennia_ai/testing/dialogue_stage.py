@@ -19,7 +19,7 @@ from twisted.internet.task import deferLater
 from evennia_ai import conf, models, pace, tick
 from evennia_ai.agent import forgetting, perception, trace, turns
 from evennia_ai.llm import base, ledger
-from evennia_ai.llm.base import Backend
+from evennia_ai.llm.base import Backend, Caller
 from evennia_ai.memory import assistant, identity, lookup, night
 from evennia_ai.memory.night import ASLEEP
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -79,9 +79,18 @@ class Stage:
 
     @inlineCallbacks
     def set(
-        self, original: Original, *, room: Room, people: Iterable[Person], mind: Backend | None
+        self,
+        original: Original,
+        *,
+        room: Room,
+        people: Iterable[Person],
+        mind: Backend | None,
+        payer: int = 0,
     ):
-        """Make everything; `mind` thinks for the double alone, None is the game's own."""
+        """Make everything; `mind` thinks for the double alone, None is the game's own.
+
+        What that one costs counts for the original and for the account `payer`.
+        """
         shown, own = room, original.room
         made = self._make_room(shown.name or own.name or ROOM_NAME, shown.desc or own.desc)
         if shown.private or own.private:
@@ -93,6 +102,7 @@ class Stage:
         npc = yield dialogue_cast.make(original, self.room, keep=self._keep)
         self.npc_id = npc.id
         base.lend(npc.id, mind)
+        base.charge(npc.id, Caller(assistant_key=original.assistant_key, player_id=payer))
 
     def add(self, person: Person) -> Any:
         """Let somebody come in, or wait elsewhere."""
@@ -282,6 +292,7 @@ def _strike(ids: list[int]):
         except MemoryUnavailable as error:
             failed[object_id] = error
         base.lend(object_id, None)
+        base.charge(object_id, None)
     for object_id in reversed(ids):
         obj = lookup.object_by_id(object_id)
         if dialogue_made.is_ours(object_id) and object_id not in failed:

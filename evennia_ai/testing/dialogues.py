@@ -108,11 +108,16 @@ def mind_for(dialogue: Dialogue) -> Backend | None:
 
 @inlineCallbacks
 def play(
-    dialogue: Dialogue, original: Original, *, on_result: Callable[[Result], None] | None = None
+    dialogue: Dialogue,
+    original: Original,
+    *,
+    on_result: Callable[[Result], None] | None = None,
+    payer: int = 0,
 ):
     """Play a dialogue with a double of `original`; return the `Report`.
 
-    `on_result` is called after each step. Whatever happens, what was made for it is deleted.
+    `on_result` is called after each step; calls of models count for `original` and the account `payer`.
+    Whatever happens, what was made for it is deleted.
 
     Raises:
         ValueError: it cannot be played; the text is a sentence.
@@ -121,7 +126,9 @@ def play(
     stage = Stage()
     results: list[Result] = []
     try:
-        yield stage.set(original, room=dialogue.room, people=dialogue.people, mind=mind)
+        yield stage.set(
+            original, room=dialogue.room, people=dialogue.people, mind=mind, payer=payer
+        )
         player = _Player(stage, dialogue, on_result or (lambda result: None), results)
         yield stage.wait()
         for step in dialogue.steps:

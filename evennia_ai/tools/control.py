@@ -90,6 +90,7 @@ class SetReminder(Tool):
             said_by=turn.event.said_by,
             actor_id=turn.event.actor_id,
             actor_name=turn.event.actor_name,
+            payer=turn.event.payer,
             # It may be made of what the prompt told in confidence.
             audience=audience.intersection([turn.audience, turn.event.audience]),
         )

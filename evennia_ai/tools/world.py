@@ -311,7 +311,8 @@ class ExecuteCommand(Tool):
             raise ToolError("You cannot do that: other words would have to be said.")
         found = yield commands_tool.find_command(acting(turn), command)
         # A command may pause or ask something back: the turn does not wait for its end.
-        running = acting(turn).execute_cmd(command)
+        acting(turn)
+        running = turn.run_command(command)
         running.addErrback(lambda failure: logger.log_err(failure.getTraceback()))
         turn.notes.append(f"ran the command {found.key}: {quoted(command)}")
         return f"You did: {quoted(command)}"

@@ -20,7 +20,7 @@ class MidTurnTests(MindTestCase):
         super().setUp()
         self.configure(CAN_ACT="tests.agent.test_lifecycle.unless_dead")
         self.thinking = Deferred()
-        self.mind = minds.script_llm(self.thinking, "Fine, both.", "You are well.")
+        self.mind = minds.script_llm(self.thinking, "You are well.")
         self.do(self.char1, "say Mara, how are you?")
         self.assertTrue(turns.is_running(self.script_of_mara.id))
         self.ann.clear()
@@ -52,7 +52,7 @@ class MidTurnTests(MindTestCase):
         self.char1.move_to(self.room2)
         self.answer("Fine.")
         self.assertEqual(words(self.bob)[1:], ['Mara says, "You are well."'])
-        self.assertEqual(self.mind.requests[2].context["event"]["actor_name"], "Char2")
+        self.assertEqual(self.mind.requests[1].context["event"]["actor_name"], "Char2")
         self.assertEqual(self.pending(), [])
 
     def test_the_speaker_logged_out(self):

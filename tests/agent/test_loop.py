@@ -152,8 +152,7 @@ class LoopTests(MindTestCase):
         self.mara.db.bound = True
         thinking.callback([call("push_lever", number=1)])
         self.wait()
-        self.assertEqual(pushed, [])
-        self.assertEqual(self.results(mind), ["Error: You cannot act: it cannot act."])
+        self.assertEqual((pushed, len(mind.requests)), ([], 1))
 
     def test_a_tool_that_speaks_ends_the_turn(self):
         two = [call("say", words="I am done."), call("push_lever", number=1)]

@@ -161,7 +161,7 @@ class RefusedTests(Judge, MindTestCase):
         self.assertNotIn("Toads", self.reached())
 
     def test_words_of_staff(self):
-        reason = self.successResultOf(staff_words.speak_for(self.mara, BAD))
+        reason = self.successResultOf(staff_words.speak_for(self.mara, BAD, payer=0))
         self.assertEqual(reason, "MAY_SAY refused the words")
         self.assertEqual(self.reached(), "")
 

@@ -39,14 +39,15 @@ class FoldingTests(MindTestCase):
         self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello. The ale is two coins."'])
         self.assertEqual(self.pending(), [])
 
-    def test_the_words_of_another_are_folded_in_as_well(self):
+    def test_the_words_of_another_wait_for_a_turn_of_their_own(self):
         thinking = Deferred()
-        mind = minds.script_llm(thinking, "Hello, you two.")
+        mind = minds.script_llm(thinking, "And to you.")
         self.do(self.char1, "say Mara, hello")
         self.do(self.char2, "say Mara, hello from me")
         thinking.callback("Hello.")
         self.wait(5)
-        self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello, you two."'])
+        self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello."', 'Mara says, "And to you."'])
+        self.assertNotIn("hello from me", f"{mind.requests[0].messages}")
         self.assertEqual(len(mind.requests), 2)
 
     def test_a_whisper_is_not_folded_into_open_talk(self):

@@ -27,10 +27,10 @@ class UnheardTests(MindTestCase):
     def said_to_both(self):
         return [text for text in words(self.bob) if text.startswith("Mara")]
 
-    def test_a_question_that_was_asked_meanwhile_is_answered_by_the_same_words(self):
-        mind = self.while_thinking("No idea, and stew.", "Never asked for.")
-        self.assertEqual(self.said_to_both(), ['Mara says, "No idea, and stew."'])
-        self.assertEqual((len(mind.requests), self.pending()), (2, []))
+    def test_a_question_that_was_asked_meanwhile_is_answered_by_itself(self):
+        mind = self.while_thinking("No idea.", "Stew.")
+        self.assertEqual(self.said_to_both(), ['Mara says, "No idea."', 'Mara says, "Stew."'])
+        self.assertEqual((len(mind.requests), self.pending()), (3, []))
 
     def test_if_the_answer_is_not_for_all_it_is_answered_by_itself(self):
         minds.script_llm("I shall keep it.")
@@ -55,8 +55,3 @@ class UnheardTests(MindTestCase):
         self.assertEqual(words(self.ann, "whisper"), ['Mara whispers: "|nThe crown was sold.|n"'])
         self.assertEqual(self.said_to_both(), ['Mara says, "Stew."'])
         self.assertEqual((len(mind.requests), self.pending()), (3, []))
-
-    def test_whoever_is_whispered_to_has_been_answered_as_well(self):
-        mind = self.while_thinking(call("whisper", words="Stew.", target="Char2"), "Not asked for.")
-        self.assertEqual(words(self.bob, "whisper"), ['Mara whispers: "|nStew.|n"'])
-        self.assertEqual((len(mind.requests), self.pending()), (2, []))

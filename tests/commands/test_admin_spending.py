@@ -3,6 +3,7 @@
 from datetime import date, datetime, timezone
 
 from evennia_ai.commands import admin_spending
+from evennia_ai.core.records import GUESTS
 from evennia_ai.llm import caps
 from evennia_ai.models import Budget, LedgerEntry
 from evennia_ai.testing import minds
@@ -93,6 +94,11 @@ class CostTests(SpendingTestCase):
             self.rows("@aiadmin/cost models"),
             ["default 2 0 103 20 0.1030 200", "score 1 0 50 10 0.0500 200"],
         )
+
+    def test_all_guests_are_one_player(self):
+        self.paid(100, player_id=GUESTS)
+        self.assertEqual(self.rows("@aiadmin/cost players"), ["all guests 1 0 100 10 0.1000 200"])
+        self.assertEqual(self.rows("@aiadmin/cost guests"), ["2026-01-02 1 0 100 10 0.1000 200"])
 
     def test_one_assistant_is_shown_day_by_day(self):
         self.paid(100)
@@ -226,6 +232,12 @@ class BudgetTests(SpendingTestCase):
     def test_it_is_set_for_one_player(self):
         self.types(f"@aiadmin/budget *{self.account2.key} = 7")
         self.assertEqual(list(caps.set_in_game()), [f"player:{self.account2.id}"])
+
+    def test_it_is_set_for_all_guests(self):
+        said = self.types("@aiadmin/budget guests = 7")
+        self.assertEqual(said, "The budget of all guests is 7 tokens a day now.")
+        self.assertEqual(list(caps.set_in_game()), ["player:guests"])
+        self.assertIn("all guests *", " ".join(self.types("@aiadmin/budget").split()))
 
     def test_what_is_no_cap_is_one_sentence_and_changes_nothing(self):
         usage = "Usage: @aiadmin/budget [<whose> = <tokens>[/<money>]]"

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai.commands import assistant_test
 from evennia_ai.memory import roster
 from evennia_ai.testing import dialogue_stage, minds
+from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
 STEPS = """\
@@ -89,6 +90,15 @@ class TestSwitchTests(CommandTestCase):
         self.assertIn(
             f"evennia_ai: Char(#{self.char1.id}) tests the double of Bertil with guard.yaml.", lines
         )
+
+    def test_it_counts_for_the_npc_and_for_whoever_tests_it(self):
+        mind = minds.script_llm("Midnight.", "Ysolde.")
+        key = scripts.find(self.npc).assistant_key
+        self.shown()
+        callers = [request.caller for request in mind.requests]
+        self.assertEqual([caller.assistant_key for caller in callers], [key, key])
+        self.assertEqual([caller.player_id for caller in callers], [self.account.id] * 2)
+        self.assertNotIn(self.npc.id, [caller.assistant_id for caller in callers])
 
     def test_one_at_a_time(self):
         self.patch(logger, "log_warn", lambda message: None)

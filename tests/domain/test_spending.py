@@ -6,6 +6,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from evennia_ai.core.records import GUESTS
 from evennia_ai.domain import spending
 
 
@@ -149,6 +150,9 @@ class ScopeTests(unittest.TestCase):
             {"server": "server", "assistant": "assistant:bob", "player": "player:7"},
         )
         self.assertEqual(spending.scopes_of(), {"server": "server"})
+
+    def test_all_guests_are_one_player(self):
+        self.assertEqual(spending.scopes_of(player=GUESTS)["player"], "player:guests")
 
     def test_the_server_comes_first_so_that_rows_are_locked_in_one_order(self):
         self.assertEqual(

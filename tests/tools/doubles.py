@@ -41,6 +41,9 @@ class TurnDouble:
             raise ToolError(f"{len(found)} things are called {name}.")
         return found[0]
 
+    def run_command(self, line):
+        return self.character.execute_cmd(line)
+
     def speak(self, kind, words, target=None):
         if not self.mute:
             self.spoken.append((kind, words, target))
