@@ -16,6 +16,9 @@ Audience = Literal["public"] | list[str]
 # The account on which all guests are together: a new one is made at each of their logins.
 GUESTS = -1
 
+# What a builder wrote of an NPC: texts, lines, or texts by the state of a relationship.
+Persona = dict[str, str | list[str] | dict[str, str]]
+
 # What an event can be; a game adds kinds of its own through `assistant.perceive`.
 SPOKEN = ("say", "whisper", "tell", "channel")
 PRIVATE = ("whisper", "tell")

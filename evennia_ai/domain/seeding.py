@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from evennia_ai.core.records import Lore
+from evennia_ai.core.records import Lore, Persona
 from evennia_ai.domain import relationship
 from evennia_ai.domain.audience import PUBLIC
 
@@ -31,7 +31,7 @@ class Seed(NamedTuple):
     """What a file says of one NPC."""
 
     name: str
-    persona: dict[str, Any]
+    persona: Persona
     lore: list[Lore]
 
 
@@ -54,7 +54,7 @@ class Change(NamedTuple):
 class Plan(NamedTuple):
     """What an NPC would be: its persona and lore, what of it the file owns, and the differences."""
 
-    persona: dict[str, Any]
+    persona: Persona
     lore: list[Lore]
     owned: dict[str, list[str]]
     changes: list[Change]

@@ -5,10 +5,9 @@ The list stands in Evennia's ServerConfig and is mirrored in memory, because eac
 
 from __future__ import annotations
 
-from typing import Any
-
 from evennia.accounts.models import AccountDB
 from evennia.server.models import ServerConfig
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import GUESTS
 from evennia_ai.memory import identity
@@ -19,7 +18,7 @@ KEY = "evennia_ai_opted_out"
 _opted_out: dict[int, dict[str, int]] | None = None
 
 
-def payer_of(who: Any) -> int:
+def payer_of(who: TypedObject | AccountDB) -> int:
     """Return on whose account what an object or account causes counts just now.
 
     That is the account which plays it, GUESTS for all guests together, or 0 where nobody does.
@@ -30,30 +29,30 @@ def payer_of(who: Any) -> int:
     return GUESTS if identity.is_guest_account(account) else account.id
 
 
-def characters_of(obj: Any) -> list[Any]:
+def characters_of(obj: TypedObject) -> list[TypedObject]:
     """Return all characters of whoever plays an object, itself among them."""
     account = identity.account_of(obj)
     others = account.characters.all() if account is not None else ()
     return [obj, *(one for one in others if one != obj)]
 
 
-def identities_of(obj: Any) -> set[str]:
+def identities_of(obj: TypedObject) -> set[str]:
     """Return the identities of all characters of whoever plays an object."""
     return {identity.identity_of(one) for one in characters_of(obj)}
 
 
-def is_passing(obj: Any) -> bool:
+def is_passing(obj: TypedObject) -> bool:
     """Return whether somebody is remembered for their visit only: a guest, or who opted out."""
     return identity.is_guest(obj) or is_opted_out(obj)
 
 
-def is_opted_out(obj: Any) -> bool:
+def is_opted_out(obj: TypedObject) -> bool:
     """Return whether whoever plays an object does not want to be remembered."""
     if not _loaded():
         return False
     account, who = identity.account_of(obj), identity.identity_of(obj)
     known = _loaded().get(account.id) if account is not None else None
-    if known is None:
+    if account is None or known is None:
         return object_id_of(who) is not None
     if who not in known:
         # A character that was made later.
@@ -66,7 +65,7 @@ def object_id_of(who: str) -> int | None:
     return next((known[who] for known in _loaded().values() if who in known), None)
 
 
-def opt_out(obj: Any) -> bool:
+def opt_out(obj: TypedObject) -> bool:
     """Remember nothing more of whoever plays an object; False if that is so already.
 
     Raises:
@@ -80,7 +79,7 @@ def opt_out(obj: Any) -> bool:
     return True
 
 
-def opt_in(obj: Any) -> bool:
+def opt_in(obj: TypedObject) -> bool:
     """Remember whoever plays an object as anybody else; False if that is so already."""
     account = _player_of(obj)
     if account.id not in _loaded():
@@ -95,7 +94,7 @@ def forget() -> None:
     _opted_out = None
 
 
-def _player_of(obj: Any) -> Any:
+def _player_of(obj: TypedObject) -> AccountDB:
     account = identity.account_of(obj)
     if account is None:
         raise ValueError(f"Nobody plays {obj}.")

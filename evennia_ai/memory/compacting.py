@@ -7,31 +7,43 @@ LLM) and `compact_prompt` (in place of our own instructions).
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
+
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import mind_settings, night
 
 
-def settings(script: Any) -> dict[str, Any]:
-    """Return {"enabled", "preserve_window", "model", "prompt", "last_compaction"} and the shares."""
-    general = conf.get("COMPACT")
+class Compacting(TypedDict):
+    """How a mind sums up: the setting COMPACT, what was chosen for it, and when it last did."""
+
+    enabled: bool
+    share: float
+    sleep_threshold: float
+    emergency_threshold: float
+    preserve_window: int
+    model: str | None
+    prompt: str
+    last_compaction: str | None
+
+
+def settings(script: TypedObject) -> Compacting:
+    """Return how a mind sums up its conversations."""
+    general: Compacting = conf.get("COMPACT")
+    chosen = mind_settings.load(script)
+    window, model = chosen.get("compact_preserve_window"), chosen.get("compact_model")
     return {
         **general,
-        "enabled": bool(_chosen(script, "compact_enabled", general["enabled"])),
-        "preserve_window": _chosen(script, "compact_preserve_window", general["preserve_window"]),
-        "model": _chosen(script, "compact_model", None),
-        "prompt": _chosen(script, "compact_prompt", ""),
+        "enabled": bool(chosen.get("compact_enabled", general["enabled"])),
+        "preserve_window": window if isinstance(window, int) else general["preserve_window"],
+        "model": model if isinstance(model, str) else None,
+        "prompt": str(chosen.get("compact_prompt") or ""),
         "last_compaction": night.kept(script).last_compaction,
     }
 
 
-def note(script: Any, *, now: datetime) -> None:
+def note(script: TypedObject, *, now: datetime) -> None:
     """Note when a conversation was last summed up."""
     night.note(script, last_compaction=format_time(now))
-
-
-def _chosen(script: Any, key: str, otherwise: Any) -> Any:
-    chosen = mind_settings.load(script).get(key)
-    return otherwise if chosen is None else chosen

@@ -28,9 +28,7 @@ from evennia_ai.memory import (
     roster,
     working_memory,
 )
-
-# An identity, a dbref such as "#123", or an object.
-Entity = str | TypedObject
+from evennia_ai.memory.identity import Entity
 
 
 class Regard(TypedDict):

@@ -7,17 +7,21 @@ stored on the object itself, where no command can write it.
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import TypeAlias
 
 from django.conf import settings
 from evennia.accounts.models import AccountDB
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf
 from evennia_ai.core.records import Identity
 from evennia_ai.memory import kinds, lookup, repository
 
+# An identity, a dbref such as "#123", or an object.
+Entity: TypeAlias = "str | TypedObject"
 
-def identity_of(obj: Any) -> str:
+
+def identity_of(obj: TypedObject) -> str:
     """Return the identity of an object; it is given at the first call. A copy gets one of its own."""
     known = repository.load(obj, kinds.IDENTITY)
     if known is None:
@@ -27,29 +31,29 @@ def identity_of(obj: Any) -> str:
     return known.uuid
 
 
-def has_own(obj: Any) -> bool:
+def has_own(obj: TypedObject) -> bool:
     """Return whether an object was given an identity."""
     return repository.load(obj, kinds.IDENTITY) is not None
 
 
-def identify(npc: Any, obj: Any) -> str:
+def identify(npc: TypedObject, obj: TypedObject) -> str:
     """Return whom `npc` takes `obj` for; the default behind the door IDENTIFY."""
     return identity_of(obj)
 
 
-def perceived(npc: Any, obj: Any) -> str:
+def perceived(npc: TypedObject, obj: TypedObject) -> str:
     """Return whom `npc` takes `obj` for, by the door of the game; its own identity is its own."""
     return identity_of(obj) if obj is npc else _normal(conf.door("IDENTIFY")(npc, obj))
 
 
-def resolve(entity: Any) -> str:
+def resolve(entity: Entity) -> str:
     """Return the identity that a UUID, a dbref such as "#123" or an object stands for."""
     if isinstance(entity, str) and not _is_dbref(entity):
         return _normal(entity)
     return identity_of(object_of(entity))
 
 
-def object_of(entity: Any) -> Any:
+def object_of(entity: Entity) -> TypedObject | None:
     """Return the object that an object or a dbref is, or None for a UUID.
 
     Raises:
@@ -65,7 +69,7 @@ def object_of(entity: Any) -> Any:
     return obj
 
 
-def known_as(npc: Any, entity: Any) -> str:
+def known_as(npc: TypedObject, entity: Entity) -> str:
     """Return the identity under which `npc` remembers a UUID, a dbref such as "#123" or an object.
 
     Where a mask can be worn, an object is whom it is taken for.
@@ -75,7 +79,7 @@ def known_as(npc: Any, entity: Any) -> str:
     return perceived(npc, object_of(entity))
 
 
-def account_of(obj: Any) -> Any:
+def account_of(obj: TypedObject) -> AccountDB | None:
     """Return the account that plays an object or, if none does now, the one that played it; or None.
 
     Of an object that nobody was seen playing it is the one that made it, if it is among its own.
@@ -92,7 +96,7 @@ def account_of(obj: Any) -> Any:
     return maker if maker is not None and obj in maker.characters.all() else None
 
 
-def is_guest(obj: Any) -> bool:
+def is_guest(obj: TypedObject) -> bool:
     """Return whether an object is played by a guest account, or was made by one.
 
     Guests are strangers at each visit: others will get the same name.
@@ -101,7 +105,7 @@ def is_guest(obj: Any) -> bool:
     return account is not None and is_guest_account(account)
 
 
-def is_guest_account(account: Any) -> bool:
+def is_guest_account(account: AccountDB) -> bool:
     """Return whether an account was made for one visit, or may do no more than such a one."""
     guest = str(settings.PERMISSION_GUEST_DEFAULT or "").lower().rstrip("s")
     permissions = {one.lower().rstrip("s") for one in account.permissions.all()}
@@ -109,7 +113,7 @@ def is_guest_account(account: Any) -> bool:
     return is_made_so or guest in permissions
 
 
-def forget_everything(obj: Any) -> None:
+def forget_everything(obj: TypedObject) -> None:
     """Delete all memory that is stored on a body; its persona stays."""
     with repository.together(obj):
         for kind in kinds.on(kinds.BODY):
@@ -118,7 +122,7 @@ def forget_everything(obj: Any) -> None:
     repository.hide(obj)
 
 
-def _account(account_id: Any) -> Any:
+def _account(account_id: object) -> AccountDB | None:
     # Evennia unlinks account and character before it deletes those of a guest who leaves.
     try:
         return AccountDB.objects.get(pk=account_id) if account_id else None

@@ -6,29 +6,28 @@ be another instance after a flush of the cache.
 
 from __future__ import annotations
 
-from typing import Any
-
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
+from evennia.typeclasses.models import TypedObject
 
 
-def object_by_id(object_id: int | None) -> Any:
+def object_by_id(object_id: int | None) -> TypedObject | None:
     """Return an object, or None if there is none with this id any more."""
     return _get(ObjectDB, object_id)
 
 
-def script_by_id(script_id: int | None) -> Any:
+def script_by_id(script_id: int | None) -> TypedObject | None:
     """Return a script, or None if there is none with this id any more."""
     return _get(ScriptDB, script_id)
 
 
-def mind_of(npc: Any) -> Any:
+def mind_of(npc: TypedObject) -> TypedObject | None:
     """Return the script that is the mind of a body, on or off, or None."""
     own = [one for one in npc.scripts.all() if getattr(one, "is_mind_of_assistant", False)]
     return min(own, key=lambda script: script.id, default=None)
 
 
-def _get(model: Any, pk: int | None) -> Any:
+def _get(model: type[TypedObject], pk: int | None) -> TypedObject | None:
     if not pk:
         return None
     try:

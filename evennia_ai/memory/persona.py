@@ -7,15 +7,17 @@ plain text counts as its description.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import NotRequired, TypedDict
 
+from evennia.typeclasses.models import TypedObject
 from evennia.utils.dbserialize import deserialize
 
-from evennia_ai.core.records import Lore
+from evennia_ai.core.records import Audience, Lore, Persona
 from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.kinds import Kind, Plain
 
 # Prototypes and build scripts give these as ordinary Attributes; they are taken up with the mind.
-SEEDS = {"ai_persona": kinds.PERSONA, "ai_lore": kinds.LORE}
+SEEDS: dict[str, Kind[object]] = {"ai_persona": kinds.PERSONA, "ai_lore": kinds.LORE}
 
 FIELDS = ("description", "background", "notes", "manner", "language")
 LINES = (
@@ -29,33 +31,40 @@ LINES = (
 )
 
 
-def load_persona(npc: Any) -> dict[str, Any]:
+class Fact(TypedDict):
+    """A fact of the lore as builders give it: for everybody, unless it says for whom."""
+
+    text: str
+    audience: NotRequired[Audience]
+
+
+def load_persona(npc: TypedObject) -> Persona:
     """Return the persona with every key, empty where the builder wrote nothing."""
     given = repository.load(npc, kinds.PERSONA) or {}
-    fields = {key: given.get(key) or "" for key in FIELDS}
-    return {**fields, **{key: _listed(given.get(key)) for key in LINES}}
+    fields: Persona = {key: _text(given.get(key)) for key in FIELDS}
+    return {**fields, **{key: list(map(str, _listed(given.get(key)))) for key in LINES}}
 
 
-def save_persona(npc: Any, persona: dict[str, Any] | str) -> None:
+def save_persona(npc: TypedObject, persona: Mapping[str, object] | str) -> None:
     """Write a persona; a key that does not exist is a ValueError."""
-    if isinstance(persona, dict):
+    if isinstance(persona, Mapping):
         unknown = persona.keys() - {*FIELDS, *LINES}
         if unknown:
             raise ValueError(f"A persona has no {', '.join(sorted(unknown))}.")
     repository.save(npc, kinds.PERSONA, _written(persona))
 
 
-def load_lore(npc: Any) -> list[Lore]:
+def load_lore(npc: TypedObject) -> list[Lore]:
     """Return the facts that an NPC knows from its builder."""
     return repository.load(npc, kinds.LORE) or []
 
 
-def save_lore(npc: Any, facts: Iterable[Lore | str | Mapping[str, Any]]) -> None:
+def save_lore(npc: TypedObject, facts: Iterable[Lore | str | Fact]) -> None:
     """Write what an NPC knows: facts, sentences, or dicts with `text` and `audience`."""
     repository.save(npc, kinds.LORE, [_fact(fact) for fact in facts])
 
 
-def take_up(npc: Any) -> None:
+def take_up(npc: TypedObject) -> None:
     """Take persona and lore from the ordinary Attributes of an NPC that has none of ours yet.
 
     So a prototype or a build script says who somebody is; the Attributes go, so that nobody takes
@@ -63,25 +72,35 @@ def take_up(npc: Any) -> None:
     """
     for key, kind in SEEDS.items():
         given = deserialize(npc.attributes.get(key))
-        if not given or repository.load(npc, kind):
+        kept = repository.load(npc, kind) if given else None
+        if not given or kept:
             continue
         if kind is kinds.PERSONA:
             repository.save(npc, kinds.PERSONA, _written(given))
         else:
-            save_lore(npc, _listed(given))
+            is_one = isinstance(given, (str, Mapping))
+            save_lore(npc, [given] if is_one else given)
         npc.attributes.remove(key)
 
 
-def _listed(value: Any) -> list[Any]:
+def _text(value: object) -> str | dict[str, str]:
+    if isinstance(value, Mapping):
+        return {str(state): str(text) for state, text in value.items()}
+    return str(value) if value else ""
+
+
+def _listed(value: object) -> list[object]:
     # A builder who sets one line by hand writes no list.
-    return [value] if value and isinstance(value, (str, dict)) else list(value or ())
+    if value and isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
+        return list(value)
+    return [value] if value else []
 
 
-def _written(given: Any) -> dict[str, Any]:
-    return dict(given) if isinstance(given, dict) else {"description": str(given)}
+def _written(given: object) -> Plain:
+    return dict(given) if isinstance(given, Mapping) else {"description": str(given)}
 
 
-def _fact(fact: Lore | str | Mapping[str, Any]) -> Lore:
+def _fact(fact: Lore | str | Fact) -> Lore:
     if isinstance(fact, Lore):
         return fact
     if isinstance(fact, str):

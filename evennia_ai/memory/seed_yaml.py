@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import yaml
 
 
-class Lines(dict[Any, Any]):
+class Lines(dict[object, object]):
     """A mapping that knows where it stands: `lines` are those of its keys."""
 
-    lines: dict[Any, int]
+    lines: dict[object, int]
 
 
-def load(data: bytes, *, with_lines: bool = False) -> Any:
+def load(data: bytes, *, with_lines: bool = False) -> object:
     """Return what YAML says; with `with_lines` each mapping in it is a `Lines`.
 
     Raises:
@@ -22,7 +26,7 @@ def load(data: bytes, *, with_lines: bool = False) -> Any:
     except ImportError:
         raise ValueError("PyYAML is not installed: pip install PyYAML.") from None
     try:
-        loader = _loader(yaml)
+        loader = _loader()
         if with_lines:
             loader.add_constructor("tag:yaml.org,2002:map", _construct_lines)
         return yaml.load(data.decode("utf-8-sig"), Loader=loader)
@@ -36,7 +40,7 @@ def load(data: bytes, *, with_lines: bool = False) -> Any:
         raise ValueError(f"it is no YAML ({str(error).splitlines()[0]}).") from None
 
 
-def _construct_lines(loader: Any, node: Any) -> Any:
+def _construct_lines(loader: yaml.SafeLoader, node: yaml.MappingNode) -> Iterator[Lines]:
     found = Lines()
     # Empty at first, as the loader wants it of what may hold itself.
     yield found
@@ -48,11 +52,13 @@ def _construct_lines(loader: Any, node: Any) -> Any:
     }
 
 
-def _loader(yaml: Any) -> Any:
-    class Loader(yaml.SafeLoader):
+def _loader() -> type[yaml.SafeLoader]:
+    import yaml
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
         """`SafeLoader`, which would take the last of two equal keys, and expand aliases for ever."""
 
-        def compose_node(self, parent: Any, index: Any) -> Any:
+        def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 mark = self.peek_event().start_mark
                 raise yaml.composer.ComposerError(
@@ -60,13 +66,16 @@ def _loader(yaml: Any) -> Any:
                 )
             return super().compose_node(parent, index)
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        def construct_mapping(
+            self, node: yaml.MappingNode, deep: bool = False
+        ) -> dict[object, object]:
             seen: set[str] = set()
             for key, _ in node.value:
                 if key.id == "scalar" and key.value in seen:
                     problem = f"{key.value!r} stands here twice"
                     raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
                 seen.add(str(key.value))
-            return super().construct_mapping(node, deep=deep)
+            mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
+            return mapping
 
     return Loader

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from evennia_ai.core.records import Lore
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core.records import Lore, Persona
 from evennia_ai.domain import seeding
 from evennia_ai.memory import kinds, mind_folders, persona, repository, seed_yaml
 
@@ -23,13 +25,13 @@ class Planned(NamedTuple):
     "" if it was so before, or is named. Any builder can tag an NPC of theirs: who seeds says yes.
     """
 
-    npc: Any
+    npc: TypedObject
     plan: seeding.Plan
     joins: str = ""
 
 
 def read(
-    name: str, npcs: Iterable[Any], *, with_unchanged: bool = False
+    name: str, npcs: Iterable[TypedObject], *, with_unchanged: bool = False
 ) -> tuple[str, list[Planned]]:
     """Return the name of a seed with its suffix, and what it would make of whom of these NPCs.
 
@@ -71,9 +73,9 @@ def apply(file: str, planned: Iterable[Planned]) -> None:
 
 
 def _plan(
-    file: str, seeds: list[seeding.Seed], scoped: list[seeding.Scoped], npcs: list[Any]
+    file: str, seeds: list[seeding.Seed], scoped: list[seeding.Scoped], npcs: list[TypedObject]
 ) -> list[Planned]:
-    wanted: dict[Any, tuple[dict[str, Any], list[Lore]]] = {
+    wanted: dict[TypedObject, tuple[Persona, list[Lore]]] = {
         # Who was in the file before, and is not any more, gives back what the file owned.
         npc: ({}, [])
         for npc in npcs
@@ -94,7 +96,7 @@ def _plan(
     ]
 
 
-def _plan_for(npc: Any, file: str, written: dict[str, Any], lore: list[Lore]) -> seeding.Plan:
+def _plan_for(npc: TypedObject, file: str, written: Persona, lore: list[Lore]) -> seeding.Plan:
     owned = _owned(npc)
     others = [kept for name, kept in owned.items() if name != file]
     return seeding.plan(
@@ -107,7 +109,7 @@ def _plan_for(npc: Any, file: str, written: dict[str, Any], lore: list[Lore]) ->
     )
 
 
-def _called(name: str, npcs: list[Any]) -> Any:
+def _called(name: str, npcs: list[TypedObject]) -> TypedObject:
     found = [npc for npc in npcs if name in (f"#{npc.id}", npc.key) or _same(name, npc.key)]
     if not found:
         raise ValueError(f"there is no assistant called {name}.")
@@ -117,14 +119,14 @@ def _called(name: str, npcs: list[Any]) -> Any:
     return found[0]
 
 
-def _tagged(scope: str, npcs: list[Any]) -> list[Any]:
+def _tagged(scope: str, npcs: list[TypedObject]) -> list[TypedObject]:
     found = [npc for npc in npcs if npc.tags.has(scope)]
     if not found:
         raise ValueError(f"no assistant is tagged {scope}: tag <npc> = {scope}")
     return found
 
 
-def _owned(npc: Any) -> dict[str, dict[str, list[str]]]:
+def _owned(npc: TypedObject) -> dict[str, dict[str, list[str]]]:
     return repository.load(npc, kinds.SEEDED) or {}
 
 
