@@ -1,4 +1,4 @@
-"""What does not fit an Attribute: the ledger of model calls, and what was spent each day.
+"""What does not fit an Attribute: the ledger of model calls, what was spent each day, and reports.
 
 Assistants and players stand here as plain numbers. A ForeignKey would make Django write
 migrations into Evennia's own package, and a row must outlive the object that it speaks of.
@@ -60,3 +60,27 @@ class Budget(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scope} {self.day}: {self.tokens} tokens"
+
+
+class Report(models.Model):
+    """What a player reported of an NPC, for staff; whose words are in it may be forgotten."""
+
+    created = models.DateTimeField()
+    npc_id = models.BigIntegerField(db_index=True)
+    npc_name = models.CharField(max_length=255)
+    # Who reported it, and what they wrote; 0 and empty once they are forgotten.
+    account_id = models.BigIntegerField(default=0)
+    reporter = models.CharField(max_length=255, blank=True)
+    note = models.TextField(blank=True)
+    # What the reporter heard the NPC say, and why it said that.
+    said = models.TextField(blank=True)
+    trace = models.TextField(blank=True)
+    # By which it is found again: the moment of the last line, and the identities of all concerned.
+    moment = models.CharField(max_length=64)
+    reporter_identity = models.CharField(max_length=255, blank=True)
+    concerned = models.JSONField(default=list)
+    dealt = models.DateTimeField(null=True)
+    dealt_by = models.CharField(max_length=255, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.npc_name}, {self.created:%Y-%m-%d %H:%M}"

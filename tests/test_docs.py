@@ -11,11 +11,17 @@ from evennia_ai import api, conf
 from evennia_ai.commands.cmdsets import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+)
 
 # Names in capitals that are no keys of EVENNIA_AI: Django's, Evennia's, Python's, of the environment.
 NOT_OURS = {
     "EVENNIA_AI",
+    "CHANNEL_MUDINFO",
     "INSTALLED_APPS",
     "PGPASSWORD",
     "VACUUM",
@@ -177,6 +183,7 @@ class CheckTests(unittest.TestCase):
 
     def test_each_command_of_ours_is_looked_at(self):
         self.assertEqual(
-            sorted(switches()), ["@aiadmin", "@aimemory", "@assistant", "rate", "remember", "tell"]
+            sorted(switches()),
+            ["@aiadmin", "@aimemory", "@assistant", "rate", "remember", "report", "tell"],
         )
         self.assertIn("persona", switches()["@assistant"])

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai import conf, pace, permission, prompts
-from evennia_ai.agent import presence, speech
+from evennia_ai.agent import presence, speech, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification, reply
@@ -145,6 +145,7 @@ def _show(npc: Any, speaker: Any, words: str, *, kind: str) -> None:
         else:
             text = f"{name} {speech.escaped(permit.words)}"
         way.target.msg(text=(text, {"type": kind}), from_obj=way.npc)
+        trace.note_uttered(way.npc.id, kind, permit.words, way.hearers)
 
     _when_permitted(words, _finder(npc, speaker, kind, aloud=False), show)
 

@@ -69,7 +69,7 @@ def _said(
     if permit.words != words:
         turn.record.refused.append((words, "MAY_SAY put other words in their place"))
     turn.finish()
-    speech.utter(permit, way, hearsay=hearsay, **turn.caused())
+    speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
     turn.spoken.append(permit.words)
     turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
     _remember_said(turn, way, permit.words, known)

@@ -32,6 +32,7 @@ from evennia_ai.memory import (
     kinds,
     lookup,
     persona,
+    reports,
     repository,
     working_memory,
 )
@@ -76,9 +77,10 @@ def person(npc: Any, obj: Any) -> Target:
 
 
 def bodies() -> list[int]:
-    """Return the ids of all objects that remember something, whether they have a mind or not."""
+    """Return the ids of all objects that remember something or were reported, minds or not."""
     kept = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
-    return sorted({one for kind in kept for one in repository.owners(ObjectDB, kind)})
+    owners = {one for kind in kept for one in repository.owners(ObjectDB, kind)}
+    return sorted(owners | reports.npc_ids())
 
 
 @inlineCallbacks
@@ -105,6 +107,7 @@ def forget(npc: Any, script: Any, target: Target):
         counts["entries"] += len(gone)
         target = target._replace(entries=(*target.entries, *gone))
         counts.update((yield _forget_elsewhere(npc, script, target, traces)))
+        trace.forget_uttered(npc_id, traces.echoes)
         if not turns.is_running(script_id):
             break
     _forget_in_memory(npc_id)
@@ -125,6 +128,11 @@ def forget_everywhere(obj: Any):
             counts.update((yield forget(npc, lookup.mind_of(npc), target)))
         yield pace.breath()
     obj = lookup.object_by_id(object_id)
+    if obj is not None:
+        counts["reports"] += reports.forget_of_gone(
+            account_id=getattr(identity.account_of(obj), "id", 0),
+            identities=frozenset(accounts.identities_of(obj)),
+        )
     for who in accounts.identities_of(obj) if obj is not None and get_memory().enabled else ():
         # What NPCs that are gone by now had from them, before deleting an NPC deleted that, too.
         counts["memories"] += yield get_memory().delete_scope(source_id=who)

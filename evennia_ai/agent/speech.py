@@ -16,6 +16,7 @@ from evennia.utils import logger
 from evennia.utils.ansi import raw
 
 from evennia_ai import conf, markup
+from evennia_ai.agent import trace
 from evennia_ai.domain import reply
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.memory import accounts
@@ -140,12 +141,19 @@ def uttering(
 
 
 def utter(
-    permit: Permit, way: Way, *, hops: int = 0, payer: int = 0, hearsay: Hearsay | None = None
+    permit: Permit,
+    way: Way,
+    *,
+    hops: int = 0,
+    payer: int = 0,
+    hearsay: Hearsay | None = None,
+    turn_id: str = "",
 ) -> None:
     """Speak through the door of the game; say in the log if it did not come out."""
     npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
     with uttering(npc, words, hops=hops, payer=payer, hearsay=hearsay) as utterance:
         conf.door("SPEAK")(npc, kind, words, way.target)
+    trace.note_uttered(npc.id, kind, permit.words, way.hearers, turn_id=turn_id)
     if kind in ("say", "pose", "channel") and not utterance.heard:
         where = "channel" if kind == "channel" else "room"
         logger.log_warn(

@@ -7,8 +7,11 @@ It is in memory only, since it holds what players said: a restart forgets it.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from evennia.accounts.models import AccountDB
 
 from evennia_ai import pace
 from evennia_ai.core.records import Event
@@ -20,6 +23,9 @@ TURNS_OF_ONE = 20
 TURNS = 200
 # Lines that one mind did not answer.
 LINES = 5
+# Lines that one NPC said, and NPCs of whom they are kept.
+SAID = 20
+SPEAKERS = 500
 
 
 @dataclass
@@ -58,6 +64,23 @@ class Record:
     ended: float | None = None
 
 
+class Uttered(NamedTuple):
+    """What an NPC said in whatever way, when, in which turn ("" for none), and who heard it."""
+
+    at: float
+    kind: str
+    words: str
+    turn_id: str
+    hearers: frozenset[str]
+
+    @property
+    def moment(self) -> str:
+        """What tells it from all other lines of this NPC."""
+        return f"{self.at:.6f}"
+
+
+# npc id → what it said last, the newest last; whoever spoke longest ago comes first
+_uttered: OrderedDict[int, deque[Uttered]] = OrderedDict()
 # npc id → its last turns, the newest last; whoever has thought longest ago comes first
 _turns: OrderedDict[int, deque[Any]] = OrderedDict()
 # npc id → (event, why it was not answered), the newest last
@@ -90,6 +113,41 @@ def thinkers() -> list[int]:
     return list(reversed(_turns))
 
 
+def note_uttered(
+    npc_id: int, kind: str, words: str, hearers: Iterable[Any], *, turn_id: str = ""
+) -> None:
+    """Keep a line that an NPC said, for whoever heard it and reports it."""
+    heard_by = frozenset(hearer_key(one) for one in hearers)
+    line = Uttered(pace.clock().seconds(), kind, words, turn_id, heard_by)
+    _uttered.setdefault(npc_id, deque(maxlen=SAID)).append(line)
+    _uttered.move_to_end(npc_id)
+    if len(_uttered) > SPEAKERS:
+        _uttered.popitem(last=False)
+
+
+def uttered(npc_id: int, hearers: Iterable[Any]) -> list[Uttered]:
+    """Return what one of these objects and accounts heard an NPC say, the newest last."""
+    keys = frozenset(hearer_key(one) for one in hearers)
+    return [line for line in _uttered.get(npc_id, ()) if line.hearers & keys]
+
+
+def speakers() -> list[int]:
+    """Return the ids of the NPCs of whom lines are kept, whoever spoke last first."""
+    return list(reversed(_uttered))
+
+
+def hearer_key(hearer: Any) -> str:
+    """Return what tells an object from an account of the same number."""
+    return f"{'account' if isinstance(hearer, AccountDB) else 'object'}:{hearer.id}"
+
+
+def forget_uttered(npc_id: int, is_gone: Callable[[str], bool]) -> None:
+    """Forget the lines of an NPC that carry words of somebody."""
+    kept = [line for line in _uttered.pop(npc_id, ()) if not is_gone(line.words)]
+    if kept:
+        _uttered[npc_id] = deque(kept, maxlen=SAID)
+
+
 def let_pass(npc_id: int, event: Event, reason: str) -> None:
     """Note that something was heard and not answered; without a reason nobody asks for it."""
     if reason:
@@ -106,6 +164,7 @@ def forget(npc_id: int | None = None) -> None:
     if npc_id is None:
         _turns.clear()
         _let_pass.clear()
+        _uttered.clear()
     else:
         _turns.pop(npc_id, None)
         _let_pass.pop(npc_id, None)

@@ -30,7 +30,7 @@ from evennia_ai.memory import (
     roster,
 )
 from evennia_ai.tools import registry
-from evennia_ai.tools.base import Tool
+from evennia_ai.tools.base import Tool, quoted
 
 
 class Turn:
@@ -152,6 +152,11 @@ class Turn:
         """Return who can hear the assistant where it is."""
         npc = self.character
         return presence.listeners(npc) if npc else []
+
+    def note_command(self, key: str, line: str) -> None:
+        """Note that it runs a command of the game, which those around it may hear."""
+        self.notes.append(f"ran the command {key}: {quoted(line)}")
+        trace.note_uttered(self.character_id, "command", line, self.listeners(), turn_id=self.id)
 
     def name_of(self, obj: Any) -> str:
         """Return what the assistant calls somebody."""

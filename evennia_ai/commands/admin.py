@@ -16,6 +16,7 @@ from evennia.utils.evmore import EvMore
 from evennia_ai import checks, conf, migrations, permission, tick
 from evennia_ai.checks import Problem
 from evennia_ai.commands import formatting
+from evennia_ai.commands.admin_reports import ReportsSwitch
 from evennia_ai.commands.admin_spending import SpendingSwitches
 from evennia_ai.commands.admin_tools import ToolsSwitch
 from evennia_ai.commands.base import all_minds, switch
@@ -23,7 +24,7 @@ from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import assistant, roster
 
 
-class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
+class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
     """
     See to all assistants at once.
 
@@ -31,6 +32,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
       @aiadmin/cost [<npc>/<player>/players/models] [= <day>]
       @aiadmin/budget [<whose> = <tokens>[/<money>]]
       @aiadmin/tools [<npc>]
+      @aiadmin/reports [<number> [= done]/done]
       @aiadmin/config
       @aiadmin/doctor
       @aiadmin/halt
@@ -47,6 +49,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch):
                settings say
       tools  - how many tools each assistant is offered; for one, which, and
                why not the others
+      reports - what players reported of NPCs: those that wait, one in full, or
+               those that are dealt with
       config - the settings that differ from their defaults, and which model
                does what (developers)
       doctor - what is wrong, and the line to paste that mends it

@@ -16,6 +16,7 @@ from evennia_ai.commands.memory import CmdAIMemory
 from evennia_ai.commands.player import CmdTell
 from evennia_ai.commands.rating import CmdRate
 from evennia_ai.commands.remember import CmdRemember
+from evennia_ai.commands.reporting import CmdReport
 from evennia_ai.commands.stock import CmdScriptsOfMinds, CmdSpawnOfMinds, CmdTagOfMinds
 
 COMMANDS = {
@@ -25,6 +26,7 @@ COMMANDS = {
     "tell": CmdTell,
     "rate": CmdRate,
     "remember": CmdRemember,
+    "report": CmdReport,
     "examine": CmdExamineAssistant,
     "scripts": CmdScriptsOfMinds,
     "tag": CmdTagOfMinds,

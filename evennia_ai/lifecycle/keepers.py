@@ -1,4 +1,4 @@
-"""The kinds that do not lie in Attributes: long-term memory, experience, the ledger of model calls.
+"""The kinds that do not lie in Attributes: long-term memory, experience, model calls, reports.
 
 Each has a keeper, which hands them out for a file, takes them from one, and lets go of a person's.
 """
@@ -16,7 +16,7 @@ from evennia_ai.domain.mind_file import Mind
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.scope import group_of
 from evennia_ai.llm import ledger
-from evennia_ai.memory import identity, kinds, links, lookup, repository
+from evennia_ai.memory import identity, kinds, links, lookup, reports, repository
 from evennia_ai.semantic import forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 
@@ -156,8 +156,8 @@ class Experience:
         return succeed(0) if whose.group else get_experience(whose.identity).clear()
 
 
-class Ledger:
-    """The keeper of the words of model calls; what they cost stays."""
+class InNoFile:
+    """What a keeper can do whose kind is not for the mind, but for staff."""
 
     def dump(self, whose: Whose) -> Deferred[Any]:
         """Return nothing: no file has it."""
@@ -170,6 +170,10 @@ class Ledger:
     def is_blank(self, whose: Whose) -> Deferred[bool]:
         """It says nothing of what is remembered."""
         return succeed(True)
+
+
+class Ledger(InNoFile):
+    """The keeper of the words of model calls; what they cost stays."""
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Empty the calls of an account, and those that carry words of theirs."""
@@ -185,6 +189,25 @@ class Ledger:
     def clear(self, whose: Whose) -> Deferred[Any]:
         """Empty all calls of an assistant."""
         return succeed(ledger.forget_words(whose.npc_id, is_gone=lambda entry: True))
+
+
+class Reports(InNoFile):
+    """The keeper of what players reported; that they reported something stays."""
+
+    def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
+        """Let go of what somebody reported, and of their words in what others did."""
+        traces = gone.traces
+        count = reports.forget(
+            whose.npc_id,
+            account_id=gone.account_id,
+            identities=traces.identities,
+            echoes=traces.echoes,
+        )
+        return succeed({"reports": count})
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Let go of what the mind had in its prompts; what players wrote is theirs."""
+        return succeed(reports.clear(whose.npc_id))
 
 
 def whose(npc: Any, script: Any) -> Whose:

@@ -187,6 +187,7 @@ STORES: tuple[StoreKind, ...] = (
     StoreKind("long_term", "evennia_ai.lifecycle.keepers.LongTerm", file="memories"),
     StoreKind("experience", "evennia_ai.lifecycle.keepers.Experience", file="experience"),
     StoreKind("ledger", "evennia_ai.lifecycle.keepers.Ledger"),
+    StoreKind("reports", "evennia_ai.lifecycle.keepers.Reports"),
 )
 
 # What else stands in the file of a mind.

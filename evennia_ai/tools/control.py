@@ -131,7 +131,7 @@ class GoToSleep(Tool):
             SleepWish(
                 depth=night.DEEP,
                 hours=minutes / 60,
-                reason=_harmless(reason),
+                reason=harmless(reason),
                 at=format_time(pace.now()),
             ),
         )
@@ -151,12 +151,14 @@ class EscalateToStaff(Tool):
         if before is not None and now - before < ESCALATION_COOLDOWN:
             return "Staff have been told a moment ago; they will come when they can."
         script.ndb.escalated_at = now
-        line = f"{_for_staff(character)} calls for staff"
+        line = f"{for_staff(character)} calls for staff"
         if turn.speaker:
-            line += f", talking with {_for_staff(turn.speaker)}"
+            line += f", talking with {for_staff(turn.speaker)}"
         if character.location:
-            line += f", in {_for_staff(character.location)}"
-        _tell_staff(f"{line}: {_harmless(reason)}")
+            line += f", in {for_staff(character.location)}"
+        line += f": {harmless(reason)}"
+        logger.log_warn(f"[evennia_ai] {line}")
+        tell_staff(line)
         return "Staff have been told."
 
 
@@ -165,18 +167,19 @@ def _leader_name(turn: Any) -> str:
     return turn.name_of(leader) if leader else "nobody"
 
 
-def _for_staff(obj: Any) -> str:
-    return f"{_harmless(obj.key)}(#{obj.id})"
+def for_staff(obj: Any) -> str:
+    """Return what an object is called in a line for staff."""
+    return f"{harmless(obj.key)}(#{obj.id})"
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Return text as data for a log and a channel: one line, nothing in it is carried out."""
     line = " ".join(_FUNCTION_CALL.sub("", text).split())
     return reply.unlinked(line[:REASON_LENGTH]).replace("|", "||")
 
 
-def _tell_staff(line: str) -> None:
-    logger.log_warn(f"[evennia_ai] {line}")
+def tell_staff(line: str) -> None:
+    """Leave a line on the channel of staff."""
     # A game may have switched the channel off, or deleted it.
     described = settings.CHANNEL_MUDINFO
     channel = described and ChannelDB.objects.get_channel(described["key"])

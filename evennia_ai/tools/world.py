@@ -314,5 +314,5 @@ class ExecuteCommand(Tool):
         acting(turn)
         running = turn.run_command(command)
         running.addErrback(lambda failure: logger.log_err(failure.getTraceback()))
-        turn.notes.append(f"ran the command {found.key}: {quoted(command)}")
+        turn.note_command(found.key, command)
         return f"You did: {quoted(command)}"

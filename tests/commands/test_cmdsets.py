@@ -17,7 +17,7 @@ class AssistantCmdSetTests(AITestCase):
         return sorted(command.key for command in AssistantCmdSet())
 
     def test_it_holds_our_commands_and_a_page_without_tell(self):
-        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "tell"])
+        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell"])
         [page] = [command for command in AssistantCmdSet() if command.key == "page"]
         self.assertIsInstance(page, CmdPage)
         self.assertEqual(page.aliases, [])
@@ -31,13 +31,15 @@ class AssistantCmdSetTests(AITestCase):
         with self.settings_ai(COMMAND_KEYS={"assistant": "@npc", "tell": "ask"}):
             self.assertEqual(
                 self.keys(),
-                sorted(["@aiadmin", "@aimemory", "@npc", *STOCK, "ask", "rate", "remember"]),
+                sorted(
+                    ["@aiadmin", "@aimemory", "@npc", *STOCK, "ask", "rate", "remember", "report"]
+                ),
             )
-        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "tell"])
+        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell"])
 
     def test_an_empty_key_leaves_a_command_out(self):
         with self.settings_ai(COMMAND_KEYS={"tell": ""}):
-            self.assertEqual(self.keys(), [*STAFF, "rate", "remember"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report"])
 
     def test_a_command_of_the_very_same_key_is_replaced(self):
         with self.settings_ai(COMMAND_KEYS={"tell": "page"}):
@@ -46,7 +48,7 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_a_game_without_commands_for_accounts_has_ours(self):
         with override_settings(CMDSET_ACCOUNT="no.such.CmdSet"):
-            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "tell"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report", "tell"])
 
 
 class KeysInTheGameTests(CommandTestCase):

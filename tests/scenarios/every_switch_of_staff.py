@@ -213,6 +213,32 @@ SPENDING = (
     ),
 )
 
+REPORTS = (
+    Line("Adam", "@aiadmin/reports", "No report waits."),
+    Line(
+        "Pia",
+        "report Ole = He is rude.",
+        "Staff will look at …",
+        log="Pia made report 1 of Ole.",
+    ),
+    wrong("Pia", "report Ole", "You have reported that already; staff will look at it."),
+    wrong("Pia", "report mug", "There is no 'mug' here who would listen."),
+    wrong("Pia", "report/loudly Ole", f"{NO_SWITCH} /loudly: report has no switches. {NOT_DONE}"),
+    Line("Adam", "@aiadmin/reports", "…He is rude.…"),
+    Line("Adam", "@aiadmin/reports 1", '…"He is rude."…'),
+    wrong("Adam", "@aiadmin/reports 99", "There is no report '99'."),
+    wrong("Adam", "@aiadmin/reports |rall", "There is no report '|rall'."),
+    wrong("Adam", "@aiadmin/reports 1 = x", "Usage: @aiadmin/reports [<number> [= done]/done]"),
+    Line(
+        "Adam",
+        "@aiadmin/reports 1 = done",
+        "Report 1 is dealt with.",
+        log="Adam dealt with report 1 of Ole.",
+    ),
+    wrong("Adam", "@aiadmin/reports 1 = done", "Adam has dealt with report 1 already."),
+    Line("Adam", "@aiadmin/reports done", "…He is rude.…"),
+)
+
 RUNNING = (
     Line("Adam", "@aiadmin/tools", "…Ole …"),
     Line("Adam", "@aiadmin/tools Ole", "Ole, if somebody spoke to it now…"),

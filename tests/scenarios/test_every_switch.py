@@ -30,6 +30,7 @@ LINES = (
     *staff.SPEAKING,
     *staff.TESTING,
     *memory.PLAYERS,
+    *staff.REPORTS,
     *memory.VIEWS,
     *memory.FILES,
     *memory.FORGETTING,

@@ -29,9 +29,10 @@ from evennia_ai.memory import (
     links,
     own_attributes,
     persona,
+    reports,
     working_memory,
 )
-from evennia_ai.models import LedgerEntry
+from evennia_ai.models import LedgerEntry, Report
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -247,6 +248,20 @@ class PlantedTestCase(ForgettingTestCase):
             self.successResultOf(
                 kept.store_feedback(OutcomeFeedback(words, unexpected_effects=words))
             )
+        for account_id, who in ((self.account.id, self.first), (self.account2.id, self.second)):
+            reports.add(
+                reports.Reported(
+                    npc_id=self.mara.id,
+                    npc_name="Mara",
+                    account_id=account_id,
+                    reporter="somebody",
+                    reporter_identity=who,
+                    moment=who,
+                    said=f"say: {SECRET}",
+                    trace=SECRET,
+                    note=SECRET,
+                )
+            )
         for player, words in ((self.account.id, SECRET), (self.account2.id, f"Is it {TOKEN}?")):
             LedgerEntry.objects.create(
                 created=pace.now(),
@@ -278,10 +293,9 @@ class ForgetPersonTests(PlantedTestCase):
                 *(f"Attribute {kind} (cached)" for kind in self.KINDS),
                 "game table typeclasses_attribute",
                 "game table evennia_ai_ledgerentry",
+                "game table evennia_ai_report",
                 "bytes of the game's database",
                 "memory.db3 table facts",
-                "memory.db3 table words",
-                "memory.db3 table words_content",
                 "bytes of memory.db3-wal",
                 "experience.db3 table decisions",
                 "experience.db3 table feedback",
@@ -377,6 +391,8 @@ class ForgetPersonTests(PlantedTestCase):
 
     def test_everything_can_be_forgotten(self):
         persona.save_persona(self.mara, "An innkeeper.")
+        # What players gave to staff is not the NPC's to forget.
+        Report.objects.all().delete()
         self.forgotten(forgetting.forget_everything(self.mara, self.script_of_mara))
         self.assertEqual(self.found(), set())
         self.assertEqual(journal.entries(self.mara), [])

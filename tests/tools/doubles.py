@@ -52,6 +52,9 @@ class TurnDouble:
     def listeners(self):
         return [self.speaker]
 
+    def note_command(self, key, line):
+        self.notes.append(f'ran the command {key}: "{line}"')
+
 
 class ToolTestCase(AITestCase):
     """A barkeep without an account in room1, beside char1 and char2; a door leads to room2."""

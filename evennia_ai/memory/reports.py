@@ -1,0 +1,145 @@
+"""What players reported of NPCs: kept for staff beyond a restart, capped, and forgotten by identity."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+from evennia.objects.models import ObjectDB
+
+from evennia_ai import conf, pace
+from evennia_ai.models import Report
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What one player reports; `moment` tells the last line that they heard from all others.
+
+    `concerned` are the identities of those whose words may be in `trace`.
+    """
+
+    npc_id: int
+    npc_name: str
+    account_id: int
+    reporter: str
+    reporter_identity: str
+    moment: str
+    said: str
+    trace: str = ""
+    note: str = ""
+    concerned: list[str] = field(default_factory=list)
+
+
+def is_full_for(account_id: int) -> bool:
+    """Return whether a player has as many reports waiting as they may have."""
+    waiting = Report.objects.filter(account_id=account_id, dealt=None).count()
+    return waiting >= conf.get("REPORTS")["player"]
+
+
+def find(reported: Reported) -> Report | None:
+    """Return the report that a player has made of the same line."""
+    return Report.objects.filter(
+        account_id=reported.account_id, npc_id=reported.npc_id, moment=reported.moment
+    ).first()
+
+
+def add(reported: Reported) -> Report:
+    """Keep a report; beyond the limit one that was dealt with goes, else one of whoever made most."""
+    report: Report = Report.objects.create(created=pace.now(), **asdict(reported))
+    _make_room(but=report.id)
+    return report
+
+
+def write_note(report: Report, note: str) -> None:
+    """Put a player's words in the place of what they wrote before."""
+    report.note = note
+    report.save(update_fields=["note"])
+
+
+def get(number: int) -> Report | None:
+    """Return a report by its number."""
+    return Report.objects.filter(id=number).first()
+
+
+def listed(*, dealt: bool) -> list[Report]:
+    """Return the reports that were dealt with, or those that were not, newest first."""
+    found = Report.objects.filter(dealt__isnull=not dealt)
+    return list(found.order_by("-id"))
+
+
+def deal_with(report: Report, *, by: str) -> None:
+    """Note that staff have dealt with a report."""
+    report.dealt, report.dealt_by = pace.now(), by
+    report.save(update_fields=["dealt", "dealt_by"])
+
+
+def npc_ids() -> set[int]:
+    """Return the ids of the NPCs of whom something was reported."""
+    return set(Report.objects.order_by().values_list("npc_id", flat=True).distinct())
+
+
+def forget(
+    npc_id: int, *, account_id: int, identities: frozenset[str], echoes: Callable[[str], bool]
+) -> int:
+    """Let go of what somebody reported, and of their words in what others did; return how often.
+
+    That something was reported stays, and so do words of the NPC in which there are none of theirs.
+    """
+    rows = Report.objects.filter(npc_id=npc_id)
+    return sum(_let_go(row, account_id, identities, echoes) for row in rows)
+
+
+def forget_of_gone(*, account_id: int, identities: frozenset[str]) -> int:
+    """Let go of what somebody has to do with in reports of NPCs that are gone; return how often."""
+    count = 0
+    for row in Report.objects.exclude(npc_id__in=ObjectDB.objects.values("id")):
+        concerns = _is_theirs(row, account_id, identities) or identities & {*row.concerned}
+        if concerns:
+            # Nobody can tell any more which of the words are whose.
+            count += _let_go(row, account_id, identities, lambda text: True)
+    return count
+
+
+def clear(npc_id: int) -> int:
+    """Let go of why an NPC said what was reported; return of how many."""
+    return Report.objects.filter(npc_id=npc_id).exclude(trace="").update(trace="")
+
+
+def _is_theirs(row: Report, account_id: int, identities: frozenset[str]) -> bool:
+    return row.reporter_identity in identities or row.account_id == account_id != 0
+
+
+def _let_go(
+    row: Report, account_id: int, identities: frozenset[str], echoes: Callable[[str], bool]
+) -> bool:
+    """Empty what is somebody's in a report; return whether anything was."""
+    emptied: dict[str, object] = {}
+    is_theirs = _is_theirs(row, account_id, identities)
+    if is_theirs:
+        emptied |= {"account_id": 0, "reporter": "", "reporter_identity": ""}
+    if is_theirs or echoes(row.note):
+        emptied["note"] = ""
+    if is_theirs or identities & {*row.concerned} or echoes(row.trace):
+        emptied["trace"] = ""
+    # Without the trace (an NPC that forgot all) nobody can tell whose words it had.
+    if echoes(row.said) or (identities & {*row.concerned} and not row.trace):
+        emptied["said"] = ""
+    emptied["concerned"] = [who for who in row.concerned if who not in identities]
+    changed = {name: value for name, value in emptied.items() if getattr(row, name) != value}
+    if changed:
+        Report.objects.filter(id=row.id).update(**changed)
+    return bool(changed)
+
+
+def _make_room(*, but: int) -> None:
+    surplus = Report.objects.count() - conf.get("REPORTS")["all"]
+    while surplus > 0:
+        rows = Report.objects.exclude(id=but).order_by("id")
+        dealt = rows.exclude(dealt=None).first()
+        if dealt is None:
+            made = Counter(rows.values_list("account_id", flat=True))
+            [(greatest, _)] = made.most_common(1)
+            dealt = rows.filter(account_id=greatest).first()
+        dealt.delete()
+        surplus -= 1
