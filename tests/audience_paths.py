@@ -33,6 +33,7 @@ from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, call
+from tests.domain import lines
 from tests.memory.profiles import add_fact
 from tests.scenarios.histories import Secret, find_leaks
 from tests.semantic.cases import PLAIN
@@ -167,16 +168,15 @@ class LeakTestCase(MindTestCase):
 
     def remember(self, text=SECRET, *, event_id="", known=None):
         """Let Mara remember a line of Char's, which is in no journal."""
-        line = {
-            "actor": self.first,
-            "name": "Char",
-            "text": text,
-            "kind": "say",
-            "mine": False,
-            "audience": known or self.known,
-            "timestamp": records.format_time(pace.now()),
-        }
-        working_memory.add_line(self.mara, self.first, line, event_id=event_id)
+        line = lines.line(
+            name="Char",
+            text=text,
+            kind="say",
+            audience=known or self.known,
+            timestamp=records.format_time(pace.now()),
+            event_id=event_id,
+        )
+        working_memory.add_line(self.mara, self.first, line)
         self.wait(0.1)
 
     def leaks(self, path):
@@ -495,8 +495,8 @@ def justified(case):
     insight = "Crowns are hidden in odd places."
     content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret.id})"
     journal.add_entry(case.mara, content, tags=["synthesis"])
-    line = records.line_of(case.turn_of(case.char2, insight).event)
-    working_memory.add_line(case.mara, case.second, {**line, "mine": True}, event_id="told")
+    line = lines.line(insight, mine=True, timestamp=records.format_time(pace.now()))
+    working_memory.add_line(case.mara, case.second, line)
     return case.prompt(words="Mara, why do you think so?")
 
 

@@ -208,6 +208,7 @@ def as_of_today(expected):
         chosen = {key: value for key, value in body["settings"].items() if value is not None}
         identity = None if who in copies else body["identity"]
         bodies[who] = {**body, "settings": chosen, "identity": identity}
+        bodies[who]["conversations"] = _with_speakers(body["conversations"], identity)
         del bodies[who]["journal_of_the_game"]
     minds = {who: _as_kept(mind) for who, mind in expected["minds"].items()}
     for who in copies & minds.keys():
@@ -226,6 +227,20 @@ def _as_kept(mind):
 def reflecting(mind):
     """Return the state of reflection, which now says of each mind whether the last one failed."""
     return {"reflection": {"failures": 0, "retry_at": "", **mind["reflection"]}}
+
+
+def _with_speakers(conversations, own):
+    """Return conversations of which each line says whom it is from."""
+    return {
+        who: {
+            **kept,
+            "messages": [
+                {**line, "said_by": own if line["role"] == "assistant" else who}
+                for line in kept["messages"]
+            ],
+        }
+        for who, kept in conversations.items()
+    }
 
 
 _READ_AT = records.format_time(datetime.fromtimestamp(inventory()["moment"], tz=timezone.utc))

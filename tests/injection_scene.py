@@ -386,7 +386,7 @@ class Scene:
         for entry in journal.entries(self.npc):
             yield entry.content, entry.audience
         for line in working_memory.all_lines(self.npc):
-            yield line["text"], line["audience"]
+            yield line.text, line.audience
         for known in entity_profiles.all_profiles(self.npc).values():
             for one in known.observations:
                 yield one.content, one.audience

@@ -97,11 +97,11 @@ OTHERS = {
     },
     "memory.plain_profiles": {"add_entity_observation"},
     "memory.working_memory": {
-        "new_conversation",
         "add_line",
         "add_conversation_message",
         "add_pending_action",
         "clear_stale_conversations",
+        "own_line",
         "remove_conversation",
         "replace_lines",
         "mark_extracted",

@@ -27,8 +27,8 @@ class SpeechTypeTests(MindTestCase):
     def test_its_words_are_found_by_its_own_door_and_answered_as_if_they_were_said(self):
         self.shout()
         self.assertEqual(self.remembered(), [(False, "shout: MARA, TWO ALES!"), (True, "At once!")])
-        [line] = [line for line in working_memory.all_lines(self.mara) if not line["mine"]]
-        self.assertEqual(line["kind"], "say")
+        [line] = [line for line in working_memory.all_lines(self.mara) if not line.mine]
+        self.assertEqual(line.kind, "say")
         self.assertEqual(self.mind.requests[0].context["event"]["source_type"], "direct")
 
     def test_the_other_types_keep_their_door(self):

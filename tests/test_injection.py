@@ -142,7 +142,7 @@ class RelayTests(InjectionTestCase):
         with switched_off("nobody is shown what is not for their ears"):
             requests = self.relay()
         self.assertIn(TOKEN, shown(requests[1]))
-        self.assertIn(TOKEN, "".join(line["text"] for line in working_memory.all_lines(self.tam)))
+        self.assertIn(TOKEN, "".join(line.text for line in working_memory.all_lines(self.tam)))
 
 
 class ForgedMemoryTests(InjectionTestCase):

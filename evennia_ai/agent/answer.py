@@ -179,7 +179,7 @@ def _said_lately(turn: Turn) -> list[str]:
     if npc is None or not turn.event.said_by:
         return []
     lines = working_memory.lines_with(npc, turn.event.said_by)
-    return [line["text"] for line in lines if line["mine"]][-REMEMBERED_REPLIES:]
+    return [line.text for line in lines if line.mine][-REMEMBERED_REPLIES:]
 
 
 def forget() -> None:

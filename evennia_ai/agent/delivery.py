@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace, permission
+from evennia_ai import conf, permission
 from evennia_ai.agent import overhearing, perception, presence, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, reply
@@ -180,13 +180,6 @@ def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:
 
 
 def _store_line(turn: Turn, listener: str, kind: str, text: str, known: records.Audience) -> None:
-    line: records.Line = {
-        "actor": listener,
-        "name": turn.name,
-        "text": text,
-        "kind": kind,
-        "mine": True,
-        "audience": known,
-        "timestamp": records.format_time(pace.now()),
-    }
-    working_memory.add_line(turn.character, listener, line)
+    npc = turn.character
+    line = working_memory.own_line(npc, kind, text, name=turn.name, audience=known)
+    working_memory.add_line(npc, listener, line)

@@ -216,13 +216,13 @@ def _traces(npc_id: int, target: Target):
         elif entry.id not in gone and not forgetting.is_derived(entry):
             others.append(entry.content)
     for line in working_memory.all_lines(npc):
-        if theirs.is_from(line["actor"]) and not line["mine"]:
-            said.append(line["text"])
-            names.append(line["name"])
-        elif line["event_id"] in target.events:
-            said.append(line["text"])
-        elif not line["mine"] and line["kind"] != "summary":
-            others.append(line["text"])
+        if theirs.is_from(line.said_by) and not line.mine:
+            said.append(line.text)
+            names.append(line.name)
+        elif line.event_id in target.events:
+            said.append(line.text)
+        elif not line.mine and line.kind != "summary":
+            others.append(line.text)
     others += [fact.text for fact in persona.load_lore(npc)]
     names = _own_names(npc, names, target)
     return Traces(identities=target.identities, names=names, said=said, others=others)

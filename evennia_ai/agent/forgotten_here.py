@@ -12,6 +12,7 @@ from typing import Any
 from evennia.scripts.models import ScriptDB
 from msgspec import structs
 
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.memory import (
@@ -65,15 +66,15 @@ def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) 
     What was said at one of `events` goes, too.
     """
     for who, kept in working_memory.conversations(npc).items():
-        left = {
-            **traces.scrubbed({key: kept[key] for key in kept if key != "messages"}),
-            "messages": [
+        bare = pages.plain(structs.replace(kept, messages=[]))
+        left = structs.replace(
+            pages.shaped(kinds.CONVERSATIONS, traces.scrubbed(bare)),
+            messages=[
                 one
-                for message in kept["messages"]
-                if message["event_id"] not in events
-                and (one := _left_of(message, traces)) is not None
+                for line in kept.messages
+                if line.event_id not in events and (one := _left_of(line, traces)) is not None
             ],
-        }
+        )
         if left != kept:
             repository.save(npc, kinds.CONVERSATIONS, left, who)
 
@@ -127,13 +128,12 @@ def _shaped(kind: Kind[Any], left: Any) -> Any:
         return None
 
 
-def _left_of(message: dict[str, Any], traces: Traces) -> dict[str, Any] | None:
+def _left_of(line: Line, traces: Traces) -> Line | None:
     """Return what is left of a line, or None if nothing is."""
-    words = message["content"]
-    if talk.is_summary(message):
-        left = traces.without_echoes(words)
-        return {**message, "content": left} if left else None
-    return None if _goes(words, traces, is_own=message["role"] == "assistant") else message
+    if talk.is_summary(line):
+        left = traces.without_echoes(line.text)
+        return structs.replace(line, text=left) if left else None
+    return None if _goes(line.text, traces, is_own=line.mine) else line
 
 
 def _goes(words: str, traces: Traces, *, is_own: bool) -> bool:

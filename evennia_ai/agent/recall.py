@@ -18,6 +18,7 @@ from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, recollection, retrieval, tokens
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
@@ -228,19 +229,19 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     return [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
 
 
-def _lines_here(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+def _lines_here(turn: Turn, npc: Any) -> list[Line]:
     """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
     people.add(turn.event.said_by)
     repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people - {""}])
     lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
-    return sorted(lines, key=lambda line: line["timestamp"])
+    return sorted(lines, key=lambda line: line.timestamp)
 
 
-def _tells(line: dict[str, Any], known: set[str]) -> bool:
+def _tells(line: Line, known: set[str]) -> bool:
     # A question holds no answer.
-    spoken = not line["mine"] and line["kind"] in records.SPOKEN
-    return spoken and line["event_id"] not in known and not line["text"].rstrip().endswith("?")
+    spoken = not line.mine and line.kind in records.SPOKEN
+    return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
 
 
 def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
@@ -259,12 +260,12 @@ def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
     }
 
 
-def _from_line(line: dict[str, Any]) -> dict[str, Any]:
+def _from_line(line: Line) -> dict[str, Any]:
     return {
-        "text": line["text"],
-        "by": line["name"],
+        "text": line.text,
+        "by": line.name,
         "kind": "said",
-        "timestamp": line["timestamp"],
-        "audience": line["audience"],
-        "event_id": line["event_id"],
+        "timestamp": line.timestamp,
+        "audience": line.audience,
+        "event_id": line.event_id,
     }

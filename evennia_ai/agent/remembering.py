@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf, pace
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
+from evennia_ai.core.talk import line_of
 from evennia_ai.domain import confidence, conversation, gossip
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
@@ -47,8 +48,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         _keep_quiet(npc, event)
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
-        line = records.line_of(event)
-        is_new = working_memory.add_line(npc, event.said_by, line, event_id=event.id)
+        is_new = working_memory.add_line(npc, event.said_by, line_of(event))
     if event.said_by and actor is not None:
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
@@ -114,7 +114,7 @@ def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> N
     is_masked = who != identity.identity_of(actor)
     for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
         kept = working_memory.get_conversation_context(npc, gone)
-        if kept and not kept["pending_actions"]:
+        if kept and not kept.pending_actions:
             working_memory.remove_conversation(npc, gone)
             entity_profiles.drop_stranger(npc, gone)
 

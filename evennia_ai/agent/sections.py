@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.conf.locale import LANG_INFO
+from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, prompts
@@ -17,6 +18,7 @@ from evennia_ai.agent import presence, speech
 from evennia_ai.agent.recall import recall
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain import relationship
@@ -98,7 +100,7 @@ def _speaker(turn: Turn) -> str:
     met = entity_profiles.find_profile(turn.character, who) if who else None
     known = bool(met and met.relationship.interaction_count)
     if who and not known:
-        known = any(line["mine"] for line in working_memory.lines_with(turn.character, who))
+        known = any(line.mine for line in working_memory.lines_with(turn.character, who))
     return prompts.speaker(name=turn.event.name, known=known)
 
 
@@ -147,34 +149,33 @@ def memories(turn: Turn):
 def conversation(turn: Turn) -> list[str]:
     """What was said here so far, by those who are present, oldest first."""
     current = {event.id for event in turn.events}
-    lines = [line for line in _lines_here(turn) if line["event_id"] not in current]
-    lines.sort(key=lambda line: line["timestamp"])
+    lines = [line for line in _lines_here(turn) if line.event_id not in current]
+    lines.sort(key=lambda line: line.timestamp)
     told = talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
     for line in told:
-        turn.include(line["audience"])
+        turn.include(line.audience)
     if turn.event.channel:
         # What somebody's account is called is for the channel alone.
-        told = [{**line, "name": line["called"] or line["name"]} for line in told]
+        told = [structs.replace(line, name=line.called or line.name) for line in told]
     turn.context["conversation"] = [
-        {key: line[key] for key in ("name", "text", "mine")}
+        {"name": line.name, "text": line.text, "mine": line.mine}
         for line in told
-        if line["kind"] in (*records.SPOKEN, "pose")
+        if line.kind in (*records.SPOKEN, "pose")
     ]
     return [
-        prompts.conversation_line(name=line["name"], text=line["text"], kind=line["kind"])
-        for line in told
+        prompts.conversation_line(name=line.name, text=line.text, kind=line.kind) for line in told
     ]
 
 
-def _lines_here(turn: Turn) -> list[dict[str, Any]]:
+def _lines_here(turn: Turn) -> list[Line]:
     """Return what was said where this turn is: in the room, or on channels."""
     npc = turn.character
     if turn.event.channel:
-        return [line for line in working_memory.all_lines(npc) if line["kind"] == "channel"]
+        return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
     people.add(turn.event.said_by)
     lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
-    return [line for line in lines if line["kind"] != "channel"]
+    return [line for line in lines if line.kind != "channel"]
 
 
 def event(turn: Turn) -> str:

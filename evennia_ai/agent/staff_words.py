@@ -6,9 +6,8 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace, permission
+from evennia_ai import conf, permission
 from evennia_ai.agent import overhearing, presence, speech
-from evennia_ai.core import records
 from evennia_ai.domain import audience, reply
 from evennia_ai.exceptions import WordsRefused
 from evennia_ai.memory import identity, lookup, working_memory
@@ -63,25 +62,18 @@ def _remember(npc: Any, kind: str, text: str) -> None:
     listener = max(present, key=lambda who: (_last_spoken(npc, who), who), default="")
     if not listener:
         return
-    own = identity.identity_of(npc)
-    line: records.Line = {
-        "actor": listener,
-        "name": speech.name_of(npc, npc),
-        "text": text,
-        "kind": kind,
-        "mine": True,
-        "audience": audience.of_speech(
-            kind,
-            speaker=own,
-            listener=listener,
-            present=present,
-            public=conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location),
-        ),
-        "timestamp": records.format_time(pace.now()),
-    }
+    known = audience.of_speech(
+        kind,
+        speaker=identity.identity_of(npc),
+        listener=listener,
+        present=present,
+        public=conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location),
+    )
+    name = speech.name_of(npc, npc)
+    line = working_memory.own_line(npc, kind, text, name=name, audience=known)
     working_memory.add_line(npc, listener, line)
 
 
 def _last_spoken(npc: Any, who: str) -> str:
     lines = working_memory.lines_with(npc, who)
-    return lines[-1]["timestamp"] if lines else ""
+    return lines[-1].timestamp if lines else ""

@@ -59,7 +59,7 @@ def asked_for(turn: Turn, query: str) -> tuple[str, str]:
 def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return what the insight rests on that was told last, as far as all who hear may know it."""
     lines = working_memory.lines_with(npc, turn.event.said_by)
-    said = [line["text"] for line in lines if line["mine"]][-LAST_LINES:]
+    said = [line.text for line in lines if line.mine][-LAST_LINES:]
     for words in reversed(said):
         for synthesis in _syntheses(npc, hearers):
             for text, entry_ids in insights.read(synthesis.content):

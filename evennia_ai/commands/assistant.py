@@ -345,7 +345,7 @@ def _partners(npc: Any, looker: Any) -> list[tuple[str, int, float]]:
     for obj in presence.listeners(npc):
         lines = working_memory.lines_with(npc, identity.perceived(npc, obj))
         if lines:
-            last = records.age_seconds(lines[-1]["timestamp"], now=pace.now())
+            last = records.age_seconds(lines[-1].timestamp, now=pace.now())
             found.append((obj.get_display_name(looker), len(lines), last))
     return sorted(found, key=lambda partner: partner[2])
 

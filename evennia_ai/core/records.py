@@ -6,7 +6,7 @@ Times are text, ISO-8601 in UTC with a `Z`, so that they can be stored, compared
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
 
 import msgspec
 
@@ -271,22 +271,6 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
         return self.called or self.actor_name
 
 
-class Line(TypedDict):
-    """One line of conversation; `mine` where the assistant itself spoke to `actor`.
-
-    `called` is the name of an account that spoke on a channel, which is used there and nowhere else.
-    """
-
-    actor: str
-    name: str
-    text: str
-    kind: str
-    mine: bool
-    audience: Audience
-    timestamp: str
-    called: NotRequired[str]
-
-
 def format_time(moment: datetime) -> str:
     """Return an aware datetime as ISO-8601 in UTC with a Z; a naive one counts as UTC."""
     if moment.tzinfo is None:
@@ -369,17 +353,3 @@ def answered_together(main: Event, event: Event) -> bool:
     for_both = event.audience in ("public", main.audience)
     known = for_both or main.said_by in event.audience
     return known and main.channel == event.channel
-
-
-def line_of(event: Event, *, actor: str | None = None) -> Line:
-    """Return an event as a line of conversation that was heard."""
-    return {
-        "actor": event.said_by if actor is None else actor,
-        "name": event.actor_name,
-        "text": event.text,
-        "kind": event.kind,
-        "mine": False,
-        "audience": event.audience,
-        "timestamp": event.timestamp,
-        **({"called": event.called} if event.called else {}),  # type: ignore[typeddict-item]
-    }

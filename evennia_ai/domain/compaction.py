@@ -1,20 +1,15 @@
-"""Which words of a conversation become a summary, and what stands in their place.
-
-A message is a dict of the chat form: {"role", "content"} and maybe `tool_calls` or `tool_call_id`;
-those that are stored have `kind`, `audience`, `timestamp` and `event_id` besides.
-"""
+"""Which words of a conversation become a summary, and what stands in their place."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Iterable
+from typing import Any, Iterable, Mapping
 
 from evennia_ai.core.records import Audience
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import retrieval, tokens
 from evennia_ai.domain.conversation import SUMMARY, TELLING_WORDS, is_summary
-
-Message = dict[str, Any]
 
 SUMMARY_ROLE = "system"
 # How the journal marks a summary, and what it is worth there.
@@ -28,15 +23,12 @@ MAX_SUMMARIES = 8
 _TELLS_NOTHING = ("arrive", "leave", "reminder", "thought", SUMMARY)
 
 
-def count_tokens(messages: Iterable[Message]) -> int:
-    """Return about how many tokens the messages take in a prompt, with who said them."""
-    return tokens.estimate_messages(
-        {**message, "content": f"{message.get('name', '')}: {message.get('content') or ''}"}
-        for message in messages
-    )
+def count_tokens(messages: Iterable[Line | Mapping[str, Any]]) -> int:
+    """Return about how many tokens lines or chat messages take in a prompt, with who said them."""
+    return tokens.estimate_messages(map(_in_chat, messages))
 
 
-def fill(messages: list[Message], *, token_limit: float, line_limit: int) -> float:
+def fill(messages: list[Line], *, token_limit: float, line_limit: int) -> float:
     """Return how full a conversation is, 1.0 for what a prompt can take or what is kept at most.
 
     Summaries do not count as lines: they are kept in any case.
@@ -45,11 +37,10 @@ def fill(messages: list[Message], *, token_limit: float, line_limit: int) -> flo
     return max(count_tokens(messages) / max(token_limit, 1), len(lines) / max(line_limit, 1))
 
 
-def split(messages: list[Message], preserve: int) -> tuple[list[Message], list[Message]]:
+def split(messages: list[Line], preserve: int) -> tuple[list[Line], list[Line]]:
     """Return (to compact, to preserve): about the last `preserve` messages stay as they are.
 
-    More stay where the border would tear apart what belongs together: a call of a tool and its
-    results, a question and the answer right after it.
+    More stay where the border would tear apart a question and the answer right after it.
     """
     border = max(0, len(messages) - max(0, preserve))
     while 0 < border < len(messages) and _belongs_to(messages[border - 1], messages[border]):
@@ -58,8 +49,8 @@ def split(messages: list[Message], preserve: int) -> tuple[list[Message], list[M
 
 
 def plan(
-    messages: list[Message], *, preserve: int, fewest: int = FEWEST
-) -> list[tuple[Audience, list[Message]]]:
+    messages: list[Line], *, preserve: int, fewest: int = FEWEST
+) -> list[tuple[Audience, list[Line]]]:
     """Return what to compact, by who may know it: [(audience, messages)], the public ones first.
 
     The earlier summary for the same ears is part of it. Where less than `fewest` lines are old,
@@ -70,14 +61,12 @@ def plan(
     if len(old) < max(1, fewest):
         return []
     return [
-        (known, [*(one for one in summaries if _same(one["audience"], known)), *lines])
+        (known, [*(one for one in summaries if _same(one.audience, known)), *lines])
         for known, lines in audiences.divided(old)
     ]
 
 
-def replaced(
-    messages: list[Message], compacted: list[Message], summary: Message
-) -> list[Message] | None:
+def replaced(messages: list[Line], compacted: list[Line], summary: Line) -> list[Line] | None:
     """Return the messages with a summary in place of those that went into it.
 
     They are found by what they are, not by where they stood: others may have been added or removed
@@ -92,39 +81,39 @@ def replaced(
             left.append(message)
     if len(left) == len(messages):
         return None
-    summaries = sorted([*filter(is_summary, left), summary], key=lambda one: one["timestamp"])
+    summaries = sorted([*filter(is_summary, left), summary], key=lambda one: one.timestamp)
     return [*summaries[-MAX_SUMMARIES:], *(one for one in left if not is_summary(one))]
 
 
-def summary_of(compacted: list[Message], text: str, *, audience: Audience, name: str) -> Message:
+def summary_of(compacted: list[Line], text: str, *, audience: Audience, name: str) -> Line:
     """Return the message that stands for others; `name` is with whom they were exchanged."""
-    return {
-        "role": SUMMARY_ROLE,
-        "content": text,
-        "name": name,
-        "kind": SUMMARY,
-        "audience": audience,
-        "timestamp": max(message["timestamp"] for message in compacted),
-        "event_id": "",
-    }
+    return Line(
+        audience=audience,
+        role=SUMMARY_ROLE,
+        text=text,
+        name=name,
+        kind=SUMMARY,
+        timestamp=max(message.timestamp for message in compacted),
+        event_id="",
+    )
 
 
-def key_of(message: Message) -> tuple[str, str, str, str]:
+def key_of(message: Line) -> tuple[str, str, str, str]:
     """Return what tells a stored message from all others, as far as it matters."""
-    return message["timestamp"], message["event_id"], message["role"], message["content"]
+    return message.timestamp, message.event_id, message.role, message.text
 
 
-def is_safe(message: Message, *, noted: set[str]) -> bool:
+def is_safe(message: Line, *, noted: set[str]) -> bool:
     """Return whether nothing would be lost with a message: it says nothing, or it is in the journal.
 
     `noted` are the events that the journal has. What the assistant said itself is no fact of the
     world, and a question holds no answer.
     """
-    if message["role"] != "user" or message["kind"] in _TELLS_NOTHING:
+    if message.role != "user" or message.kind in _TELLS_NOTHING:
         return True
-    if message.get("extracted") or message["event_id"] in noted - {""}:
+    if message.extracted or message.event_id in noted - {""}:
         return True
-    return not statements(message["content"])
+    return not statements(message.text)
 
 
 def statements(text: str) -> list[str]:
@@ -138,12 +127,16 @@ def _tells(sentence: str) -> bool:
     return not asks and len(words) >= TELLING_WORDS and not all(map(retrieval.is_weak, words))
 
 
-def _belongs_to(before: Message, after: Message) -> bool:
+def _in_chat(message: Line | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(message, Line):
+        return {"content": f"{message.name}: {message.text}"}
+    return {**message, "content": f"{message.get('name', '')}: {message.get('content') or ''}"}
+
+
+def _belongs_to(before: Line, after: Line) -> bool:
     """Return whether a message is torn off from the one before it by a border between them."""
-    if "tool_call_id" in after or before.get("tool_calls"):
-        return True
-    asked = str(before.get("content") or "").rstrip(" \"'”»").endswith("?")
-    return asked and before["role"] != after["role"]
+    asked = before.text.rstrip(" \"'”»").endswith("?")
+    return asked and before.role != after.role
 
 
 def _same(known: Audience, other: Audience) -> bool:

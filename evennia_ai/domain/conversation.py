@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from evennia_ai.core import records
-from evennia_ai.core.records import Audience, Event, Line
+from evennia_ai.core.records import Audience, Event
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import retrieval
 
 Kept = TypeVar("Kept")
-Talked = TypeVar("Talked", bound=Mapping)
 
 # Words with a meaning of their own that a remark needs to be more than small talk.
 TELLING_WORDS = 2
@@ -28,41 +28,26 @@ _WANTS_TO_HEAR = re.compile(
 SUMMARY = "summary"
 
 
-def add_line(lines: list[Line], line: Line, *, limit: int) -> list[Line]:
-    """Return the conversation with one more line, without its oldest beyond `limit`."""
-    return newest_lines([*lines, line], limit)
-
-
 def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) -> list[Line]:
     """Return the summaries and the last lines that everybody in earshot may know, oldest first."""
     return newest_lines(audiences.select_tellable(lines, hearers), limit)
 
 
-def newest_lines(lines: list[Talked], limit: int) -> list[Talked]:
+def newest_lines(lines: list[Line], limit: int) -> list[Line]:
     """Return the summaries and, beside them, the last `limit` lines, in their order."""
     spoken = newest([index for index, line in enumerate(lines) if not is_summary(line)], limit)
     kept = set(spoken)
     return [line for index, line in enumerate(lines) if index in kept or is_summary(line)]
 
 
-def is_summary(line: Mapping[str, Any]) -> bool:
+def is_summary(line: Line) -> bool:
     """Return whether a line stands for older ones."""
-    return line.get("kind") == SUMMARY
+    return line.kind == SUMMARY
 
 
 def newest(lines: list[Kept], limit: int) -> list[Kept]:
     """Return the last `limit` lines; none if it is 0."""
     return lines[-limit:] if limit > 0 else []
-
-
-def said_by_me(lines: Iterable[Line], *, limit: int) -> list[str]:
-    """Return the assistant's own last words, newest first."""
-    return [line["text"] for line in reversed(list(lines)) if line["mine"]][:limit]
-
-
-def talked_before(lines: Iterable[Line], actor: str) -> bool:
-    """Return whether the assistant has ever answered this person."""
-    return any(line["mine"] and line["actor"] == actor for line in lines)
 
 
 def is_worth_keeping(event: Event) -> bool:
@@ -78,22 +63,20 @@ def is_worth_keeping(event: Event) -> bool:
     return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
 
 
-def question_before(
-    lines: Sequence[Mapping[str, Any]], event_id: str, *, audience: Audience
-) -> str:
+def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:
     """Return the question that a line answers, or "": the words without which it says little.
 
     `lines` are those exchanged with one person, oldest first. What not everybody in `audience` may
     know is not gone into.
     """
-    place = [index for index, line in enumerate(lines) if event_id and line["event_id"] == event_id]
+    place = [index for index, line in enumerate(lines) if event_id and line.event_id == event_id]
     if not place or place[0] == 0:
         return ""
     line, before = lines[place[0]], lines[place[0] - 1]
-    gap = records.age_seconds(before["timestamp"], now=records.parse_time(line["timestamp"]))
+    gap = records.age_seconds(before.timestamp, now=records.parse_time(line.timestamp))
     open_to_them = audiences.select_open_to([before], audience)
-    fits = open_to_them and not is_summary(before) and before["mine"] != line["mine"]
-    return before["text"] if fits and gap <= ANSWER_SECONDS and _asks(before["text"]) else ""
+    fits = open_to_them and not is_summary(before) and before.mine != line.mine
+    return before.text if fits and gap <= ANSWER_SECONDS and _asks(before.text) else ""
 
 
 def narrated(event: Event) -> str:

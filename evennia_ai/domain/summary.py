@@ -13,7 +13,8 @@ from typing import Any, Iterable
 from evennia_ai.domain import compaction, importance, reply, retrieval, tokens, utterances
 from evennia_ai.domain.conversation import SUMMARY
 
-Line = dict[str, Any]
+# What a mind without a model reads of a line: plain data.
+Plain = dict[str, Any]
 
 # Things that the first sentence names.
 TOPICS = 3
@@ -50,7 +51,7 @@ _VERB_ENDINGS = ("s", "ed", "ing", "ly")
 _VERB_STEMS = frozenset(retrieval.stem(word) for word in retrieval.VERBS)
 
 
-def summarise(lines: list[Line], *, person: str, npc: str, limit: int) -> str:
+def summarise(lines: list[Plain], *, person: str, npc: str, limit: int) -> str:
     """Return a summary of at most `limit` tokens.
 
     A line is {"name", "text", "kind", "mine"}; an earlier summary is a line of kind "summary".
@@ -67,7 +68,7 @@ def summarise(lines: list[Line], *, person: str, npc: str, limit: int) -> str:
     return " ".join([text, *(candidates[index][1] for index in sorted(chosen))])
 
 
-def facts(lines: Iterable[Line], *, npc: str) -> list[str]:
+def facts(lines: Iterable[Plain], *, npc: str) -> list[str]:
     """Return what others said about the world, each a sentence that names who said it."""
     found: list[str] = []
     for line in lines:
@@ -79,7 +80,7 @@ def facts(lines: Iterable[Line], *, npc: str) -> list[str]:
     return found[:MAX_FACTS]
 
 
-def reported(line: Line, sentence: str, *, npc: str) -> str:
+def reported(line: Plain, sentence: str, *, npc: str) -> str:
     """Return a sentence of somebody as others report it: in indirect speech where that is safe."""
     plain = " ".join(sentence.split())[:LENGTH].strip(" \"'“”„»«")
     if line["kind"] == "pose":
@@ -122,7 +123,7 @@ def shortened(text: str, limit: int) -> str:
     return cut.rpartition(" ")[0] or cut
 
 
-def _told(line: Line, npc: str) -> list[str]:
+def _told(line: Plain, npc: str) -> list[str]:
     """Return what a line tells, without the name of the assistant that it calls."""
     called = (
         utterances.without_call(one, names=[npc]) for one in compaction.statements(line["text"])
@@ -138,7 +139,7 @@ def _without_opening(text: str, *, person: str, npc: str) -> list[str]:
     return [one for one in _sentences(text) if not one.startswith(f"{person} and {npc} talked")]
 
 
-def _opening(lines: list[Line], *, person: str, npc: str) -> str:
+def _opening(lines: list[Plain], *, person: str, npc: str) -> str:
     topics = _topics(lines, names={person.casefold(), npc.casefold()})
     if not topics:
         return f"{person} and {npc} talked."
@@ -146,7 +147,7 @@ def _opening(lines: list[Line], *, person: str, npc: str) -> str:
     return f"{person} and {npc} talked about {listed}."
 
 
-def _topics(lines: list[Line], *, names: set[str]) -> list[str]:
+def _topics(lines: list[Plain], *, names: set[str]) -> list[str]:
     """Return the things that were named most, as they were called."""
     counted: Counter[str] = Counter()
     for line in lines:
@@ -182,7 +183,7 @@ def _names_something(word: str) -> bool:
     return bool(stems) and not retrieval.is_weak(stems[0]) and stems[0] not in _VERB_STEMS
 
 
-def _candidates(lines: list[Line], *, person: str, npc: str) -> list[tuple[float, str]]:
+def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[float, str]]:
     """Return what may be reported, in the order in which it was said: (how telling, sentence)."""
     found: list[tuple[float, str]] = []
     for line in lines:

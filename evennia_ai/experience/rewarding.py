@@ -139,16 +139,16 @@ def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
     """Return how things are now, and what whoever was answered did next."""
     who = record.actor
     lines = working_memory.lines_with(npc, who) if who else []
-    since = [line for line in lines if not line["mine"] and line["timestamp"] > record.at]
-    next_line = since[0] if since else {"kind": "", "text": ""}
-    sounds = GIFT_TONE if next_line["kind"] == "give" else 0.0
-    if next_line["kind"] in records.SPOKEN:
-        sounds = tone.of_words(next_line["text"], names=[npc.key])
+    since = [line for line in lines if not line.mine and line.timestamp > record.at]
+    kind, words = (since[0].kind, since[0].text) if since else ("", "")
+    sounds = GIFT_TONE if kind == "give" else 0.0
+    if kind in records.SPOKEN:
+        sounds = tone.of_words(words, names=[npc.key])
     return {
         "favorability": favorability(npc, who),
         "goal_progress": goals.progress(script),
-        "kind": next_line["kind"],
-        "words": next_line["text"],
+        "kind": kind,
+        "words": words,
         "tone": sounds,
         "seconds": records.age_seconds(record.at, now=pace.now()),
     }

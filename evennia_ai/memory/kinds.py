@@ -35,6 +35,7 @@ from evennia_ai.core.states import (
     Switches,
     Waiting,
 )
+from evennia_ai.core.talk import Conversation
 
 # What a kind keeps; a kind of entries is a kind of objects, too.
 T_co = TypeVar("T_co", covariant=True)
@@ -142,7 +143,7 @@ NAMES = Kind(
     "names", BODY, dict[str, str], keyed=True, ahead="pages", pages="0123456789abcdef", derived=True
 )
 BACKLOG = Kind("backlog", BODY, int, keyed=True, ahead="person", derived=True)
-CONVERSATIONS = Kind("conversations", BODY, Plain, keyed=True, ahead="person")
+CONVERSATIONS = Kind("conversations", BODY, Conversation, keyed=True, ahead="person")
 
 # On a room: whether what is said there stays there.
 SECLUDED = Kind("secluded", BODY, bool, role="builder")

@@ -6,17 +6,18 @@ does not have.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple
 
+import msgspec
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, age_seconds
+from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import compaction
-from evennia_ai.domain.compaction import Message
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import assistant, compacting, lookup, night, working_memory
 from evennia_ai.sleep import extraction, summaries
@@ -41,7 +42,9 @@ class Work(NamedTuple):
     fewest: int
 
 
-def count_conversation_tokens(history: Iterable[Message], model: str | None = None) -> int:
+def count_conversation_tokens(
+    history: Iterable[Line | Mapping[str, Any]], model: str | None = None
+) -> int:
     """Return about how many tokens a conversation takes in a prompt.
 
     The estimate needs no tokenizer, and is the same for each `model`.
@@ -91,7 +94,7 @@ def compact_conversation_history(script: Any, character: Any, force: bool = Fals
 
 
 @inlineCallbacks
-def generate_context_summary(script: Any, messages_to_compact: list[Message]):
+def generate_context_summary(script: Any, messages_to_compact: Iterable[Line | Mapping[str, Any]]):
     """Return what messages with one person say in short, in the third person.
 
     Whoever may know all of the messages may know it, and nobody else.
@@ -101,8 +104,8 @@ def generate_context_summary(script: Any, messages_to_compact: list[Message]):
         LLMUnavailable: No answer came.
     """
     npc = script.obj
-    known = audiences.intersection(one.get("audience", "public") for one in messages_to_compact)
-    messages = [{**_BARE, **message} for message in messages_to_compact]
+    messages = list(map(_line, messages_to_compact))
+    known = audiences.intersection(one.audience for one in messages)
     name = speech.name_of(npc, npc)
     talk = Talk(script.id, npc.id, "", _person(messages), name, known, messages)
     return (yield summaries.ask(talk))
@@ -142,10 +145,10 @@ def clear_stale_conversations(script: Any, character: Any) -> dict[str, list[str
     """
     removed: list[str] = []
     stale = _stale(script, character)
-    told = [message["timestamp"] for kept in stale.values() for message in kept["messages"]]
+    told = [message.timestamp for kept in stale.values() for message in kept.messages]
     noted = set(extraction.events_noted(character, since=min(told))) if told else set()
     for who, kept in stale.items():
-        groups = audiences.divided(kept["messages"])
+        groups = audiences.divided(kept.messages)
         talks = (_talk(character, script, who, known, lines, kept) for known, lines in groups)
         if not any(extraction.unsafe(talk, noted=noted) for talk in talks):
             working_memory.remove_conversation(character, who)
@@ -158,7 +161,22 @@ def forget() -> None:
     _busy.clear()
 
 
-_BARE = {"name": "", "kind": "say", "content": "", "role": "user", "timestamp": "", "event_id": ""}
+_BARE = {
+    "role": "user",
+    "name": "",
+    "kind": "say",
+    "timestamp": "",
+    "event_id": "",
+    "audience": audiences.PUBLIC,
+}
+
+
+def _line(message: Line | Mapping[str, Any]) -> Line:
+    """Return a line that may have come as a chat message."""
+    if isinstance(message, Line):
+        return message
+    # A message that only calls tools has no words.
+    return msgspec.convert({**_BARE, **message, "content": message.get("content") or ""}, Line)
 
 
 def _work(script: Any, character: Any, *, force: bool) -> Work | None:
@@ -181,25 +199,25 @@ def _work(script: Any, character: Any, *, force: bool) -> Work | None:
 def _due(character: Any, work: Work) -> list[str]:
     """Return with whom conversations are too long, the fullest first."""
     found = {
-        who: _fill(kept["messages"])
+        who: _fill(kept.messages)
         for who, kept in working_memory.conversations(character).items()
-        if _too_long(kept["messages"], work)
+        if _too_long(kept.messages, work)
     }
     return sorted(found, key=lambda who: (-found[who], who))
 
 
 def _is_due(character: Any, who: str, work: Work) -> bool:
     kept = working_memory.get_conversation_context(character, who)
-    return kept is not None and _too_long(kept["messages"], work)
+    return kept is not None and _too_long(kept.messages, work)
 
 
-def _too_long(messages: list[Message], work: Work) -> bool:
+def _too_long(messages: list[Line], work: Work) -> bool:
     if len(messages) <= work.preserve or _fill(messages) < work.threshold:
         return False
     return bool(compaction.plan(messages, preserve=work.preserve, fewest=work.fewest))
 
 
-def _fill(messages: list[Message]) -> float:
+def _fill(messages: list[Line]) -> float:
     room = conf.get("CONTEXT_TOKENS") * conf.get("COMPACT")["share"]
     return compaction.fill(messages, token_limit=room, line_limit=conf.get("CONVERSATION_LINES"))
 
@@ -209,7 +227,7 @@ def _groups(character: Any, script: Any, who: str, work: Work) -> list[Talk]:
     kept = working_memory.get_conversation_context(character, who)
     if kept is None:
         return []
-    planned = compaction.plan(kept["messages"], preserve=work.preserve, fewest=work.fewest)
+    planned = compaction.plan(kept.messages, preserve=work.preserve, fewest=work.fewest)
     return [_talk(character, script, who, known, lines, kept) for known, lines in planned]
 
 
@@ -218,27 +236,27 @@ def _talk(
     script: Any,
     who: str,
     known: Audience,
-    lines: list[Message],
-    kept: dict[str, Any],
+    lines: list[Line],
+    kept: Conversation,
 ) -> Talk:
     npc = speech.name_of(character, character)
-    return Talk(script.id, character.id, who, _person(kept["messages"]), npc, known, lines)
+    return Talk(script.id, character.id, who, _person(kept.messages), npc, known, lines)
 
 
-def _person(messages: Iterable[Message]) -> str:
+def _person(messages: Iterable[Line]) -> str:
     """Return what the other is called in a conversation: as they were last."""
-    named = [one["name"] for one in messages if one["role"] != "assistant" and one["name"]]
+    named = [one.name for one in messages if not one.mine and one.name]
     return named[-1] if named else "Somebody"
 
 
-def _stale(script: Any, character: Any) -> dict[str, dict[str, Any]]:
+def _stale(script: Any, character: Any) -> dict[str, Conversation]:
     """Return the conversations that ended long ago, without those of guests and of promises."""
     guests, hours = assistant.guests(script), conf.get("STALE_CONVERSATION_HOURS")
     return {
         who: kept
         for who, kept in working_memory.conversations(character).items()
-        if age_seconds(kept["last_message"], now=pace.now()) > hours * 3600
-        and not kept["pending_actions"]
+        if age_seconds(kept.last_message, now=pace.now()) > hours * 3600
+        and not kept.pending_actions
         and who not in guests
     }
 
@@ -249,7 +267,7 @@ def _about_to_go(character: Any, script: Any, work: Work) -> list[Talk]:
         talk for who in _due(character, work) for talk in _groups(character, script, who, work)
     ]
     for who, kept in sorted(_stale(script, character).items()):
-        groups = audiences.divided(kept["messages"])
+        groups = audiences.divided(kept.messages)
         going += [_talk(character, script, who, known, lines, kept) for known, lines in groups]
     return going
 

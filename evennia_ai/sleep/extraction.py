@@ -14,6 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts, prompts_asleep
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import compaction, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
@@ -31,8 +32,6 @@ MAX_TOKENS = 500
 TAG = CONTEXT_TYPE
 SOURCE_TYPE = "inference"
 
-Message = compaction.Message
-
 
 class Talk(NamedTuple):
     """Old messages with one person that the same people may know, as plain data."""
@@ -43,16 +42,16 @@ class Talk(NamedTuple):
     person: str
     npc: str
     audience: Audience
-    messages: list[Message]
+    messages: list[Line]
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the messages as the mind without a model reads them."""
         return [
             {
-                "name": message["name"],
-                "text": message["content"],
-                "kind": message["kind"],
-                "mine": message["role"] == "assistant",
+                "name": message.name,
+                "text": message.text,
+                "kind": message.kind,
+                "mine": message.mine,
             }
             for message in self.messages
         ]
@@ -71,7 +70,7 @@ def events_noted(character: Any, *, since: str) -> dict[str, bool]:
     return {entry.event_id: SECRET_TAG in entry.tags for entry in recent if entry.event_id}
 
 
-def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Message]:
+def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Line]:
     """Return the messages with which something would be lost that the journal does not have.
 
     `noted` are the events that it has, for who asks of many talks.
@@ -80,7 +79,7 @@ def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Message]:
     if character is None or not talk.messages or talk.is_with_guest():
         return []
     if noted is None:
-        since = min(message["timestamp"] for message in talk.messages)
+        since = min(message.timestamp for message in talk.messages)
         noted = set(events_noted(character, since=since))
     return [one for one in talk.messages if not compaction.is_safe(one, noted=noted)]
 
@@ -108,7 +107,7 @@ def extract(talk: Talk, *, emergency: bool = False):
 
 
 @inlineCallbacks
-def _notes(talk: Talk, fresh: list[Message]):
+def _notes(talk: Talk, fresh: list[Line]):
     """Return what the mind wants to note: [{"content", "tags", "importance"}]."""
     llm = asking.mind_for(talk.script_id, "extract")
     if llm.is_model:
@@ -147,13 +146,11 @@ def _plain_note(content: str) -> dict[str, Any]:
     return {"content": content, "tags": [], "importance": None}
 
 
-def _messages(talk: Talk, fresh: list[Message]) -> list[dict[str, Any]]:
+def _messages(talk: Talk, fresh: list[Line]) -> list[dict[str, Any]]:
     new = set(map(compaction.key_of, fresh))
     shown = []
     for message in talk.messages:
-        line = prompts.conversation_line(
-            name=message["name"], text=message["content"], kind=message["kind"]
-        )
+        line = prompts.conversation_line(name=message.name, text=message.text, kind=message.kind)
         is_new = compaction.key_of(message) in new
         shown.append(line if is_new else prompts_asleep.noted_line(line=line))
     asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=shown)
@@ -161,7 +158,7 @@ def _messages(talk: Talk, fresh: list[Message]) -> list[dict[str, Any]]:
     return [{"role": "system", "content": rules.strip()}, {"role": "user", "content": asked}]
 
 
-def _write(talk: Talk, fresh: list[Message], notes: list[dict[str, Any]]) -> int:
+def _write(talk: Talk, fresh: list[Line], notes: list[dict[str, Any]]) -> int:
     """Write the facts, and that the messages may go: both or neither."""
     script, character = (
         lookup.script_by_id(talk.script_id),
@@ -173,7 +170,7 @@ def _write(talk: Talk, fresh: list[Message], notes: list[dict[str, Any]]) -> int
         if not working_memory.mark_extracted(character, talk.who, fresh):
             # Whoever was talked with has been forgotten meanwhile.
             return 0
-        secret = [SECRET_TAG] if any(message.get("secret") for message in fresh) else []
+        secret = [SECRET_TAG] if any(message.secret for message in fresh) else []
         for note in notes:
             entry = journal.add_entry(
                 character,

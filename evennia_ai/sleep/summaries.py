@@ -13,6 +13,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace, prompts, prompts_asleep
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import compaction, conversation, reflection, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
@@ -66,7 +67,7 @@ def ask(talk: Talk):
         person=talk.person,
         words=WORDS,
         lines=[
-            prompts.conversation_line(name=one["name"], text=one["content"], kind=one["kind"])
+            prompts.conversation_line(name=one.name, text=one.text, kind=one.kind)
             for one in talk.messages
         ],
         own=chosen["prompt"],
@@ -129,15 +130,13 @@ def _note(character: Any, talk: Talk, text: str) -> None:
 
 def _is_secret(character: Any, talk: Talk, before: Entry | None) -> bool:
     """Return whether somebody marked as secret what went into a summary."""
-    since = min(message["timestamp"] for message in talk.messages)
+    since = min(message.timestamp for message in talk.messages)
     noted = extraction.events_noted(character, since=since)
-    words = any(
-        message.get("secret") or noted.get(message["event_id"]) for message in talk.messages
-    )
+    words = any(line.secret or noted.get(line.event_id) for line in talk.messages)
     return words or (before is not None and SECRET_TAG in before.tags)
 
 
-def _earlier(talk: Talk) -> list[compaction.Message]:
+def _earlier(talk: Talk) -> list[Line]:
     """Return the summary of an earlier conversation that is over, and has left the journal's only."""
     character = lookup.object_by_id(talk.character_id)
     if character is None or any(map(conversation.is_summary, talk.messages)):

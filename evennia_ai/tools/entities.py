@@ -210,20 +210,18 @@ class RecallConversationContext(Tool):
         )
         if told is None:
             return f"You are in no conversation with {entity.name}."
-        turn.include(told["audience"])
-        lines = [f"Topic: {prompts.quote(told['topic'])}."] if told["topic"] else []
-        lines += [_line(message) for message in told["messages"]]
+        kept, known = told
+        turn.include(known)
+        lines = [f"Topic: {prompts.quote(kept.topic)}."] if kept.topic else []
         lines += [
-            f"You meant to: {prompts.quote(pending['action'])} (priority {pending['priority']})."
-            for pending in sorted(told["pending_actions"], key=lambda one: -one["priority"])
+            prompts.conversation_line(name=line.name, text=line.text, kind=line.kind)
+            for line in kept.messages
+        ]
+        lines += [
+            f"You meant to: {prompts.quote(pending.action)} (priority {pending.priority})."
+            for pending in sorted(kept.pending_actions, key=lambda one: -one.priority)
         ]
         return "\n".join([f"Your conversation with {entity.name}:", *lines])
-
-
-def _line(message: dict[str, Any]) -> str:
-    return prompts.conversation_line(
-        name=message["name"], text=message["content"], kind=message["kind"]
-    )
 
 
 class AddPendingAction(Tool):

@@ -216,20 +216,20 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
     skipped = {one.id for one in turn.events} | {entry.event_id for entry in entries} - {""}
     guests = assistant.guests(turn.script)
     for line in reversed(working_memory.all_lines(character)):
-        asked = line["text"].rstrip().endswith("?")
-        heard = line["kind"] in records.SPOKEN and not line["mine"] and line["actor"] not in guests
-        if heard and not asked and line["event_id"] not in skipped:
-            source = "direct" if line["kind"] in records.PRIVATE else "environmental"
+        asked = line.text.rstrip().endswith("?")
+        heard = line.kind in records.SPOKEN and not line.mine and line.said_by not in guests
+        if heard and not asked and line.event_id not in skipped:
+            source = "direct" if line.kind in records.PRIVATE else "environmental"
             yield {
-                "text": line["text"],
-                "by": line["name"],
-                "timestamp": line["timestamp"],
+                "text": line.text,
+                "by": line.name,
+                "timestamp": line.timestamp,
                 "trust": conf.get("TRUST")[source],
-                "tags": [line["kind"], *([gossip.SECRET_TAG] if line["secret"] else [])],
-                "audience": line["audience"],
+                "tags": [line.kind, *([gossip.SECRET_TAG] if line.secret else [])],
+                "audience": line.audience,
                 "source_type": source,
-                "source_id": line["actor"],
-                "event_id": line["event_id"],
+                "source_id": line.said_by,
+                "event_id": line.event_id,
                 "chain": [],
                 "entry_id": 0,
             }

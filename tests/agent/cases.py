@@ -104,7 +104,7 @@ class MindTestCase(AITestCase):
     def remembered(self, who=None):
         """Return what was said between Mara and somebody (Char), as (whether by her, text)."""
         lines = working_memory.lines_with(self.mara, who or self.first)
-        return [(line["mine"], line["text"]) for line in lines]
+        return [(line.mine, line.text) for line in lines]
 
     def last_event(self):
         """Return the newest event that waits for an answer of Mara's."""

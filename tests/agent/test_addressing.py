@@ -133,7 +133,7 @@ class ResponderTests(MindTestCase):
         self.assertIn(greeter, ("Mara", "The Old Guard"))
         self.assertEqual(assistant.pending_events(scripts.find(self.tom)), [])
         lines = working_memory.lines_with(self.tom, self.first)
-        self.assertEqual(lines[0]["text"], "Tom, an ale!")
+        self.assertEqual(lines[0].text, "Tom, an ale!")
 
 
 class CrossTalkTests(MindTestCase):
@@ -232,7 +232,7 @@ class CrossTalkTests(MindTestCase):
         self.configure(SPEAK="tests.agent.test_addressing.whisper_visibly")
         minds.script_llm("The key is under the oak.")
         self.do(self.char1, "whisper Mara = where is the key?", wait=5)
-        texts = [line["text"] for line in working_memory.all_lines(self.tom)]
+        texts = [line.text for line in working_memory.all_lines(self.tom)]
         self.assertEqual(texts, ["Mara whispers to Char."])
 
 

@@ -57,7 +57,7 @@ class ChannelTestCase(MindTestCase):
     def events(self, npc=None):
         """Return what somebody (Mara) remembers of Char, as (kind, name on the channel, text)."""
         lines = working_memory.lines_with(npc or self.mara, self.first)
-        return [(line["kind"], line["called"] or line["name"], line["text"]) for line in lines]
+        return [(line.kind, line.called or line.name, line.text) for line in lines]
 
 
 class AnswerTests(ChannelTestCase):
@@ -315,7 +315,7 @@ class ExchangeTests(ChannelTestCase):
         minds.script_llm("It costs $5 {each}, 'so'.")
         self.say("Mara, what does it cost?")
         [line] = working_memory.lines_with(self.tom, identity.identity_of(self.mara))
-        self.assertEqual((line["text"], line["mine"]), ("It costs $5 {each}, 'so'.", False))
+        self.assertEqual((line.text, line.mine), ("It costs $5 {each}, 'so'.", False))
 
 
 class KnowledgeTests(ChannelTestCase):

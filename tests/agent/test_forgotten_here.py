@@ -48,11 +48,11 @@ class ForgottenHereTests(MindTestCase):
         forgotten_here.in_conversations(self.mara, self.theirs())
         kept = working_memory.get_conversation_context(self.mara, self.second)
         self.assertEqual(
-            [message["content"] for message in kept["messages"]],
+            [line.text for line in kept.messages],
             ["I hid marzipan, too.", "It rains."],
         )
-        self.assertEqual(kept["topic"], "")
-        self.assertEqual([one["action"] for one in kept["pending_actions"]], ["fetch ale"])
+        self.assertEqual(kept.topic, "")
+        self.assertEqual([one.action for one in kept.pending_actions], ["fetch ale"])
 
     def test_reasons_of_a_regard_lose_their_words_and_count_on(self):
         entity_profiles.update_relationship(self.mara, self.char2, 0.1, "spoke of Char")

@@ -129,10 +129,10 @@ class AudienceTests(HearsayTestCase):
     def test_she_remembers_that_she_told_it_to_these_two_only(self):
         self.let_share("Mara")
         line = working_memory.lines_with(self.mara, self.second)[-1]
-        self.assertEqual((line["mine"], line["kind"]), (True, "whisper"))
-        self.assertEqual(line["text"], f'Char told me: "{SECRET}"')
+        self.assertEqual((line.mine, line.kind), (True, "whisper"))
+        self.assertEqual(line.text, f'Char told me: "{SECRET}"')
         both = sorted([self.second, identity.identity_of(self.mara)])
-        self.assertEqual(line["audience"], both)
+        self.assertEqual(line.audience, both)
 
 
 class ChainTests(HearsayTestCase):
@@ -212,7 +212,7 @@ class ReleaseTests(HearsayTestCase):
         self.assertTrue(turn.is_over)
         self.assertEqual(turn.spoken, ["Psst."])
         both = sorted([self.second, identity.identity_of(self.mara)])
-        self.assertEqual(working_memory.lines_with(self.mara, self.second)[-1]["audience"], both)
+        self.assertEqual(working_memory.lines_with(self.mara, self.second)[-1].audience, both)
 
     def test_words_of_the_mind_are_still_held_back(self):
         self.char1.location = self.room1

@@ -137,7 +137,7 @@ class MidTurnTests(MindTestCase):
         npc = ObjectDB.objects.get(pk=self.mara.id)
         self.assertIs(npc.location, room)
         lines = working_memory.lines_with(npc, self.first)
-        self.assertEqual([line["text"] for line in lines], ["Mara, how are you?", "Fine."])
+        self.assertEqual([line.text for line in lines], ["Mara, how are you?", "Fine."])
         self.assertEqual(assistant.pending_events(scripts.find(npc)), [])
         self.assertEqual(self.log, [])
 

@@ -93,7 +93,7 @@ class PerceptionTests(MindTestCase):
         self.assertEqual(self.pending(), [])
         self.assertEqual(self.remembered(), [(False, "The bridge is broken.")])
         [line] = working_memory.lines_with(self.mara, self.first)
-        self.assertEqual((line["kind"], line["audience"]), ("say", "public"))
+        self.assertEqual((line.kind, line.audience), ("say", "public"))
 
     def test_untyped_lines_go_to_a_list_of_ten_that_is_never_stored(self):
         for number in range(12):
@@ -182,7 +182,7 @@ class PerceptionTests(MindTestCase):
         self.do(self.char1, "say The mill burnt down.")
         for npc in (self.mara, tom):
             [line] = working_memory.lines_with(npc, self.first)
-            self.assertEqual(line["text"], "The mill burnt down.")
+            self.assertEqual(line.text, "The mill burnt down.")
         self.assertIsNot(scripts.find(tom), self.script_of_mara)
 
 

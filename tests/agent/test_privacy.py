@@ -69,7 +69,7 @@ class WhisperTests(MindTestCase):
         self.tell_secret()
         lines = working_memory.lines_with(self.mara, self.first)
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual([line["audience"] for line in lines], [both, both])
+        self.assertEqual([line.audience for line in lines], [both, both])
 
     def test_a_whispered_answer_from_memory_is_remembered_as_secret(self):
         self.tell_secret()
@@ -77,7 +77,7 @@ class WhisperTests(MindTestCase):
         self.do(self.char1, "say Mara, where does the crown lie?")
         line = working_memory.lines_with(self.mara, self.first)[-1]
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual((line["text"], line["audience"]), ("Under the oak, friend.", both))
+        self.assertEqual((line.text, line.audience), ("Under the oak, friend.", both))
 
     def test_a_tell_is_answered_by_a_tell(self):
         self.char1.location = self.room2
@@ -187,7 +187,7 @@ class RoomTalkTests(MindTestCase):
         self.do(self.char1, "say The bridge is broken.")
         [line] = working_memory.lines_with(self.mara, self.first)
         both = sorted([self.first, self.script_of_mara.assistant_key])
-        self.assertEqual(line["audience"], both)
+        self.assertEqual(line.audience, both)
         self.char2.location = self.room1
         mind = minds.script_llm("I could not say.")
         self.do(self.char2, "say Mara, how is the bridge?")
@@ -199,7 +199,7 @@ class RoomTalkTests(MindTestCase):
         self.do(self.char1, "say Mara, what is new?")
         line = working_memory.lines_with(self.mara, self.first)[-1]
         everybody = sorted([self.first, self.second, self.script_of_mara.assistant_key])
-        self.assertEqual((line["text"], line["audience"]), ("The duke is ill.", everybody))
+        self.assertEqual((line.text, line.audience), ("The duke is ill.", everybody))
 
 
 class SeclusionTests(MindTestCase):
@@ -210,7 +210,7 @@ class SeclusionTests(MindTestCase):
         """Return who may know what Char says aloud, while Char2 is elsewhere."""
         self.char2.location = self.room2
         self.do(self.char1, f"say {text}")
-        return working_memory.lines_with(self.mara, self.first)[-1]["audience"]
+        return working_memory.lines_with(self.mara, self.first)[-1].audience
 
     def setUp(self):
         super().setUp()
@@ -235,7 +235,7 @@ class SeclusionTests(MindTestCase):
         self.assertEqual(self.said(), "public")
         self.room1.tags.add("private")
         [first] = working_memory.lines_with(self.mara, self.first)
-        self.assertEqual(first["audience"], "public")
+        self.assertEqual(first.audience, "public")
         minds.script_llm("I see.")
         self.do(self.char1, "whisper Mara = The crown lies under the oak.", wait=2)
         mind = minds.script_llm("I could not say.")

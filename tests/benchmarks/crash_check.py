@@ -6,7 +6,10 @@ What there was and is are dicts as `crash_world.look_at` returns them.
 import re
 from collections import Counter
 
+import msgspec
+
 from evennia_ai.core.records import age_seconds, parse_time
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import compaction, conversation, insights
 
 # What may be forgotten of a journal, as the setting PRUNE has it.
@@ -31,9 +34,9 @@ def doubled(before, after):
         ],
         "summary": [(entry["source_id"], _ears(entry)) for entry in new if _is_summary(entry)],
         "message": [
-            (who, _ears(one) if conversation.is_summary(one) else compaction.key_of(one))
-            for who, messages in after["talks"].items()
-            for one in messages
+            (who, _heard(one) if conversation.is_summary(one) else compaction.key_of(one))
+            for who, lines in _talks(after).items()
+            for one in lines
         ],
         "link": [
             (memory, link["id"])
@@ -103,17 +106,18 @@ def _lost_lines(before, after):
     summed_up = {
         (entry["source_id"], _ears(entry)) for entry in after["entries"] if _is_summary(entry)
     }
-    for who, messages in before["talks"].items():
-        left = {compaction.key_of(one) for one in after["talks"].get(who, ())}
-        for message in messages:
-            if compaction.key_of(message) in left:
+    there = _talks(after)
+    for who, lines in _talks(before).items():
+        left = {compaction.key_of(one) for one in there.get(who, ())}
+        for line in lines:
+            if compaction.key_of(line) in left:
                 continue
-            if not compaction.is_safe(message, noted=noted):
-                [number] = re.findall(r"\d+", message["content"])
-                if (number, _ears(message)) not in words:
-                    yield f"nothing of a line is left: {message['content']}"
-            if who in after["talks"] and (who, _ears(message)) not in summed_up:
-                yield f"a line was not summed up: {message['content']}"
+            if not compaction.is_safe(line, noted=noted):
+                [number] = re.findall(r"\d+", line.text)
+                if (number, _heard(line)) not in words:
+                    yield f"nothing of a line is left: {line.text}"
+            if who in there and (who, _heard(line)) not in summed_up:
+                yield f"a line was not summed up: {line.text}"
 
 
 def _lost(before, after):
@@ -126,6 +130,14 @@ def _lost(before, after):
 
 def _is_summary(entry):
     return set(compaction.TAGS) <= set(entry["tags"])
+
+
+def _talks(there):
+    return msgspec.convert(there["talks"], dict[str, list[Line]])
+
+
+def _heard(line):
+    return _ears({"audience": line.audience})
 
 
 def _ears(one):

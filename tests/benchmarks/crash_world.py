@@ -11,6 +11,7 @@ from contextlib import closing
 from datetime import datetime, timezone
 
 from tests.benchmarks.noted import DONE, NOTED, PEOPLE, THINGS
+from tests.domain import lines
 
 ENTRIES = 300
 # Of them the first, so old and so unimportant that they may be forgotten.
@@ -126,20 +127,20 @@ def _note_talk(npc, name, count, *, since, noted=False):
     for number in range(count):
         mine, private = number % 2 == 1, number % 4 == 0
         told = _told(next(_numbers))
-        line = {
-            "actor": who,
-            "name": "Mara" if mine else name,
-            "text": "Is that so?" if mine else told,
-            "kind": "whisper" if private else "say",
-            "mine": mine,
-            "audience": both if private else "public",
-            "timestamp": stamp(since + 30 * number),
-        }
         event_id = "" if mine else f"said-{name}-{number}"
-        working_memory.add_line(npc, who, line, event_id=event_id)
+        line = lines.line(
+            name="Mara" if mine else name,
+            text="Is that so?" if mine else told,
+            kind="whisper" if private else "say",
+            mine=mine,
+            audience=both if private else "public",
+            timestamp=stamp(since + 30 * number),
+            event_id=event_id,
+        )
+        working_memory.add_line(npc, who, line)
         if noted and not mine:
             journal.add_entry(
-                npc, told, source_entity=name, audience=line["audience"], event_id=event_id
+                npc, told, source_entity=name, audience=line.audience, event_id=event_id
             )
 
 
@@ -199,6 +200,7 @@ def look_at(npc, script):
     memories = []
     get_memory().get_all(assistant_key=_own(npc), limit=10**6).addCallback(memories.extend)
     entries, head = journal.entries(npc), journal_pages.load_head(npc)
+    talks = working_memory.conversations(npc)
     with transaction.atomic():
         # Without a head it is counted anew from the pages; what that writes is taken back.
         repository.remove(npc, kinds.JOURNAL_HEAD)
@@ -211,7 +213,7 @@ def look_at(npc, script):
         "memories": memories,
         "links": pages.plain(links.memory_links(script)),
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),
-        "talks": {who: kept["messages"] for who, kept in working_memory.conversations(npc).items()},
+        "talks": {who: pages.plain(kept.messages) for who, kept in talks.items()},
         "ripe": entity_backlog.ripe(npc),
         "night": {
             "phase": night.phase(script),

@@ -19,6 +19,7 @@ from tests.benchmarks import memories
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.memories import PEOPLE, START, WORDS
 from tests.database_file import start_evennia
+from tests.domain import lines
 
 SIZES = (100, 1_000, 10_000)
 KNOWN_PEOPLE = 1_000
@@ -109,15 +110,13 @@ def _meet(npc, who, number):
 
 
 def _line(who, chance):
-    return {
-        "actor": who,
-        "name": "Guest",
-        "text": " ".join(chance.choices(WORDS, k=12)),
-        "kind": "say",
-        "mine": False,
-        "audience": "public",
-        "timestamp": START.isoformat(),
-    }
+    return lines.line(
+        name="Guest",
+        text=" ".join(chance.choices(WORDS, k=12)),
+        kind="say",
+        audience="public",
+        timestamp=START.isoformat(),
+    )
 
 
 def _note(npc, number, chance):

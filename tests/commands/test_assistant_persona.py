@@ -178,7 +178,7 @@ class SayTests(PersonaTestCase):
         self.types("@assistant/say Mara = The ale is free.")
         lines = working_memory.lines_with(self.npc, identity.identity_of(self.char1))
         self.assertEqual(
-            [(line["text"], line["mine"], line["audience"]) for line in lines[-1:]],
+            [(line.text, line.mine, line.audience) for line in lines[-1:]],
             [("The ale is free.", True, "public")],
         )
 
@@ -187,7 +187,7 @@ class SayTests(PersonaTestCase):
         self.types("@assistant/say Mara = The ale is free.")
         [line] = working_memory.lines_with(self.npc, identity.identity_of(self.char1))
         both = sorted([identity.identity_of(self.char1), identity.identity_of(self.npc)])
-        self.assertEqual(line["audience"], both)
+        self.assertEqual(line.audience, both)
 
     def test_it_goes_through_the_door_of_the_game(self):
         with self.settings_ai(SPEAK="tests.commands.test_assistant_persona.speak_into"):

@@ -166,7 +166,7 @@ class TellTests(CommandTestCase):
         minds.pass_time(self.clock, 2)
         self.assertEqual(self.heard_by(mara), [])
         kept = working_memory.lines_with(mara, self.char1)
-        self.assertEqual([line["text"] for line in kept], ["hi"])
+        self.assertEqual([line.text for line in kept], ["hi"])
 
     def test_the_npc_may_be_gone_before_it_answers(self):
         thinking = Deferred()

@@ -63,13 +63,13 @@ class ConvertTests(MindTestCase):
         both = sorted([self.first, identity.identity_of(npc)])
         lines = working_memory.lines_with(npc, self.first)
         self.assertEqual(
-            [(line["mine"], line["name"], line["text"], line["audience"]) for line in lines],
+            [(line.mine, line.name, line.text, line.audience) for line in lines],
             [
                 (False, "Char", "Where does the ferry land?", both),
                 (True, "Brug", "By the red stone: at noon.", both),
             ],
         )
-        self.assertLess(lines[0]["timestamp"], lines[1]["timestamp"])
+        self.assertLess(lines[0].timestamp, lines[1].timestamp)
 
     def test_whoever_was_deleted_and_broken_memory_are_left_out(self):
         npc = make(self.room1, self.char1)

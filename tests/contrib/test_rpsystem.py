@@ -279,7 +279,7 @@ class ConversationTests(RPTestCase):
         self.types("say Bree, hello")
         minds.pass_time(self.clock, 2)
         lines = perception.working_memory.lines_with(guard, self.bree)
-        self.assertEqual([line["text"] for line in lines], ["Cole, and/or Bree?"])
+        self.assertEqual([line.text for line in lines], ["Cole, and/or Bree?"])
 
 
 class SwedishTests(AITestCase):

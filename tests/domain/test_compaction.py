@@ -2,20 +2,16 @@
 
 import unittest
 
+import msgspec
+
 from evennia_ai.domain import compaction
+from tests.domain.lines import line
 
 
-def message(text, *, role="user", second=0, audience="public", kind="say", **fields):
-    return {
-        "role": role,
-        "content": text,
-        "name": "Mara" if role == "assistant" else "Anna",
-        "kind": kind,
-        "audience": audience,
-        "timestamp": f"2024-03-01T12:00:{second:02}.000Z",
-        "event_id": "",
-        **fields,
-    }
+def message(text, *, role="user", second=0, **fields):
+    named = "Mara" if role == "assistant" else "Anna"
+    moment = f"2024-03-01T12:00:{second:02}.000Z"
+    return line(text, **{"role": role, "name": named, "timestamp": moment, **fields})
 
 
 def summary(text, *, second=0, audience="public"):
@@ -23,7 +19,7 @@ def summary(text, *, second=0, audience="public"):
 
 
 def texts(messages):
-    return [one["content"] for one in messages]
+    return [one.text for one in messages]
 
 
 class SizeTests(unittest.TestCase):
@@ -67,21 +63,6 @@ class SplitTests(unittest.TestCase):
         ):
             with self.subTest(preserve=preserve):
                 self.assertEqual(self.split(lines, preserve), expected)
-
-    def test_a_call_of_tools_keeps_its_results(self):
-        """M45: no result without its call, no call without its result."""
-        chat = [
-            {"role": "user", "content": "hello"},
-            {"role": "assistant", "content": "two calls", "tool_calls": [{"id": "a"}, {"id": "b"}]},
-            {"role": "tool", "content": "first", "tool_call_id": "a"},
-            {"role": "tool", "content": "second", "tool_call_id": "b"},
-            {"role": "assistant", "content": "done"},
-        ]
-        together = ["two calls", "first", "second", "done"]
-        for preserve in (2, 3, 4):
-            with self.subTest(preserve=preserve):
-                self.assertEqual(self.split(chat, preserve), (["hello"], together))
-        self.assertEqual(self.split(chat, 1)[1], ["done"])
 
     def test_a_question_keeps_its_answer(self):
         lines = [
@@ -139,8 +120,8 @@ class ReplacedTests(unittest.TestCase):
     OLD = [message("a", second=1), message("b", second=2)]
 
     def replaced(self, messages, compacted, text="short"):
-        line = compaction.summary_of(compacted, text, audience="public", name="Anna")
-        kept = compaction.replaced(messages, compacted, line)
+        mark = compaction.summary_of(compacted, text, audience="public", name="Anna")
+        kept = compaction.replaced(messages, compacted, mark)
         return None if kept is None else texts(kept)
 
     def test_a_summary_stands_before_what_is_kept(self):
@@ -150,9 +131,9 @@ class ReplacedTests(unittest.TestCase):
         )
 
     def test_the_mark_of_a_summary(self):
-        line = compaction.summary_of(self.OLD, "short", audience=["anna", "mara"], name="Anna")
+        mark = compaction.summary_of(self.OLD, "short", audience=["anna", "mara"], name="Anna")
         self.assertEqual(
-            line,
+            msgspec.to_builtins(mark),
             {
                 "role": "system",
                 "content": "short",
@@ -194,7 +175,7 @@ class ReplacedTests(unittest.TestCase):
 class SafeTests(unittest.TestCase):
     def test_what_may_go(self):
         noted = {"e1", ""}
-        for expected, line in (
+        for expected, said in (
             (False, message("The well is poisoned.")),
             (False, message("The well is poisoned.", event_id="e2")),
             (False, message("My brother left home. Did you see him?")),
@@ -206,8 +187,8 @@ class SafeTests(unittest.TestCase):
             (True, message("arrives from the north gate", kind="arrive")),
             (True, summary("Anna said that the well is poisoned.")),
         ):
-            with self.subTest(line["content"], role=line["role"]):
-                self.assertIs(compaction.is_safe(line, noted=noted), expected)
+            with self.subTest(said.text, role=said.role):
+                self.assertIs(compaction.is_safe(said, noted=noted), expected)
 
     def test_what_tells_something(self):
         told = compaction.statements(

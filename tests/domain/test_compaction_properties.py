@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from evennia_ai.domain import compaction, reply, summary, tokens
+from tests.domain.lines import line
 
 SETTINGS = settings(max_examples=40, deadline=None)
 AUDIENCES = some.sampled_from(["public", ["ann", "mara"], ["mara", "ann"], ["bo", "mara"]])
@@ -22,20 +23,25 @@ CONTENTS = some.sampled_from(
         'She said: "The bridge is broken." And left.',
     ]
 )
-# Nobody said it.
-OF_A_SUMMARY = {"role": "system", "event_id": ""}
+
+
+def _line(**fields):
+    # Nobody said it.
+    of_a_summary = {"role": "system", "event_id": ""} if fields["kind"] == "summary" else {}
+    return line(**{**fields, **of_a_summary})
+
+
 MESSAGES = some.lists(
-    some.fixed_dictionaries(
-        {
-            "role": some.sampled_from(["user", "assistant"]),
-            "content": CONTENTS | some.text(max_size=20),
-            "name": some.sampled_from(["Anna", "Mara", "Bo {x}"]),
-            "kind": some.sampled_from(["say", "whisper", "pose", "tell", "arrive", "summary"]),
-            "audience": AUDIENCES,
-            "event_id": some.sampled_from(["", "one", "two"]),
-            "timestamp": some.sampled_from(["2024-03-01T12:00:00", "2024-03-02T12:00:00"]),
-        }
-    ).map(lambda one: {**one, **(OF_A_SUMMARY if one["kind"] == "summary" else {})}),
+    some.builds(
+        _line,
+        role=some.sampled_from(["user", "assistant"]),
+        text=CONTENTS | some.text(max_size=20),
+        name=some.sampled_from(["Anna", "Mara", "Bo {x}"]),
+        kind=some.sampled_from(["say", "whisper", "pose", "tell", "arrive", "summary"]),
+        audience=AUDIENCES,
+        event_id=some.sampled_from(["", "one", "two"]),
+        timestamp=some.sampled_from(["2024-03-01T12:00:00", "2024-03-02T12:00:00"]),
+    ),
     max_size=14,
 )
 
@@ -45,34 +51,15 @@ def keys(messages):
 
 
 class SplitTests(unittest.TestCase):
-    CHAT = some.lists(
-        some.fixed_dictionaries(
-            {"role": some.sampled_from(["user", "assistant"]), "content": CONTENTS | some.none()},
-            optional={
-                "tool_calls": some.just([{"id": "1"}]),
-                "tool_call_id": some.just("1"),
-            },
-        ),
-        max_size=12,
-    )
-
     @SETTINGS
-    @given(CHAT, some.integers(-2, 14))
+    @given(MESSAGES, some.integers(-2, 14))
     def test_no_line_is_lost_or_doubled_and_enough_stay(self, messages, preserve):
         old, kept = compaction.split(messages, preserve)
         self.assertEqual(old + kept, messages)
         self.assertGreaterEqual(len(kept), min(max(preserve, 0), len(messages)))
 
     @SETTINGS
-    @given(CHAT, some.integers(1, 14))
-    def test_a_result_is_never_torn_from_its_call(self, messages, preserve):
-        old, kept = compaction.split(messages, preserve)
-        if old and kept:
-            self.assertNotIn("tool_call_id", kept[0])
-            self.assertFalse(old[-1].get("tool_calls"))
-
-    @SETTINGS
-    @given(CHAT, some.integers(1, 200), some.integers(0, 20))
+    @given(MESSAGES, some.integers(1, 200), some.integers(0, 20))
     def test_how_full_it_is_grows_with_each_line(self, messages, token_limit, line_limit):
         fills = [
             compaction.fill(messages[:end], token_limit=token_limit, line_limit=line_limit)
@@ -88,12 +75,12 @@ class PlanTests(unittest.TestCase):
     def test_each_group_is_of_one_audience_and_no_line_is_in_two(self, messages, preserve, fewest):
         planned = compaction.plan(messages, preserve=preserve, fewest=fewest)
         for known, lines in planned:
-            self.assertTrue(all(set(one["audience"]) == set(known) for one in lines), known)
-            self.assertTrue(any(one["kind"] != "summary" for one in lines))
+            self.assertTrue(all(set(one.audience) == set(known) for one in lines), known)
+            self.assertTrue(any(one.kind != "summary" for one in lines))
         went = [id(one) for _, lines in planned for one in lines]
         self.assertEqual(len(went), len(set(went)))
-        old, _ = compaction.split([one for one in messages if one["kind"] != "summary"], preserve)
-        lines = [one for _, group in planned for one in group if one["kind"] != "summary"]
+        old, _ = compaction.split([one for one in messages if one.kind != "summary"], preserve)
+        lines = [one for _, group in planned for one in group if one.kind != "summary"]
         enough = len(old) >= max(1, fewest)
         self.assertEqual(keys(lines), keys(old) if enough else [])
 
@@ -102,27 +89,27 @@ class PlanTests(unittest.TestCase):
     def test_a_summary_takes_the_place_of_its_lines_and_of_no_other(self, messages, later, keep):
         """Also where others came or went while the mind was thinking."""
         for known, lines in compaction.plan(messages, preserve=keep, fewest=1):
-            line = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
+            mark = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
             now = [*messages, *later]
-            after = compaction.replaced(now, lines, line)
-            self.assertIn(line, after)
-            spoken = [one for one in after if one["kind"] != "summary"]
-            before = [one for one in now if one["kind"] != "summary"]
-            gone = [one for one in lines if one["kind"] != "summary"]
+            after = compaction.replaced(now, lines, mark)
+            self.assertIn(mark, after)
+            spoken = [one for one in after if one.kind != "summary"]
+            before = [one for one in now if one.kind != "summary"]
+            gone = [one for one in lines if one.kind != "summary"]
             self.assertEqual(keys([*spoken, *gone]), keys(before))
             self.assertLessEqual(
-                sum(one["kind"] == "summary" for one in after), compaction.MAX_SUMMARIES
+                sum(one.kind == "summary" for one in after), compaction.MAX_SUMMARIES
             )
 
     @SETTINGS
     @given(MESSAGES)
     def test_what_is_gone_already_is_not_replaced(self, messages):
         for known, lines in compaction.plan(messages, preserve=0, fewest=1):
-            line = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
-            self.assertIsNone(compaction.replaced([], lines, line))
-            left = compaction.replaced(messages, lines, line)
+            mark = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
+            self.assertIsNone(compaction.replaced([], lines, mark))
+            left = compaction.replaced(messages, lines, mark)
             if not any(key in keys(left) for key in keys(lines)):
-                self.assertIsNone(compaction.replaced(left, lines, line))
+                self.assertIsNone(compaction.replaced(left, lines, mark))
 
 
 LINES = some.lists(
@@ -191,7 +178,5 @@ class SummaryTests(unittest.TestCase):
     @SETTINGS
     @given(CONTENTS | some.text(max_size=60))
     def test_what_tells_nothing_may_go(self, text):
-        message = {"role": "user", "kind": "say", "content": text, "event_id": ""}
-        self.assertEqual(
-            compaction.is_safe(message, noted={""}), not compaction.statements(text), text
-        )
+        safe = compaction.is_safe(line(text), noted={""})
+        self.assertEqual(safe, not compaction.statements(text), text)

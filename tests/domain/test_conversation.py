@@ -5,24 +5,14 @@ from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as some
+from msgspec import structs
 
 from evennia_ai.core.records import new_event
 from evennia_ai.domain import conversation
+from tests.domain.lines import line
 
 
-def line(text, *, mine=False, actor="ann", audience="public"):
-    return {"text": text, "mine": mine, "actor": actor, "audience": audience}
-
-
-class AddLineTests(unittest.TestCase):
-    def test_the_oldest_lines_go(self):
-        kept = [line("1"), line("2")]
-        for limit, expected in ((5, ["1", "2", "3"]), (2, ["2", "3"]), (1, ["3"]), (0, [])):
-            with self.subTest(limit=limit):
-                added = conversation.add_line(kept, line("3"), limit=limit)
-                self.assertEqual([one["text"] for one in added], expected)
-        self.assertEqual([one["text"] for one in kept], ["1", "2"])
-
+class NewestTests(unittest.TestCase):
     @given(some.lists(some.integers()), some.integers(0, 5))
     def test_the_newest_are_the_end_of_the_list(self, lines, limit):
         newest = conversation.newest(lines, limit)
@@ -32,11 +22,11 @@ class AddLineTests(unittest.TestCase):
 
 class NewestLinesTests(unittest.TestCase):
     def test_summaries_stay_beside_the_newest_lines(self):
-        lines = [line("1"), {**line("short"), "kind": "summary"}, line("2"), line("3")]
+        lines = [line("1"), line("short", kind="summary"), line("2"), line("3")]
         for limit, expected in ((9, ["1", "short", "2", "3"]), (1, ["short", "3"]), (0, ["short"])):
             with self.subTest(limit=limit):
                 kept = conversation.newest_lines(lines, limit)
-                self.assertEqual([one["text"] for one in kept], expected)
+                self.assertEqual([one.text for one in kept], expected)
 
 
 class SelectRecentTests(unittest.TestCase):
@@ -49,7 +39,7 @@ class SelectRecentTests(unittest.TestCase):
 
     def select(self, hearers, limit=10):
         chosen = conversation.select_recent(self.LINES, hearers=hearers, limit=limit)
-        return [one["text"] for one in chosen]
+        return [one.text for one in chosen]
 
     def test_only_what_everybody_in_earshot_may_know(self):
         for hearers, expected in (
@@ -66,25 +56,6 @@ class SelectRecentTests(unittest.TestCase):
         self.assertEqual(self.select(["ann"], limit=2), ["for ann", "open 2"])
         self.assertEqual(self.select(["ann", "bob"], limit=2), ["open 1", "open 2"])
         self.assertEqual(self.select(["ann"], limit=0), [])
-
-
-class OwnWordsTests(unittest.TestCase):
-    LINES = [
-        line("Hi.", mine=True),
-        line("Who are you?"),
-        line("Mara.", mine=True, actor="bob"),
-        line("Oh.", actor="cyd"),
-    ]
-
-    def test_own_words_come_newest_first(self):
-        self.assertEqual(conversation.said_by_me(self.LINES, limit=5), ["Mara.", "Hi."])
-        self.assertEqual(conversation.said_by_me(iter(self.LINES), limit=1), ["Mara."])
-        self.assertEqual(conversation.said_by_me([], limit=5), [])
-
-    def test_whom_it_has_answered_it_has_talked_with(self):
-        for actor, expected in (("ann", True), ("bob", True), ("cyd", False), ("dot", False)):
-            with self.subTest(actor=actor):
-                self.assertIs(conversation.talked_before(self.LINES, actor), expected)
 
 
 class WorthKeepingTests(unittest.TestCase):
@@ -126,21 +97,11 @@ class WorthKeepingTests(unittest.TestCase):
 class QuestionBeforeTests(unittest.TestCase):
     """An answer is to be found by the words of its question, too."""
 
-    ASKED = {
-        **line("Have you been to Samarkand?", mine=True),
-        "event_id": "",
-        "kind": "say",
-        "timestamp": "2030-01-01T10:00:00.000000Z",
-    }
-    ANSWER = {
-        **line("Twice, with my uncle."),
-        "event_id": "told",
-        "kind": "say",
-        "timestamp": "2030-01-01T10:01:00.000000Z",
-    }
+    ASKED = line("Have you been to Samarkand?", mine=True, timestamp="2030-01-01T10:00:00.000000Z")
+    ANSWER = line("Twice, with my uncle.", event_id="told", timestamp="2030-01-01T10:01:00.000000Z")
 
     def before(self, *, known_to="public", event_id="told", **changes):
-        lines = [{**self.ASKED, **changes}, self.ANSWER]
+        lines = [structs.replace(self.ASKED, **changes), self.ANSWER]
         return conversation.question_before(lines, event_id, audience=known_to)
 
     def test_it_is_what_was_asked_just_before(self):
@@ -161,12 +122,12 @@ class QuestionBeforeTests(unittest.TestCase):
         for changes in (
             {"text": "I have been to Samarkand."},
             {"kind": "summary"},
-            {"mine": False},
+            {"role": "user"},
             {"timestamp": "2030-01-01T09:58:59.000000Z"},
         ):
             with self.subTest(changes=changes):
                 self.assertEqual(self.before(**changes), "")
-        self.assertEqual(self.before(timestamp="2030-01-01T09:59:00.000000Z"), self.ASKED["text"])
+        self.assertEqual(self.before(timestamp="2030-01-01T09:59:00.000000Z"), self.ASKED.text)
 
     def test_without_the_line_there_is_no_question(self):
         for event_id in ("", "else"):

@@ -6,19 +6,18 @@ from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
-from evennia_ai.core.records import Line
+from evennia_ai.core.talk import Line
 from evennia_ai.memory import identity, persona, working_memory
 from evennia_ai.testing import AITestCase
+from tests.domain import lines
 
-LINE: Line = {
-    "actor": "",
-    "name": "Ann",
-    "text": "The key is under the oak.",
-    "kind": "whisper",
-    "mine": False,
-    "audience": ["ann", "me"],
-    "timestamp": "2024-03-01T12:00:00.000Z",
-}
+LINE: Line = lines.line(
+    name="Ann",
+    text="The key is under the oak.",
+    kind="whisper",
+    audience=["ann", "me"],
+    timestamp="2024-03-01T12:00:00.000Z",
+)
 
 
 def masked(npc, obj):
@@ -119,7 +118,7 @@ class PerceivedTests(IdentityTestCase):
             taken_for = identity.perceived(self.char1, self.char2)
             working_memory.add_line(self.char1, taken_for, LINE)
             [line] = working_memory.all_lines(self.char1)
-            self.assertEqual(line["actor"], taken_for)
+            self.assertEqual(line.said_by, taken_for)
 
 
 class ResolveTests(IdentityTestCase):

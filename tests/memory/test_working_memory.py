@@ -4,32 +4,31 @@ import uuid
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.domain import compaction
-from evennia_ai.memory import identity, kinds, own_attributes, repository, working_memory
+from evennia_ai.memory import (
+    identity,
+    kinds,
+    own_attributes,
+    pages,
+    repository,
+    working_memory,
+)
 from evennia_ai.testing import AITestCase
+from tests.domain import lines
 from tests.memory.asked import statements
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 
 
-def line(text, *, second=0, mine=False, kind="say", audience="public", name="Ann"):
-    return {
-        "actor": "",
-        "name": name,
-        "text": text,
-        "kind": kind,
-        "mine": mine,
-        "audience": audience,
-        "timestamp": f"2024-03-01T12:00:{second:02}.000Z",
-    }
+def line(text, *, second=0, **fields):
+    return lines.line(text, timestamp=f"2024-03-01T12:00:{second:02}.000Z", **fields)
 
 
 class WorkingMemoryTestCase(AITestCase):
     def add(self, entity, text, **fields):
-        event_id = fields.pop("event_id", "")
-        working_memory.add_line(self.char1, entity, line(text, **fields), event_id=event_id)
+        working_memory.add_line(self.char1, entity, line(text, **fields))
 
     def texts(self, lines):
-        return [one["text"] for one in lines]
+        return [one.text for one in lines]
 
     def stored(self):
         return own_attributes.rows(self.char1).filter(db_category="conversations")
@@ -39,8 +38,10 @@ class ConversationTests(WorkingMemoryTestCase):
     def test_a_conversation_has_the_shape_of_the_source(self):
         self.add(self.char2, "Hello.", second=1, event_id="e1")
         self.add(self.char2, "Good day.", second=2, mine=True, name="Mara", audience=["ann", "me"])
+        kept = working_memory.get_conversation_context(self.char1, self.char2)
+        ann, own = map(identity.identity_of, (self.char2, self.char1))
         self.assertEqual(
-            working_memory.get_conversation_context(self.char1, self.char2),
+            pages.plain(kept),
             {
                 "topic": "",
                 "started": "2024-03-01T12:00:01.000Z",
@@ -54,6 +55,7 @@ class ConversationTests(WorkingMemoryTestCase):
                         "audience": "public",
                         "timestamp": "2024-03-01T12:00:01.000Z",
                         "event_id": "e1",
+                        "said_by": ann,
                     },
                     {
                         "role": "assistant",
@@ -63,6 +65,7 @@ class ConversationTests(WorkingMemoryTestCase):
                         "audience": ["ann", "me"],
                         "timestamp": "2024-03-01T12:00:02.000Z",
                         "event_id": "",
+                        "said_by": own,
                     },
                 ],
                 "pending_actions": [],
@@ -78,36 +81,35 @@ class ConversationTests(WorkingMemoryTestCase):
 
     def test_changing_what_was_read_changes_nothing(self):
         self.add(self.char2, "Hello.")
-        working_memory.get_conversation_context(self.char1, self.char2)["messages"].clear()
-        working_memory.lines_with(self.char1, self.char2)[0]["text"] = "changed"
+        working_memory.get_conversation_context(self.char1, self.char2).messages.clear()
+        working_memory.lines_with(self.char1, self.char2).clear()
         self.assertEqual(self.texts(working_memory.all_lines(self.char1)), ["Hello."])
 
     def test_what_else_a_conversation_holds_stays(self):
         self.add(self.char2, "Hello.")
-        key = identity.identity_of(self.char2)
-        with repository.edit(self.char1, kinds.CONVERSATIONS, key, default=dict) as conversation:
-            conversation["topic"] = "ale"
-            conversation["pending_actions"].append("bring ale")
+        working_memory.start_conversation(self.char1, self.char2, "ale", now=NOON)
+        working_memory.add_pending_action(self.char1, self.char2, "bring ale", 5, now=NOON)
         self.add(self.char2, "Well?", second=5)
         kept = working_memory.get_conversation_context(self.char1, self.char2)
-        self.assertEqual((kept["topic"], kept["pending_actions"]), ("ale", ["bring ale"]))
-        self.assertEqual(kept["started"], "2024-03-01T12:00:00.000Z")
+        self.assertEqual((kept.topic, kept.pending_actions[0].action), ("ale", "bring ale"))
+        self.assertEqual(kept.started, "2024-03-01T12:00:00.000Z")
 
 
 class LineTests(WorkingMemoryTestCase):
     def test_a_line_comes_back_as_it_was_with_who_it_was_exchanged_with(self):
         whispered = {"kind": "whisper", "audience": ["ann", "me"], "second": 3}
         self.add(self.char2, "Psst.", event_id="e7", **whispered)
-        self.assertEqual(
-            working_memory.lines_with(self.char1, self.char2),
-            [
-                {
-                    **line("Psst.", **whispered),
-                    "actor": identity.identity_of(self.char2),
-                    "event_id": "e7",
-                }
-            ],
-        )
+        said = line("Psst.", event_id="e7", said_by=identity.identity_of(self.char2), **whispered)
+        self.assertEqual(working_memory.lines_with(self.char1, self.char2), [said])
+
+    def test_a_line_without_a_speaker_is_from_whoever_it_was_exchanged_with(self):
+        """As all lines were before they said it themselves."""
+        self.add(self.char2, "Hello.")
+        self.add(self.char2, "Good day.", second=1, mine=True)
+        speakers = [one.said_by for one in working_memory.lines_with(self.char1, self.char2)]
+        self.assertEqual(speakers, [*map(identity.identity_of, (self.char2, self.char1))])
+        everybody = working_memory.conversations(self.char1)[speakers[0]]
+        self.assertEqual([one.said_by for one in everybody.messages], speakers)
 
     def test_only_the_newest_lines_of_a_person_are_kept(self):
         with self.settings_ai(CONVERSATION_LINES=3):
@@ -144,7 +146,7 @@ class LineTests(WorkingMemoryTestCase):
                     self.texts(working_memory.lines_with(self.char1, entity)),
                     ["object", "dbref", "uuid", "UUID"],
                 )
-        self.assertEqual({one["actor"] for one in working_memory.all_lines(self.char1)}, {own})
+        self.assertEqual({one.said_by for one in working_memory.all_lines(self.char1)}, {own})
 
     def test_the_lines_of_all_are_in_the_order_of_time(self):
         self.add(self.char2, "b", second=2)
@@ -187,7 +189,7 @@ class SummaryTests(WorkingMemoryTestCase):
         self.summary = compaction.summary_of(self.old, "short", audience="public", name="Ann")
 
     def messages(self):
-        return working_memory.get_conversation_context(self.char1, self.char2)["messages"]
+        return working_memory.get_conversation_context(self.char1, self.char2).messages
 
     def replace(self):
         return working_memory.replace_lines(self.char1, self.char2, self.old, self.summary)
@@ -196,7 +198,7 @@ class SummaryTests(WorkingMemoryTestCase):
         self.assertTrue(self.replace())
         lines = working_memory.lines_with(self.char1, self.char2)
         self.assertEqual(self.texts(lines), ["short", "2", "3"])
-        self.assertEqual((lines[0]["kind"], lines[0]["mine"]), ("summary", False))
+        self.assertEqual((lines[0].kind, lines[0].mine), ("summary", False))
 
     def test_lines_that_are_gone_are_not_replaced(self):
         self.replace()
@@ -214,12 +216,12 @@ class SummaryTests(WorkingMemoryTestCase):
 
     def test_a_summary_is_shown_beside_the_last_lines(self):
         self.replace()
-        told = working_memory.tellable_context(self.char1, self.char2, hearers=[], limit=1)
-        self.assertEqual([one["content"] for one in told["messages"]], ["short", "3"])
+        told, _ = working_memory.tellable_context(self.char1, self.char2, hearers=[], limit=1)
+        self.assertEqual(self.texts(told.messages), ["short", "3"])
 
     def test_lines_are_marked_that_the_journal_has(self):
         self.assertTrue(working_memory.mark_extracted(self.char1, self.char2, self.old))
-        marked = [one.get("extracted", False) for one in self.messages()]
+        marked = [one.extracted for one in self.messages()]
         self.assertEqual(marked, [True, True, False, False])
         # The mark does not make another line of it.
         self.assertTrue(self.replace())
@@ -248,7 +250,7 @@ class OperationTests(WorkingMemoryTestCase):
         """E3 E21 E22 E43 M7 M14 C-5 C-6: start_conversation initialises; the keys of the source."""
         begun = working_memory.start_conversation(self.char1, self.char2, "quest_help", now=NOON)
         self.assertEqual(
-            begun,
+            pages.plain(begun),
             {
                 "topic": "quest_help",
                 "topic_audience": self.both(),
@@ -268,9 +270,9 @@ class OperationTests(WorkingMemoryTestCase):
         working_memory.start_conversation(self.char1, self.char2, "ale", now=NOON)
         working_memory.start_conversation(self.char1, self.char2, "", now=later)
         kept = self.context()
-        self.assertEqual((kept["topic"], len(kept["messages"])), ("ale", 1))
-        self.assertEqual(kept["started"], "2024-03-01T12:00:00.000Z")
-        self.assertEqual(kept["last_message"], "2024-03-01T12:05:00.000Z")
+        self.assertEqual((kept.topic, len(kept.messages)), ("ale", 1))
+        self.assertEqual(kept.started, "2024-03-01T12:00:00.000Z")
+        self.assertEqual(kept.last_message, "2024-03-01T12:05:00.000Z")
 
     def test_messages_are_added_under_their_role_up_to_a_limit(self):
         """E21 E23 E43: role and content; the last N are kept."""
@@ -278,7 +280,7 @@ class OperationTests(WorkingMemoryTestCase):
             for number in range(3):
                 self.message(str(number))
             self.message("Well.", "assistant")
-        kept = [(one["role"], one["content"]) for one in self.context()["messages"]]
+        kept = [(one.role, one.text) for one in self.context().messages]
         self.assertEqual(kept, [("user", "2"), ("assistant", "Well.")])
 
     def test_messages_are_lines_like_those_that_were_heard(self):
@@ -286,9 +288,9 @@ class OperationTests(WorkingMemoryTestCase):
         self.message("And?")
         self.message("Good day.", "assistant", audience="public")
         lines = working_memory.lines_with(self.char1, self.char2)
-        self.assertEqual([one["name"] for one in lines], ["Ann", "Ann", "Char"])
-        self.assertEqual([one["mine"] for one in lines], [False, False, True])
-        self.assertEqual([one["audience"] for one in lines], [self.both(), self.both(), "public"])
+        self.assertEqual([one.name for one in lines], ["Ann", "Ann", "Char"])
+        self.assertEqual([one.mine for one in lines], [False, False, True])
+        self.assertEqual([one.audience for one in lines], [self.both(), self.both(), "public"])
 
     def test_a_role_that_does_not_exist_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "user, assistant, not 'system'"):
@@ -301,7 +303,7 @@ class OperationTests(WorkingMemoryTestCase):
             self.char1, self.char2, "Explain quest mechanics", 1, now=NOON
         )
         self.assertEqual(
-            noted,
+            pages.plain(noted),
             {
                 "action": "Explain quest mechanics",
                 "priority": 1,
@@ -309,13 +311,13 @@ class OperationTests(WorkingMemoryTestCase):
                 "audience": self.both(),
             },
         )
-        self.assertEqual(self.context()["pending_actions"], [noted])
+        self.assertEqual(self.context().pending_actions, [noted])
 
     def test_of_too_many_actions_the_least_pressing_goes(self):
         for number in range(20):
             working_memory.add_pending_action(self.char1, self.char2, str(number), 5)
         working_memory.add_pending_action(self.char1, self.char2, "urgent", 9)
-        actions = [one["action"] for one in self.context()["pending_actions"]]
+        actions = [one.action for one in self.context().pending_actions]
         self.assertEqual(actions, [*map(str, range(1, 20)), "urgent"])
 
     def test_nobody_has_no_conversation(self):
@@ -340,31 +342,32 @@ class TellableTests(WorkingMemoryTestCase):
 
     def test_whoever_may_know_hears_all(self):
         """E25 E37: the full context."""
-        told = self.told("ann")
-        self.assertEqual((told["topic"], len(told["messages"])), ("the key", 3))
-        self.assertEqual(len(told["pending_actions"]), 2)
-        self.assertEqual(told["audience"], ["ann", "me"])
-        self.assertNotIn("topic_audience", told)
+        told, known = self.told("ann")
+        self.assertEqual((told.topic, len(told.messages)), ("the key", 3))
+        self.assertEqual(len(told.pending_actions), 2)
+        self.assertEqual(known, ["ann", "me"])
 
     def test_before_others_the_secret_parts_are_left_out(self):
-        told = self.told("ann", "bob")
-        self.assertEqual(told["topic"], "")
-        self.assertEqual([one["content"] for one in told["messages"]], ["Hello.", "Nice weather."])
-        self.assertEqual([one["action"] for one in told["pending_actions"]], ["bring ale"])
-        self.assertEqual(told["audience"], "public")
+        told, known = self.told("ann", "bob")
+        self.assertEqual(told.topic, "")
+        self.assertEqual(self.texts(told.messages), ["Hello.", "Nice weather."])
+        self.assertEqual([one.action for one in told.pending_actions], ["bring ale"])
+        self.assertEqual(known, "public")
 
     def test_lines_are_counted_after_secret_ones_are_out(self):
-        told = self.told("bob", limit=2)
-        self.assertEqual([one["content"] for one in told["messages"]], ["Hello.", "Nice weather."])
+        told, _ = self.told("bob", limit=2)
+        self.assertEqual(self.texts(told.messages), ["Hello.", "Nice weather."])
 
     def test_what_was_noted_without_an_audience_is_told_to_nobody(self):
         key = identity.identity_of(self.char2)
-        with repository.edit(self.char1, kinds.CONVERSATIONS, key, default=dict) as conversation:
-            conversation["context"]["mentioned_items"].append("the key")
-            del conversation["topic_audience"]
-        told = self.told("ann")
-        self.assertEqual(told["topic"], "")
-        self.assertEqual(told["context"], {"mentioned_items": [], "unresolved_questions": []})
+        stored = pages.plain(repository.load(self.char1, kinds.CONVERSATIONS, key))
+        stored["context"]["mentioned_items"].append("the key")
+        del stored["topic_audience"]
+        noted = pages.shaped(kinds.CONVERSATIONS, stored)
+        repository.save(self.char1, kinds.CONVERSATIONS, noted, key)
+        told, _ = self.told("ann")
+        self.assertEqual(told.topic, "")
+        self.assertEqual(told.context.mentioned_items, [])
 
     def test_without_a_conversation_there_is_nothing_to_tell(self):
         told = working_memory.tellable_context(self.char1, self.obj1, hearers=[])

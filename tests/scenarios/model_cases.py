@@ -133,7 +133,7 @@ class ModelTestCase(AITestCase):
     def kept_lines(self, mara):
         """Return what Mara remembers that Ann said."""
         lines = working_memory.lines_with(mara, identity.perceived(mara, self.char1))
-        return [line["text"] for line in lines if not line["mine"]]
+        return [line.text for line in lines if not line.mine]
 
     def pending(self, mara):
         """Return the events that still wait for Mara's answer."""

@@ -105,7 +105,7 @@ def lines_with(name, other, disguise):
     other = found(other)
     other.db.disguise = disguise
     lines = working_memory.lines_with(found(name), identity.perceived(found(name), other))
-    return [line["text"] for line in lines if not line["mine"]]
+    return [line.text for line in lines if not line.mine]
 
 
 def model_of(job):

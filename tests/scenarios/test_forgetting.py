@@ -38,6 +38,7 @@ from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.agent.cases import MindTestCase
+from tests.domain import lines
 
 TOKEN = "zq7crowberry"
 SECRET = f"The old king keeps {TOKEN} wine under the stairs"
@@ -153,15 +154,14 @@ class PlantedTestCase(ForgettingTestCase):
         self.said(self.second, f"They talked of {TOKEN}. The hens lay well.", kind="summary")
 
     def said(self, who, text, *, mine=False, kind="say"):
-        line = {
-            "actor": who,
-            "name": "Mara" if mine else "Char2",
-            "text": text,
-            "kind": kind,
-            "mine": mine,
-            "audience": "public",
-            "timestamp": records.format_time(pace.now()),
-        }
+        line = lines.line(
+            name="Mara" if mine else "Char2",
+            text=text,
+            kind=kind,
+            mine=mine,
+            audience="public",
+            timestamp=records.format_time(pace.now()),
+        )
         working_memory.add_line(self.mara, who, line)
 
     def plant_conclusions(self):
@@ -380,7 +380,7 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertNotIn("Attribute memory_links", self.found())
         # Nor is it quoted from the talk in which it was said.
         self.assertNotIn("Attribute working_memory", self.found())
-        kept = [line["text"] for line in working_memory.all_lines(self.mara)]
+        kept = [line.text for line in working_memory.all_lines(self.mara)]
         self.assertIn("Mara, the weather is fine and the road is dry", kept)
         # Who told it is still known.
         self.assertIsNotNone(entity_profiles.find_profile(self.mara, self.first))

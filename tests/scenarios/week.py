@@ -23,6 +23,7 @@ from evennia_ai.memory import (
     journal,
     mind_settings,
     night,
+    pages,
     roster,
     working_memory,
 )
@@ -298,9 +299,10 @@ class WeekTestCase(AITestCase):
             for seen in known.observations:
                 yield "observation", seen.content, seen.audience
         for kept in working_memory.conversations(npc).values():
-            yield "topic", kept["topic"], kept.get("topic_audience", "public")
-            for line in [*kept["messages"], *kept["pending_actions"]]:
-                yield line.get("kind", "action"), json.dumps(line), line["audience"]
+            yield "topic", kept.topic, kept.topic_audience
+            for line in [*kept.messages, *kept.pending_actions]:
+                kind = getattr(line, "kind", "action")
+                yield kind, json.dumps(pages.plain(line)), line.audience
         for memory in self.memories(name):
             yield "memory", f"{memory['text']} {memory['metadata']}", memory["audience"]
 
@@ -359,7 +361,7 @@ class WeekTestCase(AITestCase):
         kept = {
             (memory["metadata"].get("source_id"), memory["text"]) for memory in self.memories(name)
         }
-        said = {(line["actor"], line["text"]) for line in working_memory.all_lines(self.npcs[name])}
+        said = {(line.said_by, line.text) for line in working_memory.all_lines(self.npcs[name])}
         return entries | kept | said
 
 

@@ -28,6 +28,7 @@ from evennia_ai.memory import (
 )
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
+from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
 SHORT = json.dumps({"summary": "Anna told Mara of the mill."})
@@ -58,16 +59,16 @@ class CompactionTestCase(SleepTestCase):
         """Let a line be heard, as perception keeps it: with an entry of the journal or without."""
         self.clock.advance(1)
         event_id = "" if mine else f"event {self.clock.seconds():.0f}"
-        line = {
-            "actor": self.anna,
-            "name": "Mara" if mine else "Anna",
-            "text": text,
-            "kind": kind,
-            "mine": mine,
-            "audience": known,
-            "timestamp": format_time(pace.now()),
-        }
-        working_memory.add_line(self.npc, who or self.char1, line, event_id=event_id)
+        line = lines.line(
+            name="Mara" if mine else "Anna",
+            text=text,
+            kind=kind,
+            mine=mine,
+            audience=known,
+            timestamp=format_time(pace.now()),
+            event_id=event_id,
+        )
+        working_memory.add_line(self.npc, who or self.char1, line)
         if noted and not mine:
             self.note(text, event_id=event_id, audience=known, source_entity="Anna")
 
@@ -77,10 +78,10 @@ class CompactionTestCase(SleepTestCase):
             self.say(f"The miller{number} sold a sack{number}.", **fields)
 
     def messages(self, who=None):
-        return working_memory.get_conversation_context(self.npc, who or self.char1)["messages"]
+        return working_memory.get_conversation_context(self.npc, who or self.char1).messages
 
     def texts(self):
-        return [message["content"] for message in self.messages()]
+        return [message.text for message in self.messages()]
 
     def syntheses(self):
         entries = journal.entries(self.npc)
@@ -112,8 +113,8 @@ class SummaryTests(CompactionTestCase):
             ],
         )
         marker = self.messages()[0]
-        self.assertEqual((marker["role"], marker["kind"]), ("system", "summary"))
-        self.assertEqual((marker["audience"], marker["name"]), ("public", "Anna"))
+        self.assertEqual((marker.role, marker.kind), ("system", "summary"))
+        self.assertEqual((marker.audience, marker.name), ("public", "Anna"))
         [request] = llm.requests
         self.assertEqual(request.job, "summarise")
         asked = request.messages[0]["content"]
@@ -174,8 +175,8 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual(
             known, {"[SYNTHESIS] Of sacks.": "public", "[SYNTHESIS] Of keys.": self.both}
         )
-        summaries = [one for one in self.messages() if one["kind"] == "summary"]
-        self.assertEqual([one["audience"] for one in summaries], ["public", self.both])
+        summaries = [one for one in self.messages() if one.kind == "summary"]
+        self.assertEqual([one.audience for one in summaries], ["public", self.both])
 
     def test_what_was_secret_stays_secret(self):
         self.talk(4)
@@ -200,7 +201,7 @@ class SummaryTests(CompactionTestCase):
         self.compact()
         self.assertIn('Earlier, in short: \\"Anna told', json.dumps(llm.requests[1].messages))
         self.assertEqual(self.texts()[0], "Anna told Mara of the mill and the oak.")
-        self.assertEqual([message["kind"] for message in self.messages()[1:]], ["say", "say"])
+        self.assertEqual([message.kind for message in self.messages()[1:]], ["say", "say"])
         # The journal's, too, is replaced: syntheses are never let go.
         [entry] = self.syntheses()
         self.assertEqual(entry.content, "[SYNTHESIS] Anna told Mara of the mill and the oak.")
@@ -691,8 +692,10 @@ class ToldTests(CompactionTestCase):
         self.assertEqual((memory["by"], memory["kind"]), ("", "journal"))
 
     def test_a_tool_shows_it_as_such(self):
-        known = working_memory.tellable_context(self.npc, self.char1, hearers=[self.anna], limit=1)
-        self.assertEqual([one["kind"] for one in known["messages"]], ["summary", "say"])
+        known, _ = working_memory.tellable_context(
+            self.npc, self.char1, hearers=[self.anna], limit=1
+        )
+        self.assertEqual([one.kind for one in known.messages], ["summary", "say"])
 
     def test_of_a_whisper_it_is_told_to_the_two_alone(self):
         for number in range(6):

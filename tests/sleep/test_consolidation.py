@@ -11,6 +11,7 @@ from evennia_ai.semantic import base, keeping, worker
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import consolidation
+from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
 
@@ -72,9 +73,8 @@ class CopyTests(ConsolidationTestCase):
             ("", True, "Have you been to Samarkand, Ann?"),
             ("told", False, "Twice, with my uncle."),
         ):
-            line = {"mine": mine, "text": text, "name": "Ann", "kind": "say", "audience": "public"}
-            line["timestamp"] = records.format_time(pace.now())
-            working_memory.add_line(self.npc, "ann-id", line, event_id=event_id)
+            said = {"event_id": event_id, "timestamp": records.format_time(pace.now())}
+            working_memory.add_line(self.npc, "ann-id", lines.line(text, mine=mine, **said))
         self.noted("Twice, with my uncle.", source_id="ann-id", event_id="told")
         self.noted("The bridge is down.", source_id="ann-id", event_id="else")
         self.run_tick()

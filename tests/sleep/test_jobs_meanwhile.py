@@ -25,6 +25,7 @@ from evennia_ai.sleep import compaction, dreaming, entities, modes, reflection, 
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
+from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 from tests.sleep.test_steps import RAN, RETURNS, StepsTestCase
 
@@ -98,16 +99,16 @@ class JobTestCase(SleepTestCase):
         for number in range(8):
             # What the journal has may be summed up; else there is something to extract.
             event_id = f"event {number}"
-            line = {
-                "actor": "uuid-anna",
-                "name": "Anna",
-                "text": f"The miller{number} sold a sack{number}.",
-                "kind": "say",
-                "mine": job == "summarise",
-                "audience": "public",
-                "timestamp": format_time(pace.now()),
-            }
-            working_memory.add_line(npc, "uuid-anna", line, event_id=event_id)
+            line = lines.line(
+                name="Anna",
+                text=f"The miller{number} sold a sack{number}.",
+                kind="say",
+                mine=job == "summarise",
+                audience="public",
+                timestamp=format_time(pace.now()),
+                event_id=event_id,
+            )
+            working_memory.add_line(npc, "uuid-anna", line)
         modes.transition_mode(script, "sleep", "a test")
         return npc, script
 
@@ -159,7 +160,7 @@ class GoneTests(JobTestCase):
                 # What is known of people stands with the body alone.
                 self.check_that_nothing_was_done(job, npc_id, script_id, did)
             kept = working_memory.get_conversation_context(npc, "uuid-anna")
-            self.assertEqual(len(kept["messages"]), 8)
+            self.assertEqual(len(kept.messages), 8)
 
         self.for_each_job(lambda npc, script: scripts.detach(npc), check)
 

@@ -286,7 +286,7 @@ class ConversationTests(EntityToolCase):
         self.assertEqual(self.start(), 'You begin a conversation with Ann about "the old mill".')
         self.assertEqual(self.start(""), "You take up your conversation with Ann.")
         kept = working_memory.get_conversation_context(self.npc, self.ann)
-        self.assertEqual((kept["topic"], kept["topic_audience"]), ("the old mill", "public"))
+        self.assertEqual((kept.topic, kept.topic_audience), ("the old mill", "public"))
 
     def test_topic_lines_and_plans_are_recalled(self):
         """E25 E37: the active conversation."""
@@ -332,9 +332,9 @@ class PendingTests(EntityToolCase):
             self.use(tool, entity_id="Ann", action=" bring ale ", priority=7),
             'You keep in mind, for Ann: "bring ale".',
         )
-        kept = working_memory.get_conversation_context(self.npc, self.ann)["pending_actions"]
+        kept = working_memory.get_conversation_context(self.npc, self.ann).pending_actions
         self.assertEqual(
-            [(one["action"], one["priority"], one["audience"]) for one in kept],
+            [(one.action, one.priority, one.audience) for one in kept],
             [("bring ale", 7, "public")],
         )
 

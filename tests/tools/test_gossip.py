@@ -5,8 +5,8 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
 from evennia_ai.agent import making_room, remembering
-from evennia_ai.core import records
 from evennia_ai.core.records import new_event
+from evennia_ai.core.talk import line_of
 from evennia_ai.defaults import DEFAULTS
 from evennia_ai.domain import relationship
 from evennia_ai.memory import (
@@ -23,6 +23,7 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import gossip, registry
 from evennia_ai.tools.base import ToolCategory
+from tests.domain import lines
 from tests.memory.profiles import change_profile
 from tests.tools.doubles import ToolTestCase, TurnDouble
 
@@ -266,8 +267,7 @@ class SecretTests(ShareTestCase):
         if noted:
             remembering.keep(self.npc, self.script, event)
         else:
-            line = records.line_of(event)
-            working_memory.add_line(self.npc, self.first, line, event_id=event_id)
+            working_memory.add_line(self.npc, self.first, line_of(event))
 
     def test_without_such_a_wish_an_ally_is_told(self):
         self.said(SECRET)
@@ -294,7 +294,7 @@ class SecretTests(ShareTestCase):
         self.said(SECRET, noted=False)
         self.said("Keep it to yourself.", event_id="e2")
         self.assertEqual(self.refusal(), NOTHING)
-        self.assertTrue(working_memory.lines_with(self.npc, self.first)[0]["secret"])
+        self.assertTrue(working_memory.lines_with(self.npc, self.first)[0].secret)
 
     def test_what_another_told_or_what_was_long_ago_is_not_meant(self):
         self.note("The mill is shut.", now=pace.now())
@@ -432,16 +432,16 @@ class ConversationTests(ShareTestCase):
         npc_settings.choose(self.npc, gossip="freely")
 
     def hear(self, text="Crown!", kind="whisper", mine=False):
-        line = {
-            "actor": self.first,
-            "name": "Bob" if mine else "Char",
-            "text": text,
-            "kind": kind,
-            "mine": mine,
-            "audience": sorted([self.first, self.key]),
-            "timestamp": "2030-01-01T12:00:00.000Z",
-        }
-        working_memory.add_line(self.npc, self.first, line, event_id="e1")
+        line = lines.line(
+            name="Bob" if mine else "Char",
+            text=text,
+            kind=kind,
+            mine=mine,
+            audience=sorted([self.first, self.key]),
+            timestamp="2030-01-01T12:00:00.000Z",
+            event_id="e1",
+        )
+        working_memory.add_line(self.npc, self.first, line)
 
     def test_a_line_is_told_and_noted_with_its_source(self):
         self.hear()

@@ -35,7 +35,7 @@ class ListenerTestCase(MindTestCase):
         return assistant.followed_channels(self.script_of_mara)
 
     def remembered_lines(self):
-        return [line["text"] for line in working_memory.all_lines(self.mara)]
+        return [line.text for line in working_memory.all_lines(self.mara)]
 
 
 class AccountTests(ListenerTestCase):
@@ -214,7 +214,7 @@ class RestartTests(ListenerTestCase):
         self.wait(0.1)
         self.assertEqual(channels.followers("public"), {self.mara.id: "listen"})
         [line] = working_memory.all_lines(script.obj)
-        self.assertEqual((line["text"], line["kind"]), ("Good morning.", "channel"))
+        self.assertEqual((line.text, line.kind), ("Good morning.", "channel"))
 
     def test_what_changed_meanwhile_is_put_right(self):
         scripts.follow_channel(self.mara, self.public)

@@ -33,7 +33,7 @@ class TapTests(MindTestCase):
 
     def lines(self, obj=None):
         """Return what a body remembers of what was said to it."""
-        return [line["text"] for line in working_memory.all_lines(obj or self.mirror)]
+        return [line.text for line in working_memory.all_lines(obj or self.mirror)]
 
     def ask(self, question="say mirror, who is the fairest?"):
         minds.script_llm("You are.")
