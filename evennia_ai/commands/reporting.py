@@ -14,6 +14,7 @@ from evennia_ai.commands.assistant_why import account_of
 from evennia_ai.commands.base import switch
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.core import records
+from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, reply
 from evennia_ai.memory import identity, lookup, reports, working_memory
 from evennia_ai.memory.reports import Reported
@@ -104,7 +105,7 @@ def reported_of(npc: Any, caller: Any, *, note: str) -> Reported | None:
         remembered = _last_said_to(npc, caller)
         if remembered is None:
             return None
-        lines, moment = [(remembered["kind"], remembered["text"])], remembered["timestamp"]
+        lines, moment = [(remembered.kind, remembered.text)], remembered.timestamp
     shown, concerned = _trace_of(npc, turn_id)
     own = identity.identity_of(caller)
     return Reported(
@@ -128,10 +129,10 @@ def _heard_by(caller: Any) -> Iterator[Any]:
             yield npc
 
 
-def _last_said_to(npc: Any, caller: Any) -> Any:
+def _last_said_to(npc: Any, caller: Any) -> Line | None:
     lines = working_memory.lines_with(npc, identity.perceived(npc, caller))
     spoken = (*records.SPOKEN, *records.PRIVATE, "pose")
-    return next((line for line in reversed(lines) if line["mine"] and line["kind"] in spoken), None)
+    return next((line for line in reversed(lines) if line.mine and line.kind in spoken), None)
 
 
 def _trace_of(npc: Any, turn_id: str) -> tuple[str, set[str]]:
