@@ -45,7 +45,8 @@ DEFAULTS: dict[str, Any] = {
     # Failures in a row after which a model is left alone, and for how many seconds. Meanwhile the
     # offline mind answers.
     "BREAKER": {"failures": 5, "seconds": 30},
-    # Keep the prompt and the answer in the ledger. Off: they contain what players said.
+    # Keep the prompt and the answer in the ledger, also what a model or its server said instead of
+    # one: errors tell of what kind and how long that was. Off: they contain what players said.
     "LEDGER_PROMPTS": False,
     # Days after which rows of the ledger are deleted.
     "LEDGER_DAYS": 30,

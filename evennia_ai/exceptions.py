@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+# Characters of what was said instead of an answer that are kept.
+WORDS_LENGTH = 2000
+
 
 class AssistantError(Exception):
     """Base of all errors that this package raises on purpose."""
@@ -38,7 +43,11 @@ class PermissionUnclear(WordsRefused):
 
 
 class LLMUnavailable(TurnEnded):
-    """The model did not answer: connection, timeout, server error or rate limit."""
+    """The model did not answer: connection, timeout, server error or rate limit.
+
+    Its text is of our own words: what a model or its server said may repeat what players said, and
+    texts of errors stand in logs that nobody can be forgotten in.
+    """
 
     # Seconds after which the server says that it will answer again, or None.
     retry_after: float | None = None
@@ -46,6 +55,15 @@ class LLMUnavailable(TurnEnded):
     transient = True
     # Whether the server was asked and did not say no: then it may bill what it did.
     is_billed = False
+    # What was said instead of an answer: for the ledger, where LEDGER_PROMPTS says so, and for nobody else.
+    words = ""
+
+    @classmethod
+    def about(cls, problem: str, words: str) -> Self:
+        """Return the error for words that are a problem: how many they are is told, and not which."""
+        error = cls(f"{problem} ({len(words)} characters)")
+        error.words = words[:WORDS_LENGTH]
+        return error
 
 
 class LLMTimeout(LLMUnavailable):

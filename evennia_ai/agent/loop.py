@@ -38,7 +38,9 @@ def run_agent(turn, messages, *, max_steps=None):
         for call in completion.tool_calls:
             seen.append(_fingerprint(call))
             if seen.count(seen[-1]) >= IDENTICAL_CALLS:
-                raise StepLimitExceeded(f"asked for {call.name} with the same words three times")
+                # What a model calls its own inventions may be anybody's words.
+                name = call.name if call.name in registry.all_tools() else "what is not there"
+                raise StepLimitExceeded(f"asked for {name} with the same words three times")
             result = yield use_tool(turn, call)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
             if turn.is_over:

@@ -181,8 +181,7 @@ class Ledger(InNoFile):
         count = ledger.forget_words(
             whose.npc_id,
             is_gone=lambda entry: entry.player_id == gone.account_id != 0
-            or traces.echoes(entry.prompt)
-            or traces.echoes(entry.answer),
+            or any(map(traces.echoes, (entry.prompt, entry.answer, entry.error))),
         )
         return succeed({"calls": count})
 

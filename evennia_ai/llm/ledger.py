@@ -65,6 +65,8 @@ class Ledger:
             entry.model = configured_model(self.alias) or self.name
             entry.outcome = result.type.__name__[:64]
             entry.error = self._without_key(_clean(result.getErrorMessage()))[:ERROR_LENGTH]
+            if conf.get("LEDGER_PROMPTS"):
+                entry.answer = self._without_key(_clean(getattr(result.value, "words", "")))
         else:
             self._note_answer(entry, result)
         entry.model = _clean(entry.model)[:200]
@@ -128,18 +130,18 @@ def prune(*, now: datetime | None = None) -> int:
 
 
 def forget_words(assistant_id: int, *, is_gone: Callable[[models.LedgerEntry], bool]) -> int:
-    """Empty the prompts and answers of an assistant's calls that `is_gone` is true of.
+    """Empty the prompts, answers and errors of an assistant's calls that `is_gone` is true of.
 
     What the calls cost stays. Returns how many were emptied.
     """
     flush()
     kept = models.LedgerEntry.objects.filter(assistant_id=assistant_id)
-    kept = kept.exclude(prompt="", answer="")
+    kept = kept.exclude(prompt="", answer="", error="")
     gone = [entry.id for entry in kept.iterator() if is_gone(entry)]
     # A database takes only so many parameters at once.
     for start in range(0, len(gone), UPDATED_AT_ONCE):
         batch = models.LedgerEntry.objects.filter(id__in=gone[start : start + UPDATED_AT_ONCE])
-        batch.update(prompt="", answer="")
+        batch.update(prompt="", answer="", error="")
     return len(gone)
 
 

@@ -171,6 +171,7 @@ class OpenAIBackend:
                 self._without_key(text),
                 name=self.name,
                 headers=error.response.headers,
+                kind=openai_errors.kind_of(error.body),
             )
             # A prompt that is too large is not cured by leaving out a parameter.
             curable = error.status_code in CURABLE and not isinstance(explained, LLMContextOverflow)
@@ -256,8 +257,8 @@ def _decoded(response: httpx2.Response, *, limit: int) -> Any:
         return json.loads(response.content)
     except (ValueError, RecursionError):
         kind = response.headers.get("content-type", "no content type")
-        raise LLMBadReply(
-            f"the answer is not JSON ({kind}): {response.text[:80]!r}. Does base_url end in /v1?"
+        raise LLMBadReply.about(
+            f"the answer is not JSON but {kind}; does base_url end in /v1?", response.text
         ) from None
 
 

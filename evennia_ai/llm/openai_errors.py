@@ -23,41 +23,57 @@ _OVERFLOW = re.compile(
 )
 # How OpenAI, vLLM and llama.cpp tell the window.
 _WINDOW = re.compile(
-    r"n_ctx['\"]?\D{1,4}(\d+)|context size \((\d+)|maximum context length (?:is|of) (\d+)"
-    r"|context window of (\d+)",
+    r"n_ctx['\"]?\D{1,4}(\d{1,9})|context size \((\d{1,9})"
+    r"|maximum context length (?:is|of) (\d{1,9})|context window of (\d{1,9})",
     re.IGNORECASE,
 )
 _TRANSIENT = {408, 409, 425, 429}
-# Characters of a server's message that go into ours.
-SHOWN_LENGTH = 300
+# What kind of error a server says that it is; a sentence does not look so.
+_KIND = re.compile(r"[A-Za-z][\w.\[\]-]{0,59}")
 
 
-def explain(status: int, text: str, *, name: str, headers: Mapping[str, str]) -> LLMUnavailable:
-    """Return our error for an answer with an error status and the text that came with it."""
+def explain(
+    status: int, text: str, *, name: str, headers: Mapping[str, str], kind: str = ""
+) -> LLMUnavailable:
+    """Return our error for an answer with an error status and the text that came with it.
+
+    `kind` is what `kind_of` says of its body.
+    """
     if overflow := find_overflow(text):
         return overflow
-    text = text[:SHOWN_LENGTH]
+    told = f"{status}{kind}"
     if status in (401, 403):
-        return LLMAuthError(f"{name} does not accept the API key ({status}): {text}")
+        return LLMAuthError.about(f"{name} does not accept the API key: {told}", text)
     if status == 402 or (status == 429 and "insufficient_quota" in text):
-        return LLMRefused(f"{name} wants to be paid ({status}): {text}")
+        return LLMRefused.about(f"{name} wants to be paid: {told}", text)
     if status == 404:
-        return LLMRefused(f"{name}: no such model, or a wrong base_url (404): {text}")
+        return LLMRefused.about(f"{name}: no such model, or a wrong base_url: {told}", text)
     if status < 500 and status not in _TRANSIENT:
-        return LLMRefused(f"{name} refuses the request ({status}): {text}")
-    error = LLMUnavailable(f"{name} is not available ({status}): {text}")
+        return LLMRefused.about(f"{name} refuses the request: {told}", text)
+    error = LLMUnavailable.about(f"{name} is not available: {told}", text)
     error.retry_after = retry_after(headers, now=datetime.now(timezone.utc))
     return error
+
+
+def kind_of(body: Any) -> str:
+    """Return what the body of an error names as its kind, to be put behind a status; or ""."""
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    given = [inner.get(key) for key in ("type", "code", "param")] if isinstance(inner, dict) else []
+    named = [
+        one for one in given if type(one) is int or (isinstance(one, str) and _KIND.fullmatch(one))
+    ]
+    return "".join(f", {one}" for one in dict.fromkeys(named))
 
 
 def find_overflow(text: str) -> LLMContextOverflow | None:
     """Return the error for a prompt that is too large, if the text complains of that."""
     if not _OVERFLOW.search(text):
         return None
-    shown = text[:SHOWN_LENGTH]
-    error = LLMContextOverflow(f"the prompt is larger than the model's window: {shown}")
-    if told := _WINDOW.search(text):
-        error.window = int(next(group for group in told.groups() if group))
+    told = _WINDOW.search(text)
+    window = int(next(group for group in told.groups() if group)) if told else None
+    of = f" of {window} tokens" if window else ""
+    error = LLMContextOverflow.about(f"the prompt is larger than the model's window{of}", text)
+    error.window = window
     return error
 
 

@@ -43,7 +43,7 @@ def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
     if not calls:
         calls, text = _text_calls(text) if json_tools else _leaked_call(text)
     if not calls and not text and message.get("refusal"):
-        raise LLMBadReply(f"the model declines: {str(message['refusal'])[:200]}")
+        raise LLMBadReply.about("the model declines", str(message["refusal"]))
     usage = data.get("usage")
     return Completion(
         text=text,
@@ -59,14 +59,14 @@ def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
 def _choice(data: Any) -> dict[str, Any]:
     """Return the first choice of an answer, if it is one."""
     if not isinstance(data, dict):
-        raise LLMBadReply(f"the answer is not a JSON object: {str(data)[:80]!r}")
+        raise LLMBadReply.about("the answer is not a JSON object", str(data))
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = data.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     if error:
         text = openai_errors.text_of(error, fallback="")
-        raise openai_errors.find_overflow(text) or LLMUnavailable(
-            f"an error came as an answer: {text[:200]}"
+        raise openai_errors.find_overflow(text) or LLMUnavailable.about(
+            f"an error came as an answer{openai_errors.kind_of(error)}", text
         )
     if not isinstance(choice, dict):
         raise LLMBadReply("the answer has no choices")
@@ -126,9 +126,9 @@ def _arguments(given: Any) -> tuple[dict[str, Any], str | None]:
             try:
                 given = repair.read_json(given, dict)
             except LLMBadReply:
-                return {}, f"The arguments are not JSON: {given[:100]!r}."
+                return {}, f"The arguments are not JSON ({len(given)} characters)."
     if not isinstance(given, dict):
-        return {}, f"The arguments must be a JSON object, not {str(given)[:100]!r}."
+        return {}, f"The arguments must be a JSON object, not {type(given).__name__}."
     return given, None
 
 

@@ -40,19 +40,22 @@ def complete_structured(
     try:
         return (yield _read(completion, model))
     except LLMBadReply as error:
-        wrong = str(error)[:SHOWN_ERROR]
+        wrong = error
     left = request.deadline - (clock() - started)
     if left <= 0:
-        raise LLMBadReply(f"no valid answer, and no time to ask again: {wrong}")
+        raise _without_answer("no valid answer, and no time to ask again", wrong)
     shown = {"role": "assistant", "content": completion.text[:SHOWN_REPLY]}
-    asked_again = {"role": "user", "content": prompts.json_again(error=wrong)}
+    asked_again = {
+        "role": "user",
+        "content": prompts.json_again(error=(wrong.words or str(wrong))[:SHOWN_ERROR]),
+    }
     completion = yield llm.complete(
         replace(request, messages=[*request.messages, shown, asked_again], deadline=left)
     )
     try:
         return (yield _read(completion, model))
     except LLMBadReply as error:
-        raise LLMBadReply(f"no valid answer after 2 attempts: {error}") from error
+        raise _without_answer("no valid answer after 2 attempts", error) from error
 
 
 @inlineCallbacks
@@ -70,7 +73,7 @@ def _read(completion: Completion, model: Any) -> Any:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise LLMBadReply(_sentence(error)) from error
+        raise LLMBadReply.about("the answer has another form", _sentence(error)) from None
 
 
 def _repaired(text: str, want: type) -> Deferred[Any]:
@@ -80,6 +83,12 @@ def _repaired(text: str, want: type) -> Deferred[Any]:
         return repair.read_json(text, want)
 
     return loop_thread.get_runner().run(work, timeout=REPAIR_SECONDS, what="The repair of a reply")
+
+
+def _without_answer(problem: str, error: LLMBadReply) -> LLMBadReply:
+    last = LLMBadReply(f"{problem}: {error}")
+    last.words = error.words
+    return last
 
 
 def _sentence(error: Any) -> str:

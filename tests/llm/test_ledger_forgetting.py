@@ -6,7 +6,7 @@ from evennia_ai.testing import AITestCase
 
 
 class ForgetWordsTests(AITestCase):
-    def note(self, *, assistant_id=7, player_id=3, prompt="", answer=""):
+    def note(self, *, assistant_id=7, player_id=3, prompt="", answer="", error=""):
         return LedgerEntry.objects.create(
             created="2026-01-01T00:00:00Z",
             alias="default",
@@ -17,6 +17,7 @@ class ForgetWordsTests(AITestCase):
             outcome="ok",
             prompt=prompt,
             answer=answer,
+            error=error,
         ).id
 
     def words(self, entry_id):
@@ -29,6 +30,12 @@ class ForgetWordsTests(AITestCase):
         self.assertEqual(count, 1)
         self.assertEqual(self.words(gone), ("", "", 10))
         self.assertEqual(self.words(kept), ("It rains.", "", 10))
+
+    def test_errors_go_which_an_earlier_version_wrote_words_into(self):
+        gone, kept = self.note(error="the model declines: I sell salt."), self.note(error="late")
+        ledger.forget_words(7, is_gone=lambda entry: "salt" in entry.error)
+        errors = [LedgerEntry.objects.get(id=one).error for one in (gone, kept)]
+        self.assertEqual(errors, ["", "late"])
 
     def test_other_assistants_keep_theirs(self):
         other = self.note(assistant_id=8, prompt="I sell salt.")

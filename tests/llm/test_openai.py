@@ -189,7 +189,8 @@ class LearningTests(EndpointTestCase):
 
     def test_a_refusal_that_teaches_nothing_is_final(self):
         error = self.fail_with(LLMRefused, lambda body: refused("roles must alternate"))
-        self.assertIn("roles must alternate", str(error))
+        self.assertEqual(str(error), "m refuses the request: 400 (35 characters)")
+        self.assertIn("roles must alternate", error.words)
         self.assertFalse(error.transient)
         self.assertEqual(len(self.bodies), 1)
 
@@ -328,10 +329,10 @@ class KeyTests(EndpointTestCase):
         )
         failure = self.failureResultOf(backend.complete(request()), LLMAuthError)
         error = failure.value
-        shown = [str(error), "".join(traceback.format_exception(error)), repr(backend)]
+        shown = [str(error), error.words, "".join(traceback.format_exception(error)), repr(backend)]
         shown.append(failure.getTraceback())
         self.assertNotIn("sk-mine", " ".join(shown))
-        self.assertIn("Incorrect API key: ***", str(error))
+        self.assertIn("Incorrect API key: ***", error.words)
 
     def test_a_password_in_the_address_is_not_shown(self):
         backend = OpenAIBackend(model="m", base_url="http://ann:secret@model.test/v1")

@@ -37,7 +37,7 @@ class ExplainTests(unittest.TestCase):
                 error = self.explain(status, text)
                 self.assertIs(type(error), expected)
                 self.assertEqual(error.transient, expected is LLMUnavailable)
-                self.assertIn(text, str(error))
+                self.assertEqual(error.words, text)
 
     def test_long_pages_are_cut(self):
         self.assertLess(len(str(self.explain(500, "x" * 100_000))), 400)

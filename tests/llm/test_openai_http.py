@@ -45,14 +45,14 @@ class FaultTests(TransportTestCase):
             (steps.status(401), LLMAuthError, "API key", False),
             (steps.status(403), LLMAuthError, "API key", False),
             (steps.status(404), LLMRefused, "no such model", False),
-            (steps.status(400), LLMRefused, "scripted", False),
+            (steps.status(400), LLMRefused, "400 (23 characters)", False),
             (steps.status(429), LLMUnavailable, "429", False),
             (steps.status(500), LLMUnavailable, "500", False),
             (steps.status(503), LLMUnavailable, "503", False),
             (steps.drop(), LLMUnavailable, "cannot be reached", True),
-            (steps.html(), LLMBadReply, "Does base_url end in /v1?", True),
+            (steps.html(), LLMBadReply, "does base_url end in /v1?", True),
             (steps.empty(), LLMBadReply, "not JSON", True),
-            (steps.error_in_200(), LLMUnavailable, "upstream", False),
+            (steps.error_in_200(), LLMUnavailable, "an error came as an answer", False),
             (steps.no_choices(), LLMBadReply, "no choices", True),
             (steps.huge(), LLMBadReply, "larger than 1000000 bytes", True),
         ):
@@ -94,7 +94,7 @@ class FaultTests(TransportTestCase):
             ({"words": "Hi."}, {"words": "Hi."}, None),
             (steps.raw({"words": "Hi."}), {"words": "Hi."}, None),
             ("{words: 'Hi.'", {"words": "Hi."}, None),
-            ("Hi.", {}, "The arguments are not JSON: 'Hi.'."),
+            ("Hi.", {}, "The arguments are not JSON (3 characters)."),
         ):
             with self.subTest(arguments=arguments):
                 reply = self.successResultOf(self.ask(steps.tools(("shout", arguments)), asked))

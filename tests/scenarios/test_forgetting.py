@@ -272,6 +272,7 @@ class PlantedTestCase(ForgettingTestCase):
                 outcome="ok",
                 prompt=words,
                 answer=words,
+                error=words,
             )
 
 

@@ -72,19 +72,19 @@ TABLE = (
     fault(
         "401 that quotes the key",
         steps.status(401, f"Incorrect API key provided: {KEY}"),
-        cause="LLMAuthError: scripted does not accept the API key (401)",
+        cause="LLMAuthError: scripted does not accept the API key: 401",
         outcomes=("LLMAuthError",),
     ),
     fault(
         "404 model",
         steps.status(404, "The model `scripted` does not exist"),
-        cause="LLMRefused: scripted: no such model, or a wrong base_url (404)",
+        cause="LLMRefused: scripted: no such model, or a wrong base_url: 404",
         outcomes=("LLMRefused",),
     ),
     fault(
         "429, to ask again when the turn is over",
         steps.status(429, retry_after="20"),
-        cause="LLMUnavailable: scripted is not available (429)",
+        cause="LLMUnavailable: scripted is not available: 429",
         outcomes=(GONE,),
     ),
     survived(
@@ -97,20 +97,20 @@ TABLE = (
         "500",
         steps.status(500),
         steps.status(500),
-        cause="LLMUnavailable: scripted is not available (500)",
+        cause="LLMUnavailable: scripted is not available: 500",
         outcomes=(GONE, GONE),
     ),
     fault(
         "hang",
         steps.hang(),
-        cause="LLMUnavailable: scripted did not answer within 3 seconds",
-        outcomes=(GONE,),
+        cause="LLMTimeout: scripted did not answer within 3 seconds",
+        outcomes=("LLMTimeout",),
     ),
     fault(
         "a byte a second",
         steps.drip(interval=1.0),
-        cause="LLMUnavailable: scripted did not answer within 3 seconds",
-        outcomes=(GONE,),
+        cause="LLMTimeout: scripted did not answer within 3 seconds",
+        outcomes=("LLMTimeout",),
     ),
     fault(
         "dropped connection",
@@ -123,7 +123,7 @@ TABLE = (
         "HTML",
         steps.html(),
         steps.html(),
-        cause="LLMBadReply: the answer is not JSON (text/html)",
+        cause="LLMBadReply: the answer is not JSON but text/html",
         outcomes=(BAD, BAD),
     ),
     fault(
@@ -160,7 +160,7 @@ TABLE = (
         steps.tools(("say", "Old Tam")),
         steps.tools(("say", {"words": GOOD})),
         outcomes=("ok", "ok"),
-        back="Error: The arguments are not JSON: 'Old Tam'.",
+        back="Error: The arguments are not JSON (7 characters).",
     ),
     survived("tool arguments that can be mended", steps.tools(("say", "{words: '%s'" % GOOD))),
     survived(
@@ -243,9 +243,7 @@ class FaultTableTests(ModelTestCase):
             self.say(QUESTION)
             self.assertEqual(self.wait_for_answer()[0], [f'Mara says, "{GOOD}"'])
         result = server.requests[-1].body["messages"][-1]
-        self.assertEqual(
-            result["content"], """Error: The arguments are not JSON: "{words: 'Aye'"."""
-        )
+        self.assertEqual(result["content"], "Error: The arguments are not JSON (13 characters).")
 
 
 class DegradedTests(ModelTestCase):
