@@ -908,6 +908,7 @@ SHOW_NOTHING = {
     "tools.entities._known: entity_profiles.find_by_name": "identities",
     "tools.entities._known: entity_profiles.find_profile": "a name",
     "tools.gossip._regard: entity_profiles.find_profile": "the state of a relationship",
+    "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",
     "agent.presence.is_secluded: repository.load": "whether a room is private",
     "agent.presence.keep_secluded: repository.load": "whether a room is private",
     "agent.remembering._keep_quiet: journal.newest_first": "marked as secret where they are",

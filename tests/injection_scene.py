@@ -158,6 +158,8 @@ class Scene:
         self.things = []
         self.char, self.stranger = case.char1, case.char2
         self.npc = minds.make_assistant("Mara", location=case.room1, persona=PERSONA)
+        # Anybody may ask her to go: it is the exits that are locked.
+        self.npc.locks.add("lead:all()")
         self.script = scripts.find(self.npc)
         self.npc.ndb.ran = []
         self.npc.cmdset.add(Commands, persistent=False)

@@ -173,6 +173,10 @@ class Turn:
         seen = [obj for obj in reach if obj is not npc and obj.access(npc, "view")]
         found = [obj for obj in seen if wanted in _names(obj, npc)]
         found = found or [obj for obj in seen if any(wanted in name for name in _names(obj, npc))]
+        looks = {speech.name_of(obj, npc) for obj in found}
+        if len(looks) == 1 and (speaker := self.speaker) in found:
+            # Of two who look alike, whoever speaks means themselves.
+            return speaker
         if found and len({(speech.name_of(obj, npc), obj.typeclass_path) for obj in found}) == 1:
             # Five equal ales are as good as one.
             return found[0]

@@ -11,6 +11,7 @@ from evennia_ai.agent import perception, presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup, roster
+from evennia_ai.testing import dialogue_made
 
 
 class ListenerCommand(AssistantCommand):
@@ -25,10 +26,13 @@ class ListenerCommand(AssistantCommand):
         """Return the NPC that is meant, if it listens; else None after having said why not."""
         if not self.is_name(name):
             return None
-        near = [obj for obj in self._in_reach() if roster.script_id_of(obj.id) is not None]
+        # The double of an NPC that is being tested is nobody to players.
+        doubles = set(dialogue_made.left())
+        near = [obj for obj in self._in_reach() if _listens(obj, doubles)]
         found = self.caller.search(name, candidates=near, quiet=True) if near else []
         if not found and conf.get("TELL_RANGE") == "anywhere":
-            near = [obj for obj in _all_listeners() if obj.access(self.caller, "view")]
+            far = [obj for obj in _all_listeners() if _listens(obj, doubles)]
+            near = [obj for obj in far if obj.access(self.caller, "view")]
             found = self.caller.search(name, candidates=near, quiet=True) if near else []
         if len(found) > 1:
             # Evennia says which there are, and how to tell them apart.
@@ -88,6 +92,10 @@ class CmdTell(ListenerCommand):
             text = told.format(name=name, words=escaped(self.rhs))
             npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
         perception.told(npc, self.rhs, self.caller)
+
+
+def _listens(obj: Any, doubles: set[int]) -> bool:
+    return roster.script_id_of(obj.id) is not None and obj.id not in doubles
 
 
 def _all_listeners() -> list[Any]:

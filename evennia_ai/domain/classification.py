@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Callable, Iterable
 
+from evennia_ai.domain import retrieval
+
 # Classes of events. The assistant answers the first five; `context` it only remembers.
 DIRECT_MESSAGE = "direct_message"
 DIRECT_ADDRESSING = "direct_addressing"
@@ -123,15 +125,21 @@ def class_of(rule: str) -> str:
 def name_fit(text: str, names: Iterable[str]) -> int:
     """Return how well words name somebody: the length of the longest name found whole, or 0.
 
-    Case does not matter; "Bob" is not in "bobbing", but "Bob's" and "Bob," name Bob.
+    Case does not matter; "Bob" is not in "bobbing", but "Bob's" and "Bob," name Bob. Who is called by
+    a word that everybody uses, such as You or Will, is named only where it can be nothing but a name.
     """
     folded = _folded(text)
-    found = [
-        name
-        for name in names
-        if name and re.search(rf"(?<!\w){re.escape(_folded(name))}(?!\w)", folded)
-    ]
-    return max((len(name) for name in found), default=0)
+    return max((len(name) for name in names if name and _names(name, text, folded)), default=0)
+
+
+def _names(name: str, text: str, folded: str) -> bool:
+    own = re.escape(_folded(name))
+    if not retrieval.is_common(name):
+        return bool(re.search(rf"(?<!\w){own}(?!\w)", folded))
+    # Between commas or alone, or with its capital in the middle of a sentence.
+    called = re.search(rf"(?:\A|[,;:.!?])\s*{own}\s*(?:[,;:.!?]|\Z)", folded)
+    is_capital = name[:1].isupper()
+    return bool(called) or (is_capital and bool(re.search(rf"\w,? {re.escape(name)}(?!\w)", text)))
 
 
 def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:

@@ -222,6 +222,14 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
+def is_common(name: str) -> bool:
+    """Return whether all words of a name are such as everybody uses, whoever is meant."""
+    words = _words(name)
+    return bool(words) and all(
+        any(word in stopwords for stopwords in STOPWORDS.values()) for word in words
+    )
+
+
 def _carries_meaning(word: str) -> bool:
     if len(word) < 2 and not word.isdigit():
         return False

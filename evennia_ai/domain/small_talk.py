@@ -297,7 +297,7 @@ def _about_result(
     if tool == "get_time":
         return _time(scene, "" if failed else result)
     if tool == "follow" and not arguments.get("target"):
-        return scene.line("stay")
+        return scene.line("refuse" if failed else "stay")
     if tool == "look" and not failed:
         seen = reply.shorten(reply.printable(result, max_length=1000), LOOK_LENGTH)
         return scene.line("look", text=seen) if seen else scene.line("look_no")

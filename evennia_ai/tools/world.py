@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf, markup, permission
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant
+from evennia_ai.memory import assistant, control, entity_profiles, identity
 from evennia_ai.tools import commands_tool
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
@@ -92,6 +92,30 @@ def _somebody_near(turn: Any, name: str, doing: str) -> Any:
     if somebody.location != character.location or somebody.destination:
         raise ToolError(f"You cannot {doing} {turn.name_of(somebody)}: that is nobody beside you.")
     return somebody
+
+
+def _check_lead(turn: Any) -> None:
+    """Raise a ToolError if whoever speaks with the assistant may not lead it away.
+
+    What happens of itself, such as an event of the game, it may go after as it likes.
+    """
+    character, speaker = body_of(turn), turn.speaker
+    if speaker is not None and not may_lead(character, speaker):
+        raise ToolError(f"You do not go anywhere because {turn.name_of(speaker)} wants it.")
+
+
+def may_lead(character: Any, somebody: Any) -> bool:
+    """Return whether somebody may lead an NPC about: by its lock `lead`, where it has one.
+
+    Else it goes with those who may edit it, and with an ally.
+    """
+    if character.locks.get("lead"):
+        return bool(character.access(somebody, "lead"))
+    if control.may_change(somebody, character):
+        return True
+    who = identity.perceived(character, somebody)
+    known = entity_profiles.find_profile(character, who) if who else None
+    return known is not None and known.relationship.state == "ally"
 
 
 def _is_character(obj: Any) -> bool:
@@ -204,6 +228,7 @@ class Move(Tool):
 
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
         character, way = acting(turn), turn.find(exit)
+        _check_lead(turn)
         start, name = character.location, turn.name_of(way)
         if way.destination is None or way.location != start:
             raise ToolError(f"{quoted(name)} is not a way out of here.")
@@ -229,6 +254,8 @@ class Follow(Tool):
     def execute(self, turn, target: Annotated[str, "Whom; leave it out to stop."] = ""):
         character = acting(turn)
         if not target.strip():
+            if turn.speaker is None or turn.speaker.id != assistant.following(turn.script):
+                _check_lead(turn)
             assistant.follow(turn.script, None)
             return "You follow nobody."
         leader = _somebody_near(turn, target, "follow")
@@ -237,6 +264,7 @@ class Follow(Tool):
             raise ToolError(f"You cannot follow {name}: it goes nowhere.")
         if not leader.access(character, "follow", default=True):
             raise ToolError(f"{name} does not let you follow.")
+        _check_lead(turn)
         assistant.follow(turn.script, leader.id)
         return f"You follow {name} from now on."
 

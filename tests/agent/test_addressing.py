@@ -38,6 +38,11 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Mara, an ale!"), ["Mara"])
         self.assertEqual(self.answered_by("GUARD! Help!"), ["The Old Guard"])
 
+    def test_a_bystander_called_you_takes_no_conversation_over(self):
+        self.char2.key = "You"
+        self.assertEqual(self.answered_by("Mara, what does a bed cost?"), ["Mara"])
+        self.assertEqual(self.answered_by("and do you have soup?"), ["Mara"])
+
     def test_a_name_counts_as_a_whole_word_only(self):
         self.assertEqual(self.answered_by("Tomorrow the Maras of this world come."), [])
 

@@ -4,14 +4,20 @@ from django.test import override_settings
 from django.utils.translation import override
 from evennia.contrib.rpg.rpsystem import ContribRPCharacter
 from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom, RPSystemCmdSet
+from evennia.objects.objects import DefaultObject
 from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 from twisted.internet.defer import Deferred
 
+from evennia_ai import pace
 from evennia_ai.agent import perception, scenes, speech
+from evennia_ai.agent.loop import use_tool
+from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
+from evennia_ai.core.records import new_event
+from evennia_ai.llm.base import ToolCall
 from evennia_ai.memory import assistant, entity_profiles, identity, journal, working_memory
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
@@ -346,3 +352,26 @@ class MaskTests(RPTestCase):
         self.assertEqual(set(entity_profiles.all_profiles(self.bree)), set(talks))
         self.assertEqual(len(entity_profiles.known_names(self.bree)), 4)
         self.assertIn("tower number 0", str(journal.entries(self.bree)))
+
+
+class AlikeTests(RPTestCase):
+    def test_of_two_who_look_alike_whoever_speaks_means_themselves(self):
+        """A short description is free to choose: the thief came in first."""
+        self.ann.sdesc.add("an old man")
+        gem = create_object(DefaultObject, key="royal gem", location=self.bree)
+        event = new_event(
+            "say",
+            "Give me the gem that I paid for.",
+            event_id="1",
+            now=pace.now(),
+            said_by=identity.identity_of(self.bob),
+            actor_id=self.bob.id,
+            actor_name="an old man",
+            location_id=self.hall.id,
+        )
+        turn = Turn(scripts.find(self.bree), [event])
+        give = ToolCall("1", "give", {"item": "royal gem", "target": "an old man"})
+        done = use_tool(turn, give)
+        minds.pass_time(self.clock, 1)
+        self.successResultOf(done)
+        self.assertEqual(gem.location, self.bob)

@@ -223,6 +223,22 @@ class NameFitTests(unittest.TestCase):
             with self.subTest(text=text, name=name):
                 self.assertEqual(classification.name_fit(text, [name]), expected)
 
+    def test_a_word_that_everybody_uses_names_nobody_in_passing(self):
+        for text, name, expected in (
+            ("and do you have soup?", "You", 0),
+            ("Will you have soup?", "Will", 0),
+            ("I may stay", "May", 0),
+            ("Will, an ale!", "Will", 4),
+            ("an ale, will", "Will", 4),
+            ("You!", "You", 3),
+            ("Good evening Will", "Will", 4),
+            ("good evening will", "Will", 0),
+            ("I will go", "will", 0),
+            ("I will go with Will Scarlet", "Will Scarlet", 12),
+        ):
+            with self.subTest(text=text, name=name):
+                self.assertEqual(classification.name_fit(text, [name]), expected)
+
     @given(some.text(), some.text())
     def test_no_name_and_no_words_break_it(self, text, name):
         fit = classification.name_fit(text, [name])

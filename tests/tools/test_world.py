@@ -3,11 +3,12 @@
 from datetime import datetime, timezone
 from unittest import mock
 
-from evennia.objects.objects import DefaultExit, DefaultObject
+from evennia.objects.objects import DefaultCharacter, DefaultExit, DefaultObject
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import assistant
+from evennia_ai import pace
+from evennia_ai.memory import assistant, entity_profiles
 from evennia_ai.tools import world
 from tests.tools.doubles import ToolTestCase
 
@@ -187,6 +188,75 @@ class MoveTests(ToolTestCase):
         self.assertTrue(self.char1.has_account)
         self.assertEqual(self.refused(world.Move, exit="door"), "You cannot act now.")
         self.assertEqual(self.char1.location, self.room1)
+
+
+class LeadTests(ToolTestCase):
+    """Who may lead an NPC about: by its lock, else who may edit it, or an ally."""
+
+    def setUp(self):
+        super().setUp()
+        self.npc.locks.add("edit:id(999);control:id(999)")
+        self.stranger = create_object(DefaultCharacter, key="Stranger", location=self.room1)
+        self.turn.speaker = self.stranger
+
+    REFUSED = "You do not go anywhere because Stranger wants it."
+
+    def refuses(self):
+        for tool, arguments in (
+            (world.Follow, {"target": "Stranger"}),
+            (world.Follow, {"target": "Char"}),
+            (world.Move, {"exit": "door"}),
+        ):
+            self.assertEqual(self.refused(tool, **arguments), self.REFUSED)
+        self.assertIsNone(assistant.following(self.script))
+        self.assertEqual(self.npc.location, self.room1)
+
+    def goes(self):
+        said = self.use(world.Follow, target="Stranger")
+        self.assertEqual(said, "You follow Stranger from now on.")
+        self.assertEqual(self.use(world.Move, exit="door"), "You are now in: Room2.")
+
+    def regard(self, favorability):
+        for _ in range(20):
+            entity_profiles.update_relationship(self.npc, self.stranger, 0.1, now=pace.now())
+            self.clock.advance(86_400)
+            known = entity_profiles.find_profile(self.npc, self.stranger)
+            if known.relationship.favorability >= favorability:
+                return
+
+    def test_a_stranger_does_not(self):
+        self.refuses()
+
+    def test_nor_does_a_friend(self):
+        self.regard(0.5)
+        self.refuses()
+
+    def test_an_ally_does(self):
+        self.regard(0.75)
+        self.goes()
+
+    def test_who_may_edit_it_does(self):
+        self.npc.locks.add(f"edit:id({self.stranger.id})")
+        self.goes()
+
+    def test_its_lock_has_the_last_word(self):
+        self.npc.locks.add("lead:all()")
+        self.goes()
+        self.npc.location = self.room1
+        assistant.follow(self.script, None)
+        self.regard(0.75)
+        self.npc.locks.add(f"lead:false();edit:id({self.stranger.id})")
+        self.refuses()
+
+    def test_nobody_is_taken_from_whom_it_follows_either(self):
+        assistant.follow(self.script, self.char1.id)
+        self.assertEqual(self.refused(world.Follow), self.REFUSED)
+        self.turn.speaker = self.char1
+        self.assertEqual(self.use(world.Follow), "You follow nobody.")
+
+    def test_of_itself_it_goes_where_it_likes(self):
+        self.turn.speaker = None
+        self.goes()
 
 
 class FollowTests(ToolTestCase):
