@@ -275,6 +275,18 @@ class ModelTests(ChecksTestCase):
             'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}',
         )
 
+    def test_each_attempt_is_counted_and_the_cheaper_model_is_reached(self):
+        first, second, *others = conf.DEFAULTS["LLM_WRAPPERS"][1:]
+        self.assertEqual(self.problems_of(LLM_WRAPPERS=[first, second]), [])
+        problem = self.problem_of(LLM_WRAPPERS=[second, first])
+        self.assertEqual(problem.id, "W018")
+        self.assertIn("has Budget around Retry", problem.sentence)
+        models = {"default": OFFLINE, "cheaper": OFFLINE}
+        problem = self.problem_of(LLM=models, LLM_WRAPPERS=[first, second])
+        self.assertIn('lacks Ladder, so that the alias "cheaper" never answers', problem.sentence)
+        wrappers = [..., "evennia_ai.llm.wrappers.tape.Tape"]
+        self.assertEqual(self.problems_of(LLM=models, LLM_WRAPPERS=wrappers), [])
+
     def test_an_alias_must_be_a_job(self):
         self.assertIn(
             "EVENNIA_AI[\"LLM\"] has no key 'summarize'; did you mean 'summarise'?",

@@ -29,6 +29,9 @@ CLIENT_PACKAGES = {
     "json_repair": "json-repair",
 }
 CLIENT_MODULE = "evennia_ai.llm.openai."
+BUDGET = "evennia_ai.llm.wrappers.budget.Budget"
+RETRY = "evennia_ai.llm.wrappers.retry.Retry"
+LADDER = "evennia_ai.llm.wrappers.ladder.Ladder"
 MEM0_BACKEND = "evennia_ai.semantic.mem0.Mem0Memory"
 MEMORY_LINE = 'pip install "evennia-ai[memory]"'
 OFFLINE_LINE = 'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}'
@@ -45,6 +48,22 @@ def check_models(given: dict[Any, Any]) -> Iterator[Problem]:
     yield from unknown_keys('EVENNIA_AI["LLM"]', models, known)
     for alias, described in models.items():
         yield from _check_model(alias, described)
+    yield from _check_wrappers(given.get("LLM_WRAPPERS"), has_cheaper="cheaper" in models)
+
+
+def _check_wrappers(wrappers: Any, *, has_cheaper: bool) -> Iterator[Problem]:
+    if not isinstance(wrappers, (list, tuple)) or ... in wrappers:
+        return
+    line = default_line("LLM_WRAPPERS")
+    both = BUDGET in wrappers and RETRY in wrappers
+    if both and wrappers.index(BUDGET) > wrappers.index(RETRY):
+        sentence = (
+            'EVENNIA_AI["LLM_WRAPPERS"] has Budget around Retry, so that one attempt of each '
+        )
+        yield warning("W018", f"{sentence}call counts; Budget must come first.", line)
+    if has_cheaper and LADDER not in wrappers:
+        sentence = 'EVENNIA_AI["LLM_WRAPPERS"] lacks Ladder, so that the alias "cheaper" never '
+        yield warning("W018", f"{sentence}answers.", line)
 
 
 def _check_model(alias: str, described: Any) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ class SaySwitch(AssistantCommand):
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        payer = accounts.payer_of(self.account or self.caller)
+        payer = accounts.payer_of(self.caller)
         spoken = staff_words.speak_for(npc, self.rhs, payer=payer)
         spoken.addCallback(self._tell_spoken, npc.id, self.name_of(npc))
         spoken.addErrback(log.err, "evennia_ai: words of staff were not spoken")

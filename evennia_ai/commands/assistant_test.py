@@ -60,7 +60,7 @@ class TestSwitch(AssistantCommand):
         self.log_change(f"tests the double of {original.key} with {dialogue.name}")
         self.msg(f"{dialogue.name} is being played with a double of {original.key}.")
         shown = _Shown(self)
-        payer = accounts.payer_of(self.account or self.caller)
+        payer = accounts.payer_of(self.caller)
         report = yield dialogues.play(dialogue, original, on_result=shown.show, payer=payer)
         self.msg(escaped(dialogue_report.summary(report)))
 
