@@ -6,8 +6,6 @@ channel asks for it. A channel is known by its key in lower case.
 
 from __future__ import annotations
 
-from typing import Any
-
 from evennia.comms.models import ChannelDB
 from evennia.scripts.models import ScriptDB
 
@@ -21,12 +19,13 @@ MANNERS = ("listen", "named", "answer")
 _followers: dict[str, dict[int, str]] | None = None
 
 
-def key_of(channel: Any) -> str:
+def key_of(channel: ChannelDB) -> str:
     """Return under what an assistant keeps a channel."""
-    return channel.key.strip().lower()
+    key: str = channel.key
+    return key.strip().lower()
 
 
-def follow(script: Any, key: str, manner: str | None) -> None:
+def follow(script: ScriptDB, key: str, manner: str | None) -> None:
     """Let a mind follow a channel from now on; in no manner (None): no more."""
     followed = assistant.followed_channels(script)
     followed.pop(key, None)
@@ -34,7 +33,7 @@ def follow(script: Any, key: str, manner: str | None) -> None:
     forget()
 
 
-def unfollow_all(script: Any) -> bool:
+def unfollow_all(script: ScriptDB) -> bool:
     """Let a mind follow no channel any more; False if it followed none."""
     if not assistant.followed_channels(script):
         return False
@@ -53,13 +52,13 @@ def followed() -> set[str]:
     return set(_loaded())
 
 
-def find(key: str) -> Any:
+def find(key: str) -> ChannelDB | None:
     """Return the channel of that key (not alias), or None if there is none any more."""
     # Not by the database: SQLite takes "Ö" and "ö" for two letters.
     return next((one for one in all_channels() if key and key_of(one) == key), None)
 
 
-def all_channels() -> list[Any]:
+def all_channels() -> list[ChannelDB]:
     """Return every channel of the game, oldest first."""
     return list(ChannelDB.objects.order_by("id"))
 

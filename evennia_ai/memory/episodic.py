@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import episodic
@@ -12,7 +11,7 @@ from evennia_ai.memory import journal
 
 
 def score_episodic_memory(
-    entry: Entry | Mapping[str, Any],
+    entry: Entry | Mapping[str, object],
     query: str,
     now: datetime | str,
     alpha_recency: float = 1.0,
@@ -25,7 +24,7 @@ def score_episodic_memory(
 
 
 def search_episodic_memory(
-    entries: Iterable[Entry | Mapping[str, Any]],
+    entries: Iterable[Entry | Mapping[str, object]],
     query: str,
     days_back: float | None = 7,
     min_importance: int = 5,
@@ -35,7 +34,7 @@ def search_episodic_memory(
     *,
     now: datetime | str | None = None,
     tau_hours: float = episodic.TAU_HOURS,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
 
     Each result is {"entry", "score" (0..1), "raw_score", "recency", "importance", "relevance"},

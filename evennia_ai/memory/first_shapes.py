@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
 from evennia_ai import pace
+from evennia_ai.core.journal_json import WholeJournal
 from evennia_ai.core.records import Identity
 from evennia_ai.core.states import Switches
 from evennia_ai.domain import profile
@@ -96,7 +98,7 @@ def is_foreign(row: Attribute) -> bool:
     if row.db_category in KEYED:
         return not _FITS[row.db_category](row.db_value)
     if row.db_category is not None:
-        return row.db_category != OWN_CATEGORY
+        return bool(row.db_category != OWN_CATEGORY)
     if row.db_key == "journal":
         return not _is_journal(row.db_value)
     known = {*ON_BODY, *ON_MIND, *CHOICES, *SLEEP, "assistant_key", "enabled"}
@@ -119,13 +121,17 @@ def of_page(obj: TypedObject, rows: list[Attribute]) -> Values:
 
 def _add_names(values: Values, obj: TypedObject, names: Mapping[str, str]) -> None:
     """Add names to their pages, of which several may have become one."""
+    added: dict[str, dict[str, str]] = {}
     for who, name in names.items():
-        page = kinds.name_page(who)
-        if (kinds.NAMES, page) not in values:
-            row = own_attributes.find(obj, kinds.NAMES.name, page)
-            kept = pages.read(kinds.NAMES, row.db_strvalue).value if row is not None else {}
-            values[kinds.NAMES, page] = dict(kept)
-        values[kinds.NAMES, page][who] = name
+        added.setdefault(kinds.name_page(who), {})[who] = name
+    for page, new in added.items():
+        before = values.get((kinds.NAMES, page)) or _names_on(obj, page)
+        values[kinds.NAMES, page] = {**cast("dict[str, str]", before), **new}
+
+
+def _names_on(obj: TypedObject, page: str) -> object:
+    row = own_attributes.find(obj, kinds.NAMES.name, page)
+    return {} if row is None else pages.read(kinds.NAMES, row.db_strvalue).value or {}
 
 
 def of_the_rest(obj: TypedObject, rows: list[Attribute]) -> Values:
@@ -142,7 +148,7 @@ def of_the_rest(obj: TypedObject, rows: list[Attribute]) -> Values:
     if owns and isinstance(stored, Mapping):
         values[kinds.IDENTITY, ""] = Identity(str(stored["uuid"]))
     journal = plain.get("journal")
-    if owns and _is_journal(journal):
+    if owns and isinstance(journal, Mapping) and _is_journal(journal):
         values.update(_of_journal(obj, dict(journal)))
     return values
 
@@ -165,11 +171,12 @@ def _of_mind(obj: TypedObject, plain: Plain) -> Values:
 def _of_body(obj: TypedObject, plain: Plain) -> Values:
     values: Values = {}
     written = plain.get("ai_persona")
-    if written:
-        is_full = isinstance(written, Mapping)
-        values[kinds.PERSONA, ""] = dict(written) if is_full else {"description": str(written)}
+    if isinstance(written, Mapping) and written:
+        values[kinds.PERSONA, ""] = dict(written)
+    elif written:
+        values[kinds.PERSONA, ""] = {"description": str(written)}
     lore = plain.get("ai_lore")
-    if lore:
+    if lore and isinstance(lore, Iterable):
         facts = [lore] if isinstance(lore, (str, Mapping)) else list(lore)
         told = [{"text": fact} if isinstance(fact, str) else dict(fact) for fact in facts]
         _take(values, obj, kinds.LORE, "", [{"audience": "public", **fact} for fact in told])
@@ -182,7 +189,7 @@ def _of_body(obj: TypedObject, plain: Plain) -> Values:
 
 def _listed(key: str, value: object) -> object:
     if key == "allowed_commands":
-        return [value] if isinstance(value, str) else list(value)
+        return [value] if isinstance(value, str) else list(cast("Iterable[str]", value))
     return str(value).strip().lower() if key == "experience_scope" else value
 
 
@@ -193,7 +200,7 @@ def _of_journal(obj: TypedObject, stored: Plain) -> Values:
         _take(values, obj, kinds.JOURNAL_HEAD, "", stored)
         return values
     known = journal_pages.load_entries(obj)
-    head, laid = journal_pages.merged(known, stored)
+    head, laid = journal_pages.merged(known, cast(WholeJournal, stored))
     return {
         (kinds.JOURNAL_HEAD, ""): head,
         **{(kinds.JOURNAL, key): entries for key, entries in laid.items()},

@@ -6,24 +6,27 @@ An entry is a `core.records.Entry`; what is returned cannot be changed.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Iterable, Iterator, Mapping
+from typing import cast
 
+from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
 from evennia_ai import conf, pace
+from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
 from evennia_ai.domain import confidence, eviction, gossip
 from evennia_ai.domain import importance as importances
 from evennia_ai.memory import journal_pages, kinds, pages, repository
-from evennia_ai.memory.journal_pages import Draft, Fields
+from evennia_ai.memory.journal_pages import Draft
 
 METHODS = ("heuristic", "llm", "manual")
 
 
 def add_entry(
-    character: Any,
+    character: TypedObject,
     content: str,
     *,
     tags: Iterable[str] = (),
@@ -49,7 +52,8 @@ def add_entry(
         ValueError: The content is empty, the source is of no kind that the setting TRUST has, or
             trust is not in 0..1 or importance not in 1..10.
     """
-    fields = {
+    cited = list(evidence)
+    fields: EntryFields = {
         "timestamp": format_time(parse_time(now) if now else pace.now()),
         "content": content.strip(),
         "source_type": source_type,
@@ -62,13 +66,13 @@ def add_entry(
         "related_projects": related_projects,
         "audience": audience,
         "event_id": event_id,
-        "evidence": list(evidence),
+        "evidence": cited,
         "chain": chain,
     }
     if importance is None:
         fields["importance"] = heuristic_importance(content, source_type, tags)
     draft = Draft(character)
-    draft.cite(fields["evidence"])
+    draft.cite(cited)
     entry = draft.add(_checked(fields))
     draft.write()
     _log_evictions(character, draft)
@@ -82,13 +86,13 @@ def heuristic_importance(content: str, source_type: str, tags: Iterable[str] = (
     return importances.score_importance_heuristic(content, source_type, tags, keywords=keywords)
 
 
-def entries(character: Any) -> list[Entry]:
+def entries(character: TypedObject) -> list[Entry]:
     """Return all entries, oldest first."""
     journal_pages.load_head(character)
     return journal_pages.load_entries(character)
 
 
-def entries_with(character: Any, *kinds: str, at_least: int | None = None) -> list[Entry]:
+def entries_with(character: TypedObject, *kinds: str, at_least: int | None = None) -> list[Entry]:
     """Return the entries of the pages that have some of these kinds (`tally.KINDS`), oldest first.
 
     With `at_least`, of no more pages than it takes to have so many of these kinds.
@@ -97,17 +101,17 @@ def entries_with(character: Any, *kinds: str, at_least: int | None = None) -> li
     return journal_pages.load_entries(character, only=pages) if pages else []
 
 
-def oldest_first(character: Any, *kinds: str) -> Iterator[Entry]:
+def oldest_first(character: TypedObject, *kinds: str) -> Iterator[Entry]:
     """Yield the entries of the pages that have some of these kinds; pages are read as they are needed."""
     return journal_pages.oldest_first(character, kinds)
 
 
-def count(character: Any, *kinds: str) -> int:
+def count(character: TypedObject, *kinds: str) -> int:
     """Return how many entries are of these kinds, without reading them."""
     return journal_pages.count(character, kinds)
 
 
-def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[Entry]:
+def newest_first(character: TypedObject, *, days_back: float | None = None) -> Iterator[Entry]:
     """Yield entries, newest first, of the last days or of all; pages are read as they are needed."""
     found = journal_pages.newest_first(character)
     if days_back is None:
@@ -117,19 +121,19 @@ def newest_first(character: Any, *, days_back: float | None = None) -> Iterator[
     return itertools.takewhile(lambda entry: entry.timestamp >= since, found)
 
 
-def get_entry(character: Any, entry_id: int) -> Entry | None:
+def get_entry(character: TypedObject, entry_id: int) -> Entry | None:
     """Return one entry, or None if it is gone."""
     return Draft(character).get(entry_id)
 
 
-def get_entries(character: Any, entry_ids: Iterable[int]) -> dict[int, Entry]:
+def get_entries(character: TypedObject, entry_ids: Iterable[int]) -> dict[int, Entry]:
     """Return those of these entries that are there, by their id."""
     draft = Draft(character)
     found = ((entry_id, draft.get(entry_id)) for entry_id in dict.fromkeys(entry_ids))
     return {entry_id: entry for entry_id, entry in found if entry is not None}
 
 
-def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
+def edit_entry(character: TypedObject, entry_id: int, **changes: object) -> Entry | None:
     """Change fields of an entry; return it, or None if it is gone.
 
     A new importance counts as manual unless `importance_method` says otherwise. A field that does
@@ -145,8 +149,10 @@ def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
     if "importance" in changes:
         changes = {"importance_method": "manual", "scored": True, "scored_by": "", **changes}
     if "timestamp" in changes:
-        changes["timestamp"] = format_time(parse_time(changes["timestamp"]))
-    fields = _checked({**pages.plain(entry), **changes})
+        moment = cast("datetime | str", changes["timestamp"])
+        changes["timestamp"] = format_time(parse_time(moment))
+    before = cast(EntryFields, pages.plain(entry))
+    fields = _checked(cast(EntryFields, {**before, **changes}))
     changed = journal_pages.complete_entry(fields, entry_id=entry_id)
     draft.put(changed)
     draft.write()
@@ -154,7 +160,7 @@ def edit_entry(character: Any, entry_id: int, **changes: Any) -> Entry | None:
 
 
 def rescore(
-    character: Any, entry_id: int, score: int, method: str = "llm", *, scored_by: str = ""
+    character: TypedObject, entry_id: int, score: int, method: str = "llm", *, scored_by: str = ""
 ) -> bool:
     """Rate an entry anew; False if it is gone or was rated by hand."""
     entry = get_entry(character, entry_id)
@@ -167,7 +173,7 @@ def rescore(
     return True
 
 
-def remove_entries(character: Any, entry_ids: Iterable[int]) -> int:
+def remove_entries(character: TypedObject, entry_ids: Iterable[int]) -> int:
     """Delete entries; return how many there were. Their ids are never given again."""
     draft = Draft(character)
     removed = sum([draft.remove(entry_id) for entry_id in set(entry_ids)])
@@ -176,12 +182,12 @@ def remove_entries(character: Any, entry_ids: Iterable[int]) -> int:
     return removed
 
 
-def journal(character: Any) -> dict[str, Any]:
+def journal(character: TypedObject) -> WholeJournal:
     """Return the whole journal as one dict, detached: entries, and what is known about them."""
     head = journal_pages.load_head(character)
     kept = journal_pages.load_entries(character)
     return {
-        "entries": [pages.plain(entry) for entry in kept],
+        "entries": [cast(EntryFields, pages.plain(entry)) for entry in kept],
         "entry_count": head.entry_count,
         "max_entries": head.max_entries,
         "last_reflection": head.last_reflection,
@@ -189,33 +195,33 @@ def journal(character: Any) -> dict[str, Any]:
     }
 
 
-def version(character: Any) -> int:
+def version(character: TypedObject) -> int:
     """Return a number that every change of the journal changes; 0 if there is none yet."""
     head = repository.load(character, kinds.JOURNAL_HEAD)
     return head.version if head else 0
 
 
-def size(character: Any) -> int:
+def size(character: TypedObject) -> int:
     """Return how many entries there are, without reading them."""
     return journal_pages.load_head(character).size
 
 
-def evicted(character: Any) -> int:
+def evicted(character: TypedObject) -> int:
     """Return how many entries the journal had to let go since it was begun."""
     return journal_pages.load_head(character).evicted
 
 
-def lost(character: Any) -> int:
+def lost(character: TypedObject) -> int:
     """Return how many of these existed nowhere else."""
     return journal_pages.load_head(character).lost
 
 
-def wants_sleep(character: Any) -> bool:
+def wants_sleep(character: TypedObject) -> bool:
     """Return whether the journal is over its size: nothing in it could go at the last entry."""
     return _surplus(character) > 0
 
 
-def excess(character: Any) -> int:
+def excess(character: TypedObject) -> int:
     """Return how many entries should go as soon as they have a copy elsewhere; 0 if there is room."""
     surplus = _surplus(character)
     if surplus <= 0:
@@ -225,29 +231,29 @@ def excess(character: Any) -> int:
     return max(0, min(surplus, count(character, "last")) - copied)
 
 
-def select_to_keep(character: Any, number: int) -> list[int]:
+def select_to_keep(character: TypedObject, number: int) -> list[int]:
     """Return the ids of so many entries that are to go first, as soon as they have a copy."""
     return [entry.id for entry in eviction.select_entries(entries(character), number)]
 
 
-def journal_size(character: Any) -> int:
+def journal_size(character: TypedObject) -> int:
     """Return how many entries this journal may have."""
     return journal_pages.load_head(character).max_entries
 
 
-def set_max_entries(character: Any, max_entries: int) -> None:
+def set_max_entries(character: TypedObject, max_entries: int) -> None:
     """Set how many entries this journal may have; what is too much goes at the next entry."""
     if max_entries < 1:
         raise ValueError("a journal has room for one entry at least.")
     _change_head(character, max_entries=max_entries)
 
 
-def note_reflection(character: Any, *, now: datetime) -> None:
+def note_reflection(character: TypedObject, *, now: datetime) -> None:
     """Note when the assistant last reflected on its journal."""
     _change_head(character, last_reflection=format_time(now))
 
 
-def _surplus(character: Any) -> int:
+def _surplus(character: TypedObject) -> int:
     # Asked at each tick: a mind that noted nothing yet must not cost a query.
     if not version(character):
         return 0
@@ -255,21 +261,22 @@ def _surplus(character: Any) -> int:
     return head.size - head.max_entries
 
 
-def _change_head(character: Any, **changes: Any) -> None:
+def _change_head(character: TypedObject, **changes: object) -> None:
     draft = Draft(character)
     draft.head = structs.replace(draft.head, **changes)
     draft.write()
 
 
-def as_entry(given: Entry | Mapping[str, Any]) -> Entry:
+def as_entry(given: Entry | Mapping[str, object]) -> Entry:
     """Return an entry that may have come as JSON has it; what is missing has its default."""
     if isinstance(given, Entry):
         return given
-    fields = {**given, "timestamp": format_time(parse_time(given["timestamp"]))}
-    return journal_pages.complete_entry(fields, entry_id=int(given.get("id") or 0))
+    fields = cast(EntryFields, dict(given))
+    fields["timestamp"] = format_time(parse_time(fields["timestamp"]))
+    return journal_pages.complete_entry(fields, entry_id=int(fields.get("id") or 0))
 
 
-def _checked(fields: Fields) -> Fields:
+def _checked(fields: EntryFields) -> EntryFields:
     """Return the fields of an entry; ValueError for what cannot be."""
     kinds = conf.get("TRUST")
     trust, rating = fields["source_trust"], fields["importance"]
@@ -286,7 +293,7 @@ def _checked(fields: Fields) -> Fields:
     return fields
 
 
-def _log_evictions(character: Any, draft: Draft) -> None:
+def _log_evictions(character: TypedObject, draft: Draft) -> None:
     for kind, entry in draft.evicted:
         # An unconsolidated memory that matters exists nowhere else.
         log = logger.log_warn if kind == eviction.NOWHERE_ELSE else logger.log_info

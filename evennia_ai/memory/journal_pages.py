@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
+from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import conf
+from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.states import JournalHead
 from evennia_ai.domain import eviction, importance, tally
@@ -24,15 +27,13 @@ LET_GO_SHARE = 200
 # What builders see of a head, and what stands in the file of a mind.
 SHOWN = ("entry_count", "max_entries", "last_reflection")
 
-# An entry as JSON has it.
-Fields = dict[str, Any]
 Page = dict[int, Entry]
 
 
 class Draft:
     """A journal while it is changed: what is touched is loaded, and written together."""
 
-    def __init__(self, character: Any):
+    def __init__(self, character: TypedObject):
         self.character = character
         self.head = load_head(character)
         self.evicted: list[tuple[str, Entry]] = []
@@ -40,7 +41,7 @@ class Draft:
         self._index = {_number(text): text for text in _index_texts(self.head)}
         self._pages: dict[int, Page] = {}
 
-    def add(self, fields: Fields) -> Entry:
+    def add(self, fields: EntryFields) -> Entry:
         """Give an entry the next id, make room and put it in."""
         self._make_room()
         entry = complete_entry(fields, entry_id=self.head.entry_count + 1)
@@ -153,25 +154,27 @@ def page_key(number: int) -> str:
     return f"p{number:05d}"
 
 
-def load_page(character: Any, number: int) -> Page:
+def load_page(character: TypedObject, number: int) -> Page:
     """Return a page: entries as JSON by their id, oldest first."""
     return _page_of(repository.load(character, kinds.JOURNAL, page_key(number)) or ())
 
 
-def load_entries(character: Any, *, only: Iterable[int] | None = None) -> list[Entry]:
+def load_entries(character: TypedObject, *, only: Iterable[int] | None = None) -> list[Entry]:
     """Return all entries, or those on these pages, oldest first, by one question to the database."""
     keys = None if only is None else map(page_key, only)
     pages = repository.load_all(character, kinds.JOURNAL, only=keys).values()
     return sorted((entry for page in pages for entry in page), key=lambda entry: entry.id)
 
 
-def count(character: Any, kinds: Iterable[str]) -> int:
+def count(character: TypedObject, kinds: Iterable[str]) -> int:
     """Return how many entries are of these kinds (`tally.KINDS`), without reading them."""
     tallies = list(_tallies(character))
     return sum(getattr(page, kind) for kind in kinds for page in tallies)
 
 
-def pages_with(character: Any, kinds: Iterable[str], *, at_least: int | None = None) -> list[int]:
+def pages_with(
+    character: TypedObject, kinds: Iterable[str], *, at_least: int | None = None
+) -> list[int]:
     """Return the pages that have entries of these kinds, each kind from the oldest page on.
 
     With `at_least` no more than it takes to have so many of them.
@@ -187,19 +190,19 @@ def pages_with(character: Any, kinds: Iterable[str], *, at_least: int | None = N
     return sorted(chosen)
 
 
-def oldest_first(character: Any, kinds: Iterable[str]) -> Iterator[Entry]:
+def oldest_first(character: TypedObject, kinds: Iterable[str]) -> Iterator[Entry]:
     """Yield the entries of pages with such kinds, oldest first, read when they are asked for."""
     for number in pages_with(character, kinds):
         yield from load_page(character, number).values()
 
 
-def newest_first(character: Any) -> Iterator[Entry]:
+def newest_first(character: TypedObject) -> Iterator[Entry]:
     """Yield the entries, newest first; the older pages are only read when they are asked for."""
     for text in reversed(_index_texts(load_head(character))):
         yield from reversed(load_page(character, _number(text)).values())
 
 
-def load_head(character: Any) -> JournalHead:
+def load_head(character: TypedObject) -> JournalHead:
     """Return the head; a journal that an earlier version counted is counted anew."""
     stored = repository.load(character, kinds.JOURNAL_HEAD)
     if stored is None:
@@ -210,7 +213,7 @@ def load_head(character: Any) -> JournalHead:
     return stored if not first or tally.is_current(first) else _recounted(character, stored)
 
 
-def new_head(stored: Mapping[str, Any]) -> JournalHead:
+def new_head(stored: WholeJournal) -> JournalHead:
     """Return the head of a journal without pages, with what is known of it from elsewhere."""
     return JournalHead(
         entry_count=int(stored.get("entry_count") or 0),
@@ -221,7 +224,7 @@ def new_head(stored: Mapping[str, Any]) -> JournalHead:
     )
 
 
-def _recounted(character: Any, head: JournalHead) -> JournalHead:
+def _recounted(character: TypedObject, head: JournalHead) -> JournalHead:
     """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
     entries = load_entries(character)
     cited = {entry_id for entry in entries for entry_id in entry.derived_from}
@@ -231,7 +234,7 @@ def _recounted(character: Any, head: JournalHead) -> JournalHead:
 
 
 def merged(
-    known: Iterable[Entry], flat: dict[str, Any]
+    known: Iterable[Entry], flat: WholeJournal
 ) -> tuple[JournalHead, dict[str, list[Entry]]]:
     """Return the head and the pages, by key, of a journal in one dict and what lies on pages already.
 
@@ -240,7 +243,7 @@ def merged(
     merged_entries = {entry.id: entry for entry in known}
     paged = list(merged_entries.values())
     moved = set(map(int, flat.get("consolidated_entry_ids") or ()))
-    raw = [dict(entry) for entry in flat.get("entries") or ()]
+    raw = flat.get("entries") or []
     head = new_head(flat)
     last = max([head.entry_count, *merged_entries, *(entry.get("id") or 0 for entry in raw)])
     # An entry without a time is as old as the one before it: the same each time it is moved.
@@ -248,7 +251,7 @@ def merged(
     for entry in raw:
         moment = time_or_none(entry.get("timestamp")) or moment
         is_moved = entry.get("id") in moved
-        given = {"consolidated": is_moved, **entry, "timestamp": moment}
+        given: EntryFields = {"consolidated": is_moved, **entry, "timestamp": moment}
         entry_id = entry.get("id")
         whole = complete_entry(given, entry_id=entry_id or 0)
         if not entry_id or (
@@ -263,22 +266,23 @@ def merged(
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
 
 
-def laid_out(flat: dict[str, Any]) -> tuple[JournalHead, dict[str, list[Entry]]]:
+def laid_out(flat: WholeJournal) -> tuple[JournalHead, dict[str, list[Entry]]]:
     """Return the head and the pages, by key, of a flat journal whose entries have ids of their own.
 
     It touches no database, so that a long journal can be laid out beside the reactor.
     """
     head, given = new_head(flat), flat["entries"]
-    cited = {entry_id for one in given for entry_id in one["evidence"]}
+    cited = {entry_id for one in given for entry_id in one["evidence"] or ()}
     whole = [
-        complete_entry({**one, "cited": one["id"] in cited}, entry_id=one["id"]) for one in given
+        complete_entry({**one, "cited": one["id"] in cited}, entry_id=one["id"] or 0)
+        for one in given
     ]
-    last = max([head.entry_count, *(one["id"] for one in given)])
+    last = max([head.entry_count, *(entry.id for entry in whole)])
     head, pages = _tallied(structs.replace(head, entry_count=last), whole)
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
 
 
-def _write_anew(character: Any, head: JournalHead, entries: Iterable[Entry]) -> JournalHead:
+def _write_anew(character: TypedObject, head: JournalHead, entries: Iterable[Entry]) -> JournalHead:
     counted, pages = _tallied(head, entries)
     _save(character, counted, pages)
     return counted
@@ -301,20 +305,19 @@ def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, 
     return counted, pages
 
 
-def read_entry(stored: Fields) -> Fields:
+def read_entry(stored: EntryFields) -> EntryFields:
     """Return an entry of version 0.1 with every field."""
     # What was written before these fields were there has been told to nobody.
-    missing = {"chain": [], "shared": [], "scored_by": "", "evidence": [], "cited": False}
-    return {**missing, **stored}
+    return {"chain": [], "shared": [], "scored_by": "", "evidence": [], "cited": False, **stored}
 
 
 def _page_of(entries: Iterable[Entry]) -> Page:
     return {entry.id: entry for entry in entries}
 
 
-def _save(character: Any, head: JournalHead, pages: dict[int, Page]) -> None:
+def _save(character: TypedObject, head: JournalHead, pages: dict[int, Page]) -> None:
     places = {number: (kinds.JOURNAL, page_key(number)) for number in pages}
-    values: dict[repository.Place, Any] = {(kinds.JOURNAL_HEAD, ""): head}
+    values: dict[repository.Place, object] = {(kinds.JOURNAL_HEAD, ""): head}
     for number, page in pages.items():
         if page:
             values[places[number]] = [page[entry_id] for entry_id in sorted(page)]
@@ -325,7 +328,7 @@ def _save(character: Any, head: JournalHead, pages: dict[int, Page]) -> None:
         repository.show(character, "journal", {"entries": head.size, **shown})
 
 
-def _tallies(character: Any) -> Iterator[tally.Tally]:
+def _tallies(character: TypedObject) -> Iterator[tally.Tally]:
     return map(tally.read_tally, _index_texts(load_head(character)))
 
 
@@ -341,7 +344,7 @@ def _same(entry: Entry, other: Entry) -> bool:
     return (entry.content, entry.timestamp) == (other.content, other.timestamp)
 
 
-def complete_entry(given: Fields, *, entry_id: int) -> Entry:
+def complete_entry(given: EntryFields, *, entry_id: int) -> Entry:
     """Return an entry with every field; what is missing has its default.
 
     `timestamp` must be there.
@@ -378,11 +381,11 @@ def complete_entry(given: Fields, *, entry_id: int) -> Entry:
 
 def default_trust(source_type: str) -> float:
     """Return how far a kind of source is believed; one that is not in the settings, least."""
-    trust = conf.get("TRUST")
+    trust: dict[str, float] = conf.get("TRUST")
     return trust.get(source_type, trust["environmental"])
 
 
-def time_or_none(value: Any) -> str | None:
+def time_or_none(value: str | datetime | None) -> str | None:
     """Return a time as it is kept; None for what is none."""
     try:
         return format_time(parse_time(value)) if value else None
