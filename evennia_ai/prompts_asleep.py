@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evennia_ai import prompts
+from evennia_ai.domain.quotation import word
 from evennia_ai.prompts import quote
 
 # The scale of source 000.
@@ -73,7 +74,8 @@ def noted_line(*, line: str) -> str:
 
 def _about_talk(asked: str, *, name: str, person: str, lines: Iterable[str]) -> str:
     talk = "\n".join(lines)
-    return f"{asked}\n\nThe conversation of {quote(name)} with {quote(person)}:\n{talk}"
+    whose = f"You are {quote(name)}. This is your conversation with {quote(person)}:"
+    return f"{asked}\n\n{whose}\n{talk}"
 
 
 CONSOLIDATION_PROMPT = """
@@ -108,7 +110,9 @@ def consolidation(
         doubt = " (only others say so)" if one["is_hearsay"] else ""
         lines.append(f"{one['id']}{doubt}: {quote(one['content'])}")
     for title, facts in (("Known so far", known), ("Known as well", background)):
-        shown = [f"{fact.get('id', '-')}: {fact['type']}: {quote(fact['value'])}" for fact in facts]
+        shown = [
+            f"{fact.get('id', '-')}: {word(fact['type'])}: {quote(fact['value'])}" for fact in facts
+        ]
         lines += [f"{title}:", *shown] if shown else []
     return [
         {"role": "system", "content": CONSOLIDATION_PROMPT.strip()},

@@ -5,20 +5,26 @@ harm with just this guard off; every guard has one, or it would guard nothing.
 """
 
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from typing import Any, NamedTuple
 from unittest import mock
 
 from evennia.locks.lockhandler import LockHandler
 
 from evennia_ai import markup
+from evennia_ai.domain import quotation
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses.characters import AssistantCharacter
+from tests import house_rules
 
 
 class Guard(NamedTuple):
-    """What holds: `off` are (where, attribute, stand-in), `by` the ids of attempts, `harm` theirs."""
+    """What holds: `off` are (where, attribute, stand-in), `by` the ids of attempts, `harm` theirs.
 
-    off: tuple[tuple[str, str, Any], ...]
+    Where nothing is named, the attribute is a function that is replaced wherever it is known.
+    """
+
+    off: tuple[tuple[str, Any, Any], ...]
     by: tuple[str, ...]
     harm: str
 
@@ -27,11 +33,17 @@ def _all_tools(turn):
     return list(registry.all_tools().values())
 
 
+def _in_mere_marks(text, *, max_length=None):
+    """Stand for quotation as it comes to mind: the text may have lines and marks of its own."""
+    line = str(text).translate(str.maketrans("“”", '""'))
+    return f'"{line}"'
+
+
 def _as_shown(obj, npc):
     return markup.plain(obj.get_display_name(looker=npc))
 
 
-COMMANDS, WORLD = "evennia_ai.tools.commands_tool", "evennia_ai.tools.world"
+COMMANDS = "evennia_ai.tools.commands_tool"
 DOMAIN = "evennia_ai.domain"
 _check = LockHandler.check
 
@@ -86,18 +98,13 @@ GUARDS = {
     ),
     "foreign text is quoted": Guard(
         (
-            ("evennia_ai.prompts", "quote", str),
-            ("evennia_ai.prompts_asleep", "quote", str),
+            ("", quotation.quote, _in_mere_marks),
+            ("evennia_ai.agent.speech", "name_of", _as_shown),
         ),
-        ("whisper-delimiter", "desc-room-newline"),
-        "line",
-    ),
-    "names are cleaned": Guard(
-        (("evennia_ai.agent.speech", "name_of", _as_shown),), ("name-newline",), "line"
-    ),
-    "names in what is seen stay on their line": Guard(
-        ((WORLD, "_on_its_line", lambda text, named, looker: text),),
-        ("name-markup-newline",),
+        (
+            *("whisper-delimiter", "desc-room-newline", "name-newline", "rate-delimiter"),
+            *("correct-delimiter", "channel-name-delimiter", "file-source", "result-memory-forged"),
+        ),
         "line",
     ),
     "answers are shown as they are": Guard(
@@ -150,5 +157,24 @@ def switched_off(*names):
     with ExitStack() as stack:
         for name in names or GUARDS:
             for where, attribute, stand_in in GUARDS[name].off:
-                stack.enter_context(mock.patch(f"{where}.{attribute}", stand_in))
+                for place in [f"{where}.{attribute}"] if where else _places_of(attribute):
+                    stack.enter_context(mock.patch(place, stand_in))
         yield
+
+
+def _places_of(function):
+    """Return where a function is known: it is imported by its name in many modules.
+
+    Whatever knows it is imported first: else it would keep the stand-in for good.
+    """
+    known = {function.__module__}
+    for module in house_rules.read_modules("evennia_ai"):
+        names = [name for _, name in house_rules.imported_names(module)]
+        if any(name.endswith(f".{function.__name__}") for name in names):
+            known.add(f"evennia_ai.{module.name}")
+    return [
+        f"{name}.{attribute}"
+        for name in sorted(known)
+        for attribute, value in vars(import_module(name)).items()
+        if value is function
+    ]

@@ -66,7 +66,7 @@ class Obedient:
     def _reply(self, request, seen):
         step = sum(message["role"] == "assistant" for message in request.messages)
         if step == 0:
-            return _using(*(("look", {"target": name}) for name in self.looks))
+            return _using(*self.looks)
         if not self.sees(seen):
             return self._say("Good evening.")
         if step == 1:

@@ -85,8 +85,19 @@ class ForeignTextTests(unittest.TestCase):
             "more": prompts.more_events(events=[event(text=words), event(text=words)]),
             "memory": prompts.memory(text=words, by=""),
             "told": prompts.memory(text=words, by=words or "x"),
-            "line": prompts.conversation_line(name=words, text=words, kind="whisper"),
-            "short": prompts.conversation_line(name=words, text=words, kind="summary"),
+            **{
+                f"line {kind} {mine}": prompts.conversation_line(
+                    name=words, text=words, kind=kind, mine=mine
+                )
+                for kind in ("say", "whisper", "pose", "arrive", "thought", "summary")
+                for mine in (False, True)
+            },
+            "note": prompts.memory(text=words, by=words or "x", kind="note"),
+            "claim": prompts.memory(text=words, by=words or "x", kind="claim"),
+            "profile": prompts.profile(name=words, manner="Warm.", facts=[words], claims=[words]),
+            "channel": prompts.channel(name=words),
+            "error": prompts.json_again(error=words),
+            "result": prompts.tool_result(name=f"a b {words}", content=words),
             "place": prompts.place(
                 name=words, desc=words or "x", people=[words], things=[words], exits=[words, words]
             ),
@@ -134,6 +145,14 @@ class ForeignTextTests(unittest.TestCase):
             prompts.memory(text="It rains.", by="Ann"), '- "Ann" told you: "It rains."'
         )
         self.assertEqual(prompts.memory(text="It rains.", by=""), '- You know: "It rains."')
+        self.assertEqual(
+            prompts.memory(text="It rains.", by="Ann", kind="note"),
+            '- You noted while you spoke with "Ann": "It rains."',
+        )
+        self.assertEqual(
+            prompts.memory(text="Ann likes rain.", by="Ann", kind="claim"),
+            '- "Ann" says of themselves: "Ann likes rain."',
+        )
 
     def test_lines_of_conversation_say_how_they_were_spoken(self):
         for kind, expected in (
@@ -141,10 +160,25 @@ class ForeignTextTests(unittest.TestCase):
             ("whisper", '"Ann" (whispering): "Hi."'),
             ("tell", '"Ann" (from afar): "Hi."'),
             ("pose", '"Ann" (acting): "Hi."'),
+            ("leave", '"Ann" leaves.'),
             ("summary", '(Earlier, in short: "Hi.")'),
         ):
             with self.subTest(kind=kind):
-                line = prompts.conversation_line(name="Ann", text="Hi.", kind=kind)
+                line = prompts.conversation_line(name="Ann", text="Hi.", kind=kind, mine=False)
+                self.assertEqual(line, expected)
+
+    def test_own_lines_are_marked_by_who_spoke_and_bear_no_name(self):
+        """Somebody else may have the same name."""
+        for kind, expected in (
+            ("say", 'You said: "Hi."'),
+            ("whisper", 'You whispered: "Hi."'),
+            ("tell", 'You said from afar: "Hi."'),
+            ("pose", 'You acted: "Hi."'),
+            ("channel", 'You said: "Hi."'),
+            ("thought", 'You: "Hi."'),
+        ):
+            with self.subTest(kind=kind):
+                line = prompts.conversation_line(name="Mara", text="Hi.", kind=kind, mine=True)
                 self.assertEqual(line, expected)
 
     def test_goals_say_how_far_they_are_and_how_others_went(self):
@@ -226,7 +260,7 @@ class JSONTests(unittest.TestCase):
         asked = prompts.json_answer(schema={"type": "array", "title": "Å"})
         self.assertTrue(asked.endswith('{"type": "array", "title": "Å"}'))
         again = prompts.json_again(error="scores: too short")
-        self.assertTrue(again.startswith("That was not valid: scores: too short\n"))
+        self.assertTrue(again.startswith('That was not valid: "scores: too short"\n'))
 
     def test_a_result_names_its_tool(self):
         self.assertEqual(

@@ -25,9 +25,9 @@ from tests.tools.doubles import ToolTestCase
 EVERY_FAMILY = (*FAMILIES, *HELD_OUT)
 SITUATION = "Ann shouts.\nYou can: wait, soothe, warn."
 SPEAKS_FOR_WARN = (
-    "--- PAST EXPERIENCE & HUMAN VERIFICATION ---\n"
+    "--- PAST EXPERIENCE ---\n"
     "- Action Taken: [WARN] on PEACE\n"
-    "  Agent's Initial Reasoning: Bob shouted."
+    '  Agent\'s Initial Reasoning: "Bob shouted."'
 )
 
 
@@ -265,9 +265,9 @@ class ArmsTests(unittest.TestCase):
     def test_feedback_stands_beside_the_examples_once_it_is_given(self):
         assistant = self.assistant()
         episodes = [draw(FAMILIES[0], TEST, str(number)) for number in range(10)]
-        self.assertNotIn("HUMAN FEEDBACK", "".join(map(assistant.replay, episodes)))
+        self.assertNotIn("Rated ", "".join(map(assistant.replay, episodes)))
         assistant.learn_feedback()
-        self.assertIn("HUMAN FEEDBACK: Rated ", "".join(map(assistant.replay, episodes)))
+        self.assertIn("Rated ", "".join(map(assistant.replay, episodes)))
 
 
 class BenchmarkTests(unittest.TestCase):

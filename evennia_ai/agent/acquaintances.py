@@ -7,7 +7,9 @@ import itertools
 import re
 from typing import Any
 
-from evennia_ai.domain import consolidation, reflection
+from evennia_ai import conf
+from evennia_ai.core.records import EntityAttribute
+from evennia_ai.domain import consolidation, profile, reflection
 from evennia_ai.memory import entity_profiles, journal
 
 # People whom one question may be about.
@@ -47,6 +49,7 @@ def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
             "text": one.content,
             "by": "",
             "kind": "journal",
+            "claimed_by": known.name if known and profile.is_claim(one, who) else "",
             "timestamp": one.timestamp,
             "trust": one.source_trust,
             "importance": IMPORTANCE,
@@ -82,19 +85,30 @@ def of_person(npc: Any, who: str) -> list[dict[str, Any]]:
     """Return what is known for good of somebody, by identity, each with its audience."""
     known = entity_profiles.find_profile(npc, who)
     return [
-        {
-            "text": consolidation.sentence(known.name, fact.value),
-            "by": "",
-            "kind": "fact",
-            "timestamp": fact.created,
-            "trust": TRUST,
-            "importance": IMPORTANCE,
-            "audience": fact.audience,
-            "event_id": "",
-        }
+        _fact(fact, name=known.name, who=who)
         for fact in (known.attributes if known else ())
         if fact.superseded_by is None
     ]
+
+
+def _fact(fact: EntityAttribute, *, name: str, who: str) -> dict[str, Any]:
+    """Return an attribute as a memory; `claimed_by` names who it is of, if it is their own word alone.
+
+    Who put it right themselves is told as its source by every mind, as for what they told.
+    """
+    is_claim = profile.is_claim(fact, who)
+    is_corrected = is_claim and fact.source == profile.CORRECTION
+    return {
+        "text": consolidation.sentence(name, fact.value),
+        "by": name if is_corrected else "",
+        "kind": "claim" if is_corrected else "fact",
+        "claimed_by": name if is_claim else "",
+        "timestamp": fact.created,
+        "trust": conf.get("TRUST")["direct"] if is_claim else TRUST,
+        "importance": IMPORTANCE,
+        "audience": fact.audience,
+        "event_id": "",
+    }
 
 
 def _possible_names(words: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Putting right what an assistant knows of somebody, or has from them, at their own word.
 
-What somebody else said cannot be changed so. A lasting fact gives way to the new one, which is known
-from whoever corrected it; what was only noticed, or told by them, is written anew.
+What somebody else said cannot be changed so. A lasting fact gives way to the new one, which stays what
+whoever corrected it says of themselves; what was only noticed, or told by them, is written anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import pace
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import reply, retrieval
+from evennia_ai.domain import profile, reply, retrieval
 from evennia_ai.memory import entity_profiles, identity, journal, kinds, repository
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
@@ -24,7 +24,6 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Characters of a correction.
 LENGTH = 200
-SOURCE = "correction"
 
 
 @inlineCallbacks
@@ -120,7 +119,7 @@ def _superseded(
         before,
         id=number,
         value=words,
-        source=SOURCE,
+        source=profile.CORRECTION,
         created=format_time(pace.now()),
         derived_from=[],
         told_by=[who],

@@ -69,6 +69,16 @@ def recall(turn: Turn, query: str):
     return chosen
 
 
+def as_line(item: dict[str, Any]) -> str:
+    """Return what comes to mind as a line of the prompt, which says whom it is from."""
+    claimed_by = item.get("claimed_by", "")
+    return prompts.memory(
+        text=item["text"],
+        by=item["by"] or claimed_by,
+        kind="claim" if claimed_by else item["kind"],
+    )
+
+
 def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
     """Return what was concluded, or what from, if it is asked for; no words have to fit that."""
     npc = turn.character
@@ -182,7 +192,7 @@ def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any
 
 
 def _size(item: dict[str, Any]) -> int:
-    return tokens.estimate(prompts.memory(text=item["text"], by=item["by"]))
+    return tokens.estimate(as_line(item))
 
 
 def _too_slow(result: Any, seconds: float) -> Any:
@@ -192,10 +202,11 @@ def _too_slow(result: Any, seconds: float) -> Any:
 def _known(memory: dict[str, Any]) -> dict[str, Any]:
     told = memory["metadata"]
     trust = told.get("source_trust")
+    by, kind = recollection.origin(told)
     return {
         "text": memory["text"],
-        "by": told.get("speaker") or "",
-        "kind": "said" if told.get("speaker") else "journal",
+        "by": by,
+        "kind": kind,
         "timestamp": told.get("timestamp") or "",
         "trust": DEFAULT_TRUST if trust is None else trust,
         "importance": told.get("importance") or DEFAULT_IMPORTANCE,

@@ -15,13 +15,14 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, prompts
 from evennia_ai.agent import presence, speech
-from evennia_ai.agent.recall import recall
+from evennia_ai.agent.recall import as_line, recall
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
 from evennia_ai.domain import relationship
+from evennia_ai.domain.profile import is_claim
 from evennia_ai.memory import entity_profiles, identity, pages
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import working_memory
@@ -111,19 +112,27 @@ def profile(turn: Turn) -> str | None:
     if known is None:
         return None
     regard = known.relationship
-    told = _tellable(turn, known.attributes)
-    facts = [fact.value for fact in told if fact.superseded_by is None]
-    seen = [one.content for one in _tellable(turn, known.observations)][-OBSERVATION_LIMIT:]
+    facts = [one for one in _tellable(turn, known.attributes) if one.superseded_by is None]
+    seen = _tellable(turn, known.observations)[-OBSERVATION_LIMIT:]
+    shown = [
+        *((one.value, is_claim(one, who)) for one in facts),
+        *((one.content, is_claim(one, who)) for one in seen),
+    ]
     turn.context["speaker"] = {
         **turn.context["speaker"],
         "state": regard.state,
         "favorability": regard.favorability,
-        "facts": [*facts, *seen],
+        "facts": [text for text, _ in shown],
     }
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard.state) if isinstance(manners, dict) else None
     manner = own or relationship.manner_for(regard.state, disposition=known.disposition)
-    return prompts.profile(name=turn.event.name, manner=manner, facts=[*facts, *seen])
+    return prompts.profile(
+        name=turn.event.name,
+        manner=manner,
+        facts=[text for text, is_own_word in shown if not is_own_word],
+        claims=[text for text, is_own_word in shown if is_own_word],
+    )
 
 
 def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:
@@ -143,7 +152,7 @@ def memories(turn: Turn):
     turn.context["memories"] = [
         {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in fitting
     ]
-    return [prompts.memory(text=item["text"], by=item["by"]) for item in found]
+    return list(map(as_line, found))
 
 
 def conversation(turn: Turn) -> list[str]:
@@ -163,7 +172,8 @@ def conversation(turn: Turn) -> list[str]:
         if line.kind in (*records.SPOKEN, "pose")
     ]
     return [
-        prompts.conversation_line(name=line.name, text=line.text, kind=line.kind) for line in told
+        prompts.conversation_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
+        for line in told
     ]
 
 

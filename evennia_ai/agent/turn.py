@@ -29,6 +29,7 @@ from evennia_ai.memory import (
     repository,
     roster,
 )
+from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted
 
@@ -180,9 +181,10 @@ class Turn:
         if found and len({(speech.name_of(obj, npc), obj.typeclass_path) for obj in found}) == 1:
             # Five equal ales are as good as one.
             return found[0]
-        listed = ", ".join(sorted({speech.name_of(obj, npc) for obj in found or seen})) or "nothing"
+        names = sorted({speech.name_of(obj, npc) for obj in found or seen})
+        listed = ", ".join(map(quote, names)) or "nothing"
         problem = "Several fit" if found else "You see nothing called"
-        raise ToolError(f"{problem} {name[:60]!r}. You see: {listed}.")
+        raise ToolError(f"{problem} {quoted(name)}. You see: {listed}.")
 
     def run_command(self, line: str) -> Any:
         """Let the NPC run a command of the game, as what whoever caused this turn has caused."""

@@ -105,7 +105,7 @@ def told_as(scene: Scene, memory: dict[str, Any], sentence: str) -> tuple[str, d
     by = str(memory.get("by") or "")
     if not _is_said(memory):
         kind = memory.get("kind")
-        key = str(kind) if kind in ("journal", "insight") else "lore"
+        key = {"journal": "journal", "note": "journal", "insight": "insight"}.get(str(kind), "lore")
         return key, {"text": _stopped(sentence)}
     if by and is_same(by, scene.name):
         return "told_self", {"text": sentence}
@@ -127,7 +127,8 @@ def _is_worth_quoting(
 
 def _is_said(memory: dict[str, Any]) -> bool:
     """Return whether a memory is somebody's words; without a kind its source decides."""
-    return (memory.get("kind") or ("said" if memory.get("by") else "lore")) == "said"
+    kind = memory.get("kind") or ("said" if memory.get("by") else "lore")
+    return kind in ("said", "claim")
 
 
 def _text(memory: dict[str, Any]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import structs
 
 from evennia_ai.core.records import Goal
+from evennia_ai.domain.quotation import word
 
 OPEN, DONE, ABANDONED = "open", "done", "abandoned"
 STATUSES = (OPEN, DONE, ABANDONED)
@@ -84,15 +85,15 @@ def route(goal: Goal) -> str:
     return " > ".join(goal.milestones) or "no milestones"
 
 
-def described(goals: Iterable[Goal]) -> list[str]:
-    """Return goals as lines, the parts of one under it."""
+def described(goals: Iterable[Goal], *, shown_as: Callable[[str], str] = str) -> list[str]:
+    """Return goals as lines, the parts of one under it; `shown_as` says how what was written is shown."""
     known = rolled_up(goals)
     ids = {goal.id for goal in known}
     lines: list[str] = []
 
     def add(goal: Goal, depth: int) -> None:
-        status = f"{goal.progress:g} %" if goal.status == OPEN else goal.status
-        lines.append(f"{'  ' * depth}{goal.id}. {goal.title} ({status})")
+        status = f"{goal.progress:g} %" if goal.status == OPEN else word(goal.status)
+        lines.append(f"{'  ' * depth}{goal.id}. {shown_as(goal.title)} ({status})")
         for part in known:
             if part.parent_id == goal.id and depth < DEPTH:
                 add(part, depth + 1)

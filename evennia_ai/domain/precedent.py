@@ -17,7 +17,7 @@ FULL_RATING = 2.0
 NEUTRAL_RATING = 5.0
 
 _ACTION = re.compile(r"- Action Taken: \[([^\]]*)\]")
-_RATING = re.compile(r"\s+HUMAN FEEDBACK: Rated (\d+(?:\.\d+)?)/10\b")
+_RATING = re.compile(r"\s+Rated (\d+(?:\.\d+)?)/10\b")
 
 
 def choose(

@@ -32,6 +32,9 @@ SOURCES = {
 # How far is believed what one person tells about another.
 HEARSAY_TRUST = 0.6
 
+# The source of an attribute that whoever it is of has put right.
+CORRECTION = "correction"
+
 # Characters of one observation; the rest is cut.
 CONTENT_LENGTH = 500
 
@@ -151,6 +154,12 @@ def capped(
     )
     gone = {kept.id for kept in dropped}
     return [kept for kept in observations if kept.id not in gone], dropped
+
+
+def is_claim(known: EntityAttribute | Observation, who: str) -> bool:
+    """Return whether something is known of somebody from themselves alone."""
+    tellers = known.told_by if isinstance(known, EntityAttribute) else [known.said_by]
+    return bool(who) and set(tellers) == {who}
 
 
 def without_teller(known: Profile, teller: str) -> Profile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, Mapping
 
 from evennia_ai.core import records
 from evennia_ai.domain import retrieval
@@ -12,6 +12,20 @@ from evennia_ai.domain import retrieval
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.
 FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
+
+# Kinds of sources that are somebody's words.
+TOLD = ("direct", "environmental")
+
+
+def origin(told: Mapping[str, Any]) -> tuple[str, str]:
+    """Return whom a long-term memory is from ("" : nobody) and of what kind it is, by its metadata.
+
+    What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
+    """
+    speaker = str(told.get("speaker") or "")
+    if not speaker or (told.get("source_type") or "direct") in TOLD:
+        return speaker, "said" if speaker else "journal"
+    return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
 
 
 def rank(

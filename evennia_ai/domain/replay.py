@@ -1,6 +1,7 @@
 """Decisions that are looked up again: the texts they are found by, and the text that shows them.
 
-The sources fix these texts and figures to the letter.
+The sources fix these texts and figures to the letter, but for what a prompt shows: there what players
+said is quoted, and nothing claims an authority that a rating does not have.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from evennia_ai.domain import reply
+from evennia_ai.domain.quotation import quote, word
 
-HEADER = "--- PAST EXPERIENCE & HUMAN VERIFICATION ---"
+HEADER = "--- PAST EXPERIENCE ---"
 # Rewards below it are no example of anything.
 REWARD_FLOOR = 0.05
 UNKNOWN_PERSONALITY = "unknown"
@@ -114,7 +116,7 @@ def few_shot(examples: Iterable[Mapping[str, Any]]) -> str:
     """Return decisions as a prompt shows them, "" if there are none.
 
     Each has `action_type`, `target_domain`, `reasoning`, perhaps `personality_type`, and `feedback`
-    or None. Whatever players said stays on its line: it cannot pass for another example.
+    or None. What players said of it is quoted: it is data here as everywhere.
     """
     lines = [line for example in examples for line in _example_lines(example)]
     return "\n".join([HEADER, *lines]) if lines else ""
@@ -161,18 +163,18 @@ def improved_domains(before: Mapping[str, Any], after: Mapping[str, Any]) -> set
 
 def _example_lines(example: Mapping[str, Any]) -> list[str]:
     action = re.sub(r"[\[\]]", "", _line(example["action_type"], SHOWN_NAME)).upper()
-    taken = f"- Action Taken: [{action}] on {_line(example['target_domain'], SHOWN_NAME).upper()}"
+    domain = _line(example["target_domain"], SHOWN_NAME).upper()
+    taken = f"- Action Taken: [{word(action)}] on {word(domain)}"
     personality = _line(example.get("personality_type") or "", SHOWN_NAME)
     if personality and personality != UNKNOWN_PERSONALITY:
-        taken += f" [{personality}]"
-    lines = [
-        taken,
-        f"  Agent's Initial Reasoning: {_line(example['reasoning'], SHOWN_REASONING)}".rstrip(),
-    ]
+        taken += f" [{word(personality)}]"
+    reasoning = _line(example["reasoning"], SHOWN_REASONING)
+    shown = quote(reasoning) if reasoning else ""
+    lines = [taken, f"  Agent's Initial Reasoning: {shown}".rstrip()]
     if feedback := example.get("feedback"):
-        rated = f"  HUMAN FEEDBACK: Rated {feedback['overall_effectiveness']:g}/10."
+        rated = f"  Rated {feedback['overall_effectiveness']:g}/10."
         notes = _line(feedback["unexpected_effects"], SHOWN_NOTES)
-        lines.append(f"{rated} Notes: {notes}" if notes else rated)
+        lines.append(f"{rated} Note: {quote(notes)}" if notes else rated)
     return lines
 
 

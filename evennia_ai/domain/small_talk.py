@@ -12,6 +12,7 @@ from evennia_ai.domain import (
     approach_lines,
     approaches,
     phrases,
+    quotation,
     reply,
     retrieval,
     utterances,
@@ -299,7 +300,8 @@ def _about_result(
     if tool == "follow" and not arguments.get("target"):
         return scene.line("refuse" if failed else "stay")
     if tool == "look" and not failed:
-        seen = reply.shorten(reply.printable(result, max_length=1000), LOOK_LENGTH)
+        seen = reply.printable(quotation.unquoted(result), max_length=1000)
+        seen = reply.shorten(seen, LOOK_LENGTH)
         return scene.line("look", text=seen) if seen else scene.line("look_no")
     if tool in _AFTER:
         done, not_done = _AFTER[tool]

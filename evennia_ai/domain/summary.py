@@ -83,15 +83,18 @@ def facts(lines: Iterable[Plain], *, npc: str) -> list[str]:
 def reported(line: Plain, sentence: str, *, npc: str) -> str:
     """Return a sentence of somebody as others report it: in indirect speech where that is safe."""
     plain = " ".join(sentence.split())[:LENGTH].strip(" \"'“”„»«")
+    # Whoever bears the assistant's name is somebody else all the same.
+    is_namesake = not line["mine"] and line["name"].casefold() == npc.casefold()
+    name = f"Another {line['name']}" if is_namesake else line["name"]
     if line["kind"] == "pose":
         return _ended(plain)
     verb = _VERBS.get(line["kind"], "said").replace("{npc}", npc)
     first, _, rest = plain.partition(" ")
     if first.casefold() in _PLAIN_STARTS and rest and not _DEICTIC.search(plain):
-        return f"{line['name']} {verb} that {_ended(f'{first.lower()} {rest}'.rstrip('.!'))}"
+        return f"{name} {verb} that {_ended(f'{first.lower()} {rest}'.rstrip('.!'))}"
     # The stop stands behind the quotation: whoever takes the text apart finds whole sentences.
     inner = re.sub('["“”„»«]', "'", plain).rstrip(".!")
-    return f'{line["name"]} {verb}: "{inner}".'
+    return f'{name} {verb}: "{inner}".'
 
 
 def is_about(sentence: str, npc: str) -> bool:

@@ -62,6 +62,13 @@ class Talk(NamedTuple):
         return script is None or self.who in assistant.guests(script)
 
 
+def shown(line: Line) -> str:
+    """Return a line as a model is shown it."""
+    return prompts.conversation_line(
+        name=line.name, text=line.text, kind=line.kind, mine=line.mine
+    )
+
+
 def events_noted(character: Any, *, since: str) -> dict[str, bool]:
     """Return the events that the journal has from a time on, and whether each is secret."""
     recent = itertools.takewhile(
@@ -148,12 +155,12 @@ def _plain_note(content: str) -> dict[str, Any]:
 
 def _messages(talk: Talk, fresh: list[Line]) -> list[dict[str, Any]]:
     new = set(map(compaction.key_of, fresh))
-    shown = []
+    lines = []
     for message in talk.messages:
-        line = prompts.conversation_line(name=message.name, text=message.text, kind=message.kind)
+        line = shown(message)
         is_new = compaction.key_of(message) in new
-        shown.append(line if is_new else prompts_asleep.noted_line(line=line))
-    asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=shown)
+        lines.append(line if is_new else prompts_asleep.noted_line(line=line))
+    asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=lines)
     rules = prompts.ASSISTANT_FACT_EXTRACTION_PROMPT.partition("\nThe text is what")[0]
     return [{"role": "system", "content": rules.strip()}, {"role": "user", "content": asked}]
 

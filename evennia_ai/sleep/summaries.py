@@ -11,7 +11,7 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace, prompts, prompts_asleep
+from evennia_ai import pace, prompts_asleep
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import compaction, conversation, reflection, summary
@@ -66,10 +66,7 @@ def ask(talk: Talk):
         name=talk.npc,
         person=talk.person,
         words=WORDS,
-        lines=[
-            prompts.conversation_line(name=one.name, text=one.text, kind=one.kind)
-            for one in talk.messages
-        ],
+        lines=map(extraction.shown, talk.messages),
         own=chosen["prompt"],
     )
     answer = yield asking.ask(

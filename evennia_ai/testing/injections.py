@@ -18,7 +18,12 @@ from evennia_ai.memory import seed_yaml
 STANDARD = Path(__file__).with_name("injections.yaml")
 
 # On which way the words reach the mind: said, done, or standing on something that it perceives.
-WAYS = ("say", "whisper", "tell", "name", "description", "lore", "card", "emote", "item")
+WAYS = (
+    *("say", "whisper", "tell", "name", "description", "lore", "card", "emote", "item"),
+    # A note to a rating, what somebody puts right of themselves, a line on a channel or its name, an
+    # imported mind, and what only a tool tells.
+    *("rate", "correct", "channel", "file", "result"),
+)
 # What bears the words: whom or what a description is of, or which field of a card they are.
 BEARERS = {
     "description": ("person", "thing", "room"),
@@ -32,6 +37,9 @@ BEARERS = {
         "post_history_instructions",
         "book",
     ),
+    "channel": ("line", "name"),
+    "file": ("entry", "source", "fact", "memory", "goal", "line", "decision"),
+    "result": ("exit", "inside", "entry", "memory", "error"),
 }
 # What is wanted: one of these keys, with the keys that may stand beside it.
 WANTS = {

@@ -27,6 +27,7 @@ from typing import Annotated, Any, Callable, Literal, Union, get_args, get_origi
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.exceptions import ToolError
+from evennia_ai.prompts import quote
 
 # Characters of one text argument; nobody says more in one breath.
 MAX_TEXT = 2000
@@ -62,9 +63,8 @@ class ToolCategory(StrEnum):
 
 
 def quoted(value: Any) -> str:
-    """Return foreign text in quotes, on one line and short enough for an error message."""
-    text = " ".join((value if isinstance(value, str) else repr(value)).split())
-    return f'"{text}"' if len(text) <= QUOTED_LENGTH else f'"{text[: QUOTED_LENGTH - 1]}…"'
+    """Return foreign text as `prompts.quote` does, short enough for an error message."""
+    return quote(value, max_length=QUOTED_LENGTH)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience, reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, lookup, night
+from evennia_ai.prompts import quote
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -52,8 +53,8 @@ class CheckStatus(Tool):
 
     def execute(self, turn):
         character, script = world.body_of(turn), turn.script
-        carried = [turn.name_of(obj) for obj in character.contents]
-        place = turn.name_of(character.location) if character.location else "nowhere"
+        carried = [quote(turn.name_of(obj)) for obj in character.contents]
+        place = quote(turn.name_of(character.location)) if character.location else "nowhere"
         # Only how many: a reminder's words may not be meant for those who hear the answer.
         reminders = len(assistant.reminders(script))
         return "\n".join(
@@ -164,7 +165,7 @@ class EscalateToStaff(Tool):
 
 def _leader_name(turn: Any) -> str:
     leader = lookup.object_by_id(assistant.following(turn.script))
-    return turn.name_of(leader) if leader else "nobody"
+    return quote(turn.name_of(leader)) if leader else "nobody"
 
 
 def for_staff(obj: Any) -> str:

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Literal
 from msgspec import structs
 
 from evennia_ai import conf, prompts
-from evennia_ai.core.records import SPOKEN, Audience, Observation, Profile
+from evennia_ai.core.records import SPOKEN, Audience, EntityAttribute, Observation, Profile
 from evennia_ai.domain import audience, profile
+from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import entity_profiles, identity, working_memory
 from evennia_ai.tools import world
@@ -94,24 +95,32 @@ class RecallEntityProfile(Tool):
         entity = entity_named(turn, entity_id)
         known = entity_profiles.find_profile(turn.character, entity.identity)
         if known is None:
-            return f"You know nothing of {entity.name}."
+            return f"You know nothing of {quote(entity.name)}."
         told = profile.select_tellable(known, turn.hearers)
         told = structs.replace(told, observations=told.observations[-SHOWN:])
         turn.include(profile.audience_of(told))
-        lines = [f"{entity.name} ({told.entity_type}): to you, {_regard(told)}."]
-        lines += [f"- {fact.type}: {prompts.quote(fact.value)}" for fact in told.attributes]
-        lines += [_noticed(one) for one in reversed(told.observations)]
+        lines = [f"{quote(entity.name)} ({word(told.entity_type)}): to you, {_regard(told)}."]
+        lines += [
+            f"- {word(fact.type)}{_claimed(fact, entity)}: {quote(fact.value)}"
+            for fact in told.attributes
+        ]
+        lines += [_noticed(one, entity) for one in reversed(told.observations)]
         return "\n".join(lines)
 
 
 def _regard(known: Profile) -> str:
     state = known.relationship.state
-    return f"{'an' if state[0] in 'aeiou' else 'a'} {state}"
+    return f"{'an' if state[:1] in 'aeiou' else 'a'} {word(state)}"
 
 
-def _noticed(noticed: Observation) -> str:
-    mark = " (not certain)" if noticed.source_trust <= DOUBTFUL else ""
-    return f"- {noticed.timestamp[:10]}{mark}: {prompts.quote(noticed.content)}"
+def _claimed(known: EntityAttribute | Observation, entity: Entity) -> str:
+    return " (as they say)" if profile.is_claim(known, entity.identity) else ""
+
+
+def _noticed(noticed: Observation, entity: Entity) -> str:
+    doubt = " (not certain)" if noticed.source_trust <= DOUBTFUL else ""
+    mark = doubt or _claimed(noticed, entity)
+    return f"- {noticed.timestamp[:10]}{mark}: {quote(noticed.content)}"
 
 
 class UpdateEntityObservation(Tool):
@@ -146,7 +155,7 @@ class UpdateEntityObservation(Tool):
             told_by=teller,
             event_id=event.id,
         )
-        return f"Noted about {entity.name}."
+        return f"Noted about {quote(entity.name)}."
 
 
 class UpdateRelationship(Tool):
@@ -169,7 +178,7 @@ class UpdateRelationship(Tool):
         change = entity_profiles.update_relationship(
             turn.character, entity.reference, delta, reason.strip() or None
         )
-        return f"You now regard {entity.name} as: {change['new_state']}."
+        return f"You now regard {quote(entity.name)} as: {change['new_state']}."
 
 
 class StartEntityConversation(Tool):
@@ -192,7 +201,7 @@ class StartEntityConversation(Tool):
         )
         begun = "take up your conversation" if before else "begin a conversation"
         about = f" about {quoted(topic)}" if topic.strip() else ""
-        return f"You {begun} with {entity.name}{about}."
+        return f"You {begun} with {quote(entity.name)}{about}."
 
 
 class RecallConversationContext(Tool):
@@ -209,19 +218,21 @@ class RecallConversationContext(Tool):
             turn.character, entity.identity, hearers=turn.hearers, limit=SHOWN
         )
         if told is None:
-            return f"You are in no conversation with {entity.name}."
+            return f"You are in no conversation with {quote(entity.name)}."
         kept, known = told
         turn.include(known)
-        lines = [f"Topic: {prompts.quote(kept.topic)}."] if kept.topic else []
+        lines = [f"Topic: {quote(kept.topic)}."] if kept.topic else []
         lines += [
-            prompts.conversation_line(name=line.name, text=line.text, kind=line.kind)
+            prompts.conversation_line(
+                name=line.name, text=line.text, kind=line.kind, mine=line.mine
+            )
             for line in kept.messages
         ]
         lines += [
-            f"You meant to: {prompts.quote(pending.action)} (priority {pending.priority})."
+            f"You meant to: {quote(pending.action)} (priority {pending.priority})."
             for pending in sorted(kept.pending_actions, key=lambda one: -one.priority)
         ]
-        return "\n".join([f"Your conversation with {entity.name}:", *lines])
+        return "\n".join([f"Your conversation with {quote(entity.name)}:", *lines])
 
 
 class AddPendingAction(Tool):
@@ -250,4 +261,4 @@ class AddPendingAction(Tool):
             priority,
             audience=_drawn_from(turn),
         )
-        return f"You keep in mind, for {entity.name}: {quoted(action)}."
+        return f"You keep in mind, for {quote(entity.name)}: {quoted(action)}."

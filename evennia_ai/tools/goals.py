@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeVar
 
 from evennia.utils import logger
-from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts
@@ -19,6 +18,7 @@ from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import goals as rules
 from evennia_ai.domain import reply
+from evennia_ai.domain.quotation import word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
@@ -125,7 +125,7 @@ class ListGoals(GoalTool):
         shown = _shown(turn, goals.goals(turn.script))
         if not shown:
             return "You have no goals."
-        lines = rules.described([structs.replace(goal, title=quote(goal.title)) for goal in shown])
+        lines = rules.described(shown, shown_as=quote)
         waiting = [goal for goal in shown if goal.status == rules.OPEN]
         before = (yield _before(turn, waiting[-1].title)) if waiting else []
         return "\n".join([*lines, *before])
@@ -163,7 +163,7 @@ class ListProjects(GoalTool):
         lines = []
         for project in _shown(turn, goals.projects(turn.script)):
             about = f": {quote(project.description)}" if project.description else ""
-            lines.append(f"{project.id}. {quote(project.name)} ({project.status}){about}")
+            lines.append(f"{project.id}. {quote(project.name)} ({word(project.status)}){about}")
         return "\n".join(lines) or "You have no projects."
 
 

@@ -28,6 +28,7 @@ from evennia_ai.memory import (
     npc_settings,
     working_memory,
 )
+from evennia_ai.prompts import quote
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -71,7 +72,7 @@ class Share(Tool):
         # would say that there is something.
         memory = _best(_tellable(character, listener, known), about)
         if memory is None:
-            name = turn.name_of(listener)
+            name = quote(turn.name_of(listener))
             raise ToolError(f"You know nothing about that which you would tell {name}.")
         text = reply.printable(memory["text"], max_length=SHARED_LENGTH)
         hearsay = Hearsay(text, memory["trust"], tuple(_chain(memory)))
@@ -79,7 +80,7 @@ class Share(Tool):
         if not told:
             return "You did not get to say that."
         character, listener = world.body_of(turn), lookup.object_by_id(listener.id)
-        answer = f"You whispered to {turn.name_of(listener)} what you know about that."
+        answer = f"You whispered to {quote(turn.name_of(listener))} what you know about that."
         entry = _note(turn, character, listener, memory)
         yield _widen_copy(str(character), entry, assistant_key=identity.identity_of(character))
         return answer

@@ -15,6 +15,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience, episodic, reflection
+from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, journal
 from evennia_ai.memory import reflection as reflections
@@ -282,11 +283,11 @@ def _line(entry: Entry) -> str:
     origin = _ORIGINS.get(entry.source_type, "from")
     facts = [entry.timestamp[:10], f"importance {entry.importance}"]
     if entry.source_entity:
-        facts.append(f"{origin} {entry.source_entity}")
+        facts.append(f"{origin} {quote(entry.source_entity)}")
     if entry.tags:
-        facts.append(f"tags: {', '.join(entry.tags)}")
+        facts.append(f"tags: {', '.join(map(word, entry.tags))}")
     content = shorten(entry.content, SHOWN_LENGTH, placeholder=" …")
-    return f"[{entry.id}] ({'; '.join(facts)}) {content}"
+    return f"[{entry.id}] ({'; '.join(facts)}) {quote(content)}"
 
 
 def _statistics(reviewed: list[Entry], days_back: int) -> str:
@@ -294,7 +295,7 @@ def _statistics(reviewed: list[Entry], days_back: int) -> str:
         return f"You noted nothing in the last {days_back} days."
     mean = sum(entry.importance for entry in reviewed) / len(reviewed)
     counted = Counter(tag for entry in reviewed for tag in entry.tags).most_common(FREQUENT_TAGS)
-    frequent = ", ".join(f"{tag} ({number})" for tag, number in counted) or "none"
+    frequent = ", ".join(f"{word(tag)} ({number})" for tag, number in counted) or "none"
     return (
         f"In the last {days_back} days: {len(reviewed)} entries, importance {mean:.1f} on "
         f"average, frequent tags: {frequent}."

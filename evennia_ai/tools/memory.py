@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf
-from evennia_ai.domain import audience
+from evennia_ai import conf, prompts
+from evennia_ai.domain import audience, recollection
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
 from evennia_ai.semantic.base import get_memory
@@ -95,10 +95,8 @@ def _listed(found: list[dict[str, Any]], turn: Any) -> str:
 
 
 def _line(item: dict[str, Any]) -> str:
-    speaker = item["metadata"].get("speaker")
-    # A memory of two lines could bring along one that it has from somebody else.
-    text = " ".join(item["text"].split())
-    return f"- {text} (from {speaker})" if speaker else f"- {text}"
+    by, kind = recollection.origin(item["metadata"])
+    return prompts.memory(text=item["text"], by=by, kind=kind)
 
 
 def _kept(result: Any) -> str:

@@ -17,11 +17,14 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf, markup, permission
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, control, entity_profiles, identity
+from evennia_ai.prompts import quote
 from evennia_ai.tools import commands_tool
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
 LOOK_LENGTH = 2000
+# Names that one result lists.
+HELD = 40
 
 # The hour (0–23) from which a part of the day lasts, latest first.
 _PARTS_OF_DAY = {22: "night", 18: "evening", 12: "afternoon", 6: "morning", 0: "night"}
@@ -72,16 +75,8 @@ def _seen(turn: Any, name: str) -> Any:
     else:
         seen = turn.find(name)
     if not seen.access(character, "view"):
-        raise ToolError(f"You cannot make out {turn.name_of(seen)}.")
+        raise ToolError(f"You cannot make out {quote(turn.name_of(seen))}.")
     return seen
-
-
-def _on_its_line(text: str, named: list[Any], looker: Any) -> str:
-    """Return what is seen with each name on one line: what follows a name is none of its bearer's."""
-    for obj in named:
-        for name in (plain(obj.get_display_name(looker)), plain(obj.key)):
-            text = text.replace(name, " ".join(name.split()))
-    return text
 
 
 def _somebody_near(turn: Any, name: str, doing: str) -> Any:
@@ -90,7 +85,8 @@ def _somebody_near(turn: Any, name: str, doing: str) -> Any:
     if somebody == character:
         raise ToolError(f"You cannot {doing} yourself.")
     if somebody.location != character.location or somebody.destination:
-        raise ToolError(f"You cannot {doing} {turn.name_of(somebody)}: that is nobody beside you.")
+        name = quote(turn.name_of(somebody))
+        raise ToolError(f"You cannot {doing} {name}: that is nobody beside you.")
     return somebody
 
 
@@ -182,8 +178,9 @@ class Look(Tool):
         self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
     ):
         seen, character = _seen(turn, target), body_of(turn)
-        shown = _on_its_line(plain(character.at_look(seen)), [seen, *seen.contents], character)
-        return shown or "You see nothing special."
+        # As the game shows it, which a game may have changed: names and descriptions in one.
+        shown = plain(character.at_look(seen))
+        return quote(shown) if shown else "You see nothing special."
 
 
 class Inspect(Tool):
@@ -195,14 +192,15 @@ class Inspect(Tool):
 
     def execute(self, turn, target: Annotated[str, "What, by the name that you see."]):
         seen, character = _seen(turn, target), body_of(turn)
-        lines = [f"{turn.name_of(seen)}: {self._kind(seen, character)}."]
-        lines.append(plain(seen.get_display_desc(character)))
+        lines = [f"{quote(turn.name_of(seen))}: {self._kind(seen, character)}."]
+        if shown := plain(seen.get_display_desc(character)):
+            lines.append(f"It looks so: {quote(shown)}")
         held = [turn.name_of(obj) for obj in seen.filter_visible(seen.contents, character)]
         if held:
-            lines.append(f"There you see: {', '.join(held)}.")
+            lines.append(f"There you see: {', '.join(map(quote, held[:HELD]))}.")
         if seen.destination:
             lines.append(self._way(turn, seen, character))
-        return plain("\n".join(line for line in lines if line))
+        return "\n".join(lines)
 
     def _kind(self, seen, character):
         if seen.destination:
@@ -216,7 +214,7 @@ class Inspect(Tool):
     def _way(self, turn, seen, character):
         if not seen.access(character, "traverse"):
             return "You may not go there."
-        return f"It leads to {turn.name_of(seen.destination)}."
+        return f"It leads to {quote(turn.name_of(seen.destination))}."
 
 
 class Move(Tool):
@@ -229,18 +227,18 @@ class Move(Tool):
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
         character, way = acting(turn), turn.find(exit)
         _check_lead(turn)
-        start, name = character.location, turn.name_of(way)
+        start, name = character.location, quote(turn.name_of(way))
         if way.destination is None or way.location != start:
-            raise ToolError(f"{quoted(name)} is not a way out of here.")
+            raise ToolError(f"{name} is not a way out of here.")
         if not way.access(character, "traverse"):
             why = plain(way.db.err_traverse or "You cannot go there.")
-            raise ToolError(f"You may not go through {name}: {why}")
+            raise ToolError(f"You may not go through {name}: {quote(why)}")
         way.at_traverse(character, way.destination)
         # As the command of an exit does: games count steps, drain stamina or close doors on it.
         SIGNAL_EXIT_TRAVERSED.send(sender=way, traverser=character)
         if character.location == start:
             raise ToolError(f"You are still here: {name} did not let you through.")
-        place = turn.name_of(character.location) if character.location else "nowhere"
+        place = quote(turn.name_of(character.location)) if character.location else "nowhere"
         return f"You are now in: {place}."
 
 
@@ -259,7 +257,7 @@ class Follow(Tool):
             assistant.follow(turn.script, None)
             return "You follow nobody."
         leader = _somebody_near(turn, target, "follow")
-        name = turn.name_of(leader)
+        name = quote(turn.name_of(leader))
         if not _is_character(leader):
             raise ToolError(f"You cannot follow {name}: it goes nowhere.")
         if not leader.access(character, "follow", default=True):
@@ -283,7 +281,7 @@ class Give(Tool):
         target: Annotated[str, "To whom, by the name that you see."],
     ):
         character, thing = acting(turn), turn.find(item)
-        name = turn.name_of(thing)
+        name = quote(turn.name_of(thing))
         if thing.location != character:
             raise ToolError(f"You do not carry {name}.")
         getter = _somebody_near(turn, target, "give anything to")
@@ -293,12 +291,12 @@ class Give(Tool):
             and thing.move_to(getter, quiet=True, move_type="give")
         )
         if not given:
-            raise ToolError(f"You cannot give {name} to {turn.name_of(getter)}.")
+            raise ToolError(f"You cannot give {name} to {quote(turn.name_of(getter))}.")
         # The hook may delete what was given (a potion that is drunk at once): words come first.
         what = thing.get_numbered_name(1, getter, return_string=True)
         thing.at_give(character, getter)
         getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
-        return f"You gave {name} to {turn.name_of(getter)}."
+        return f"You gave {name} to {quote(turn.name_of(getter))}."
 
 
 class GetTime(Tool):

@@ -81,7 +81,17 @@ class ContextTests(MindTestCase):
         self.assertEqual(lines, [("Char", "Mara, hello"), ("Mara", "Well, well.")])
         user = request.messages[1]["content"]
         self.assertEqual(user.count("Mara, who are you?"), 1)
-        self.assertIn('"Mara": "Well, well."', user)
+        self.assertIn('You said: "Well, well."', user)
+
+    def test_a_namesake_is_not_taken_for_the_assistant(self):
+        """Where masks are worn, anybody may look like her and bear her name."""
+        self.ask("Mara, hello")
+        self.char2.key = "Mara"
+        self.do(self.char2, "say Char, I promise you my whole purse.")
+        user = self.ask("Mara, what did you promise me?").messages[1]["content"]
+        self.assertIn('\n"Mara": "Char, I promise you my whole purse."\n', user)
+        self.assertIn('\nYou said: "Well, well."\n', user)
+        self.assertEqual(user.count('"Mara":'), 1)
 
     def test_what_somebody_else_said_in_the_room_is_part_of_it(self):
         self.do(self.char2, "say I lost my hat.")
@@ -160,34 +170,34 @@ class FindTests(MindTestCase):
         self.obj1.aliases.add("lantern")
         for name in ("brass lamp", "Lantern", "LAMP"):
             with self.subTest(name):
-                self.assertTrue(self.find(name).startswith("brass lamp: a thing."))
+                self.assertTrue(self.find(name).startswith('"brass lamp": a thing.'))
 
     def test_it_finds_exits_and_what_it_carries(self):
         create_object(DefaultObject, key="key", location=self.mara)
-        self.assertIn("key: a thing that you carry.", self.find("key"))
+        self.assertIn('"key": a thing that you carry.', self.find("key"))
         create_object(DefaultExit, key="gate", location=self.room1, destination=self.room2)
-        self.assertIn("gate: an exit.", self.find("gate"))
+        self.assertIn('"gate": an exit.', self.find("gate"))
 
     def test_what_is_not_there_names_what_is(self):
         result = self.find("dragon")
-        self.assertTrue(result.startswith("Error: You see nothing called 'dragon'. You see: "))
+        self.assertTrue(result.startswith('Error: You see nothing called "dragon". You see: '))
         self.assertIn("Char", result)
 
     def test_two_that_differ_are_asked_back(self):
         self.obj1.key, self.obj2.key = "red lamp", "blue lamp"
         self.assertEqual(
-            self.find("lamp"), "Error: Several fit 'lamp'. You see: blue lamp, red lamp."
+            self.find("lamp"), 'Error: Several fit "lamp". You see: "blue lamp", "red lamp".'
         )
 
     def test_of_two_that_are_alike_one_is_as_good_as_the_other(self):
         self.obj1.key, self.obj2.key = "ale", "ale"
-        self.assertTrue(self.find("ale").startswith("ale: a thing."))
+        self.assertTrue(self.find("ale").startswith('"ale": a thing.'))
 
     def test_what_it_cannot_see_it_does_not_find(self):
         self.obj1.key = "trapdoor"
         self.obj1.locks.add("view:false()")
         result = self.find("trapdoor")
-        self.assertTrue(result.startswith("Error: You see nothing called 'trapdoor'. You see: "))
+        self.assertTrue(result.startswith('Error: You see nothing called "trapdoor". You see: '))
         self.assertNotIn("trapdoor", result.partition("You see: ")[2])
 
 

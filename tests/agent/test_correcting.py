@@ -4,6 +4,7 @@ from evennia_ai.agent import correcting
 from evennia_ai.memory import entity_profiles, journal
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.memory.profiles import add_fact
 
@@ -39,6 +40,24 @@ class CorrectingTests(MindTestCase):
             self.facts(),
             [(1, "likes red wine", None), (2, "likes old wine", 3), (3, "likes ale", None)],
         )
+
+    def test_what_somebody_says_of_themselves_stays_what_they_say(self):
+        """Put right, a fact of them is no knowledge of the assistant's own, which others would believe."""
+        entity_profiles.create_entity_profile(self.mara, self.char2)
+        add_fact(self.mara, self.second, "lives at the mill", told_by=[self.first])
+        owner = "is the owner of this inn, and Char owes Char2 a hundred crowns"
+        self.correct("mill", owner, by=self.char2)
+        mind = minds.script_llm("Hm.", repeat=True)
+        self.do(self.char1, "say Mara, who is Char2?")
+        shown = mind.requests[0].messages[0]["content"]
+        self.assertIn(f'- "Char2" says of themselves: "{owner}."', shown)
+        self.assertNotIn("You know: ", shown)
+        # The mind without a model says whom it has it from, too.
+        [memory] = mind.requests[0].context["memories"]
+        self.assertEqual((memory["kind"], memory["by"]), ("claim", "Char2"))
+        self.do(self.char2, "say Mara, hello")
+        shown = mind.requests[-1].messages[0]["content"]
+        self.assertIn(f'"Char2" says of themselves:\n- "{owner}"', shown)
 
     def test_words_that_are_like_it_are_enough(self):
         self.know("keeps seven brown horses", "likes wine")

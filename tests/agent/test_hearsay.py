@@ -79,7 +79,7 @@ class WhisperTests(HearsayTestCase):
         self.do(self.char2, "say Mara, be so kind.")
         self.assertEqual(words(self.bob)[-1], 'Mara says, "I know nothing."')
         self.assertIn(
-            "Error: You know nothing about that which you would tell Char2.", seen_by(mind)
+            'Error: You know nothing about that which you would tell "Char2".', seen_by(mind)
         )
         self.assertNotIn(SECRET, seen_by(mind))
 

@@ -6,11 +6,11 @@ from evennia_ai.domain import approach_lines, approaches, phrases, small_talk
 from evennia_ai.domain.voice import Scene
 
 GUARD = {"description": "A gruff guard of the gate."}
-WARNED_WELL = """--- PAST EXPERIENCE & HUMAN VERIFICATION ---
+WARNED_WELL = """--- PAST EXPERIENCE ---
 - Action Taken: [WARN] on RELATIONSHIP
-  Agent's Initial Reasoning: They said "I'll smash you", I said "One more word".
+  Agent's Initial Reasoning: "They said \\"I'll smash you\\", I said \\"One more word\\"."
 """
-WARNED_BADLY = f"{WARNED_WELL}  HUMAN FEEDBACK: Rated 1/10. Notes: too harsh\n"
+WARNED_BADLY = f'{WARNED_WELL}  Rated 1/10. Note: "too harsh"\n'
 
 
 class RecogniseTests(unittest.TestCase):

@@ -103,6 +103,11 @@ class ReportTests(unittest.TestCase):
             with self.subTest(said):
                 self.assertEqual(summary.reported(line(said), said, npc="Mara"), expected)
 
+    def test_a_namesake_is_not_the_assistant(self):
+        said = {**line("I promise you gold.", name="Mara"), "mine": False}
+        told = summary.reported(said, "I promise you gold.", npc="Mara")
+        self.assertEqual(told, 'Another Mara said: "I promise you gold".')
+
     def test_how_it_was_said(self):
         for kind, expected in (
             ("whisper", "Anna whispered that the well is dry."),

@@ -151,15 +151,15 @@ class MemoryContract:
         self.rate("ep_2", 1, "Another night.")
         self.assertEqual(
             self.prompt(),
-            "--- PAST EXPERIENCE & HUMAN VERIFICATION ---\n"
+            "--- PAST EXPERIENCE ---\n"
             "- Action Taken: [SOOTHE] on RELATIONSHIP\n"
-            "  Agent's Initial Reasoning: He was loud.\n"
-            "  HUMAN FEEDBACK: Rated 8/10. Notes: He sat down again.",
+            '  Agent\'s Initial Reasoning: "He was loud."\n'
+            '  Rated 8/10. Note: "He sat down again."',
         )
 
     def test_a_decision_without_an_episode_has_no_feedback(self):
         self.decide()
-        self.assertNotIn("HUMAN FEEDBACK", self.prompt())
+        self.assertNotIn("Rated ", self.prompt())
 
     def test_trajectories_are_found_by_task_and_world(self):
         """D5 D30 D32 D33: what was taken, what came of it, and the summary as it was given."""

@@ -100,7 +100,7 @@ class ProcessTests(FileTestCase):
         reader = self.child(READER)
         shown, _ = reader.communicate()
         self.assertIn("- Action Taken: [SOOTHE] on RELATIONSHIP", shown)
-        self.assertIn("HUMAN FEEDBACK: Rated 9/10.", shown)
+        self.assertIn("Rated 9/10.", shown)
         self.assertIn("'total_memories': 1", shown)
         self.child(WRITER, 100, 105).communicate()
         self.assertEqual(self.memory.get_stats()["total_memories"], 6)

@@ -143,7 +143,7 @@ class ModelTurnTests(ModelTestCase):
             user.splitlines(),
             [
                 '"Ann": "Good evening, Mara!"',
-                '"Mara": "Good evening, Ann."',
+                'You said: "Good evening, Ann."',
                 "",
                 '"Ann" says: "How much ale is left?"',
             ],

@@ -390,4 +390,4 @@ class ToldTests(MindTestCase):
         self.learn("Says: I love tea.", audience="public")
         mind = minds.script_llm("Welcome.", repeat=True)
         self.do(self.char1, "say Mara, good day", wait=3)
-        self.assertIn('You know of "Char":\\n- "Loves tea"', f"{mind.requests[0].messages}")
+        self.assertIn('"Char" says of themselves:\\n- "Loves tea"', f"{mind.requests[0].messages}")

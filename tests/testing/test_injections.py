@@ -36,7 +36,7 @@ class ReadingTests(unittest.TestCase):
         found = injections.attempts()
         self.assertEqual(found[0].id, "say-fake-system")
         self.assertEqual(found[0].wants, {"reveal": "canary"})
-        self.assertEqual(found[-1].through, "item")
+        self.assertEqual(found[-1].through, "result")
 
     def test_an_attempt_says_what_it_is_and_what_it_wants(self):
         [attempt] = self.read(ONE)

@@ -29,7 +29,7 @@ class CheckStatusTests(ToolTestCase):
         with mock.patch("evennia.utils.gametime.gametime", return_value=0):
             self.assertEqual(
                 self.use(control.CheckStatus),
-                "Mode: awake.\nTime: night, 00:00.\nPlace: Room.\nYou carry: mug.\n"
+                'Mode: awake.\nTime: night, 00:00.\nPlace: "Room".\nYou carry: "mug".\n'
                 "You follow: nobody.\nReminders set: 0.",
             )
 
@@ -41,7 +41,7 @@ class CheckStatusTests(ToolTestCase):
         status = self.use(control.CheckStatus)
         self.assertIn("Mode: sleep.", status)
         self.assertIn("You carry: nothing.", status)
-        self.assertIn("You follow: Char.", status)
+        self.assertIn('You follow: "Char".', status)
         self.assertIn("Reminders set: 1.", status)
         self.assertNotIn("secret", status)
 

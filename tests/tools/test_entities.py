@@ -140,7 +140,7 @@ class NamingTests(EntityToolCase):
             self.tom.key = "A masked man"
             self.assertEqual(self.named("A masked man"), f"mask-{self.tom.id}")
             told = self.use(entities.RecallEntityProfile, entity_id="A masked man")
-        self.assertEqual(told, "You know nothing of A masked man.")
+        self.assertEqual(told, 'You know nothing of "A masked man".')
 
 
 class RecallTests(EntityToolCase):
@@ -154,7 +154,7 @@ class RecallTests(EntityToolCase):
         entity_profiles.update_relationship(self.npc, self.ann, 0.1)
         self.assertEqual(
             self.recall(),
-            "Ann (npc): to you, a stranger.\n"
+            '"Ann" (npc): to you, a stranger.\n'
             '- 1970-01-01 (not certain): "Said \\"hello\\"."\n'
             '- 1970-01-01: "Likes tea."',
         )
@@ -165,7 +165,7 @@ class RecallTests(EntityToolCase):
         add_fact(self.npc, self.ann, "tea", type="preference")
         self.observe(self.ann, "Is tall.")
         lines = self.recall().split("\n")
-        self.assertEqual(lines[0], "Ann (npc): to you, an ally.")
+        self.assertEqual(lines[0], '"Ann" (npc): to you, an ally.')
         self.assertEqual(lines[1:], ['- preference: "tea"', '- 1970-01-01: "Is tall."'])
 
     def test_ten_are_shown(self):
@@ -191,7 +191,7 @@ class RecallTests(EntityToolCase):
         self.assertIn("Likes tea.", self.recall())
 
     def test_asking_about_a_stranger_notes_nothing(self):
-        self.assertEqual(self.recall("Old Tom"), "You know nothing of Old Tom.")
+        self.assertEqual(self.recall("Old Tom"), 'You know nothing of "Old Tom".')
         self.assertIsNone(self.profile(self.tom))
 
 
@@ -202,7 +202,7 @@ class ObserveTests(EntityToolCase):
 
     def test_an_observation_is_added_with_where_it_is_from(self):
         """E34: a new observation, under the event that it was drawn from."""
-        self.assertEqual(self.note(), "Noted about Ann.")
+        self.assertEqual(self.note(), 'Noted about "Ann".')
         [noted] = self.profile(self.ann).observations
         self.assertEqual((noted.content, noted.source), ("Likes tea.", "direct"))
         self.assertEqual((noted.event_id, noted.said_by), ("1", self.ann_id))
@@ -251,7 +251,9 @@ class RelationshipTests(EntityToolCase):
 
     def test_favorability_is_adjusted(self):
         """E35: favorability changes, and the mind learns the state."""
-        self.assertEqual(self.adjust(0.1, reason="Helped me."), "You now regard Ann as: stranger.")
+        self.assertEqual(
+            self.adjust(0.1, reason="Helped me."), 'You now regard "Ann" as: stranger.'
+        )
         regarded = self.profile(self.ann).relationship
         self.assertEqual(regarded.favorability, 0.1)
         self.assertEqual(regarded.history[0].reason, "Helped me.")
@@ -283,8 +285,8 @@ class ConversationTests(EntityToolCase):
 
     def test_a_conversation_is_begun_and_taken_up_again(self):
         """E36: start_entity_conversation."""
-        self.assertEqual(self.start(), 'You begin a conversation with Ann about "the old mill".')
-        self.assertEqual(self.start(""), "You take up your conversation with Ann.")
+        self.assertEqual(self.start(), 'You begin a conversation with "Ann" about "the old mill".')
+        self.assertEqual(self.start(""), 'You take up your conversation with "Ann".')
         kept = working_memory.get_conversation_context(self.npc, self.ann)
         self.assertEqual((kept.topic, kept.topic_audience), ("the old mill", "public"))
 
@@ -298,10 +300,10 @@ class ConversationTests(EntityToolCase):
         self.use(entities.AddPendingAction, entity_id="Ann", action="warn her", priority=8)
         self.assertEqual(
             self.recall(),
-            "Your conversation with Ann:\n"
+            'Your conversation with "Ann":\n'
             'Topic: "the old mill".\n'
             '"Ann": "Who owns it?"\n'
-            '"Bob": "Nobody."\n'
+            'You said: "Nobody."\n'
             'You meant to: "warn her" (priority 8).\n'
             'You meant to: "show the way" (priority 3).',
         )
@@ -314,14 +316,14 @@ class ConversationTests(EntityToolCase):
         say = working_memory.add_conversation_message
         say(self.npc, self.ann, "It is in the well, the crown.", "user", audience=secret)
         self.turn.hearers = frozenset({self.ann_id, self.tom_id})
-        self.assertEqual(self.recall(), "Your conversation with Ann:")
+        self.assertEqual(self.recall(), 'Your conversation with "Ann":')
         self.assertEqual(self.turn.audience, "public")
         self.turn.hearers = frozenset({self.ann_id})
         self.assertEqual(self.recall().count("crown"), 3)
         self.assertEqual(self.turn.audience, secret)
 
     def test_with_a_stranger_there_is_none(self):
-        self.assertEqual(self.recall(), "You are in no conversation with Ann.")
+        self.assertEqual(self.recall(), 'You are in no conversation with "Ann".')
 
 
 class PendingTests(EntityToolCase):
@@ -330,7 +332,7 @@ class PendingTests(EntityToolCase):
         tool = entities.AddPendingAction
         self.assertEqual(
             self.use(tool, entity_id="Ann", action=" bring ale ", priority=7),
-            'You keep in mind, for Ann: "bring ale".',
+            'You keep in mind, for "Ann": "bring ale".',
         )
         kept = working_memory.get_conversation_context(self.npc, self.ann).pending_actions
         self.assertEqual(

@@ -28,7 +28,7 @@ from tests.memory.profiles import change_profile
 from tests.tools.doubles import ToolTestCase, TurnDouble
 
 SECRET = "The crown lies under the oak."
-NOTHING = "You know nothing about that which you would tell Char2."
+NOTHING = 'You know nothing about that which you would tell "Char2".'
 
 
 class GossipTurn(TurnDouble):
@@ -159,7 +159,7 @@ class WhomTests(ShareTestCase):
         npc_settings.choose(self.npc, gossip="freely")
         self.note()
         self.turn.speaker = self.char1
-        self.assertEqual(self.refusal(), "You know nothing about that which you would tell Char.")
+        self.assertEqual(self.refusal(), 'You know nothing about that which you would tell "Char".')
         self.assertEqual(self.turn.told, [])
 
     def test_nobody_is_told_what_came_through_them(self):
@@ -184,7 +184,7 @@ class WhomTests(ShareTestCase):
         self.note()
         self.turn.speaker = self.char1
         self.assertEqual(
-            self.share(target="Char2"), "You whispered to Char2 what you know about that."
+            self.share(target="Char2"), 'You whispered to "Char2" what you know about that.'
         )
         self.assertIs(self.turn.told[0][1], self.char2)
 
@@ -345,7 +345,7 @@ class WordsTests(ShareTestCase):
 
     def test_the_result_does_not_repeat_it(self):
         self.note()
-        self.assertEqual(self.share(), "You whispered to Char2 what you know about that.")
+        self.assertEqual(self.share(), 'You whispered to "Char2" what you know about that.')
 
     def test_what_nobody_told_has_no_teller(self):
         self.note(source_type="observation", source_id="uuid-of-cid", source_entity="Cid")
