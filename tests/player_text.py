@@ -40,6 +40,7 @@ from evennia_ai.sleep import compaction, entities, reflection, scoring
 from evennia_ai.testing import minds
 from tests.agent.cases import call
 from tests.audience_paths import LeakTestCase
+from tests.domain import lines
 from tests.memory.profiles import add_fact, change_profile
 
 _MARK = re.compile(r"zq[a-z]+", re.I)
@@ -222,16 +223,16 @@ class PlayerTextTestCase(LeakTestCase):
 
     def remember_line(self, text, kind, *, mine=False):
         """Let a line be the last of what was said with Char."""
-        line = {
-            "actor": self.first,
-            "name": self.name(self.mara if mine else self.char1),
-            "text": text,
-            "kind": kind,
-            "mine": mine,
-            "audience": "public",
-            "timestamp": records.format_time(pace.now()),
-        }
-        working_memory.add_line(self.mara, self.first, line, event_id=text)
+        line = lines.line(
+            name=self.name(self.mara if mine else self.char1),
+            text=text,
+            kind=kind,
+            role="assistant" if mine else "system" if kind == "summary" else "user",
+            audience="public",
+            timestamp=records.format_time(pace.now()),
+            event_id=text,
+        )
+        working_memory.add_line(self.mara, self.first, line)
         self.wait(0.1)
 
     def name(self, obj):

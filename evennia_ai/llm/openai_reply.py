@@ -10,7 +10,6 @@ from evennia_ai.domain import json_reply
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
 from evennia_ai.llm import openai_errors, repair
 from evennia_ai.llm.base import MAX_NAME, Completion, ToolCall
-from evennia_ai.prompts import quote
 
 # Tool calls of one answer that are taken; a model that asks for more is going round in circles.
 MAX_CALLS = 16

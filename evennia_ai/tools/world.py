@@ -97,7 +97,7 @@ def _check_lead(turn: Any) -> None:
     """
     character, speaker = body_of(turn), turn.speaker
     if speaker is not None and not may_lead(character, speaker):
-        raise ToolError(f"You do not go anywhere because {turn.name_of(speaker)} wants it.")
+        raise ToolError(f"You do not go anywhere because {quote(turn.name_of(speaker))} wants it.")
 
 
 def may_lead(character: Any, somebody: Any) -> bool:

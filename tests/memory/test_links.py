@@ -43,7 +43,8 @@ class SaveTests(LinkTestCase):
         memory = json.loads('{"id": "m1", "audience": "public"}')
         hits = json.loads('[{"id": "m2", "audience": "public", "cosine": 0.82}]')
         links.save_links(self.script, {"m1": linking.select_links(memory, hits, threshold=0.7)})
-        self.assertEqual(self.script.memory_links["m1"]["linked_to"], [{"id": "m2", "score": 0.82}])
+        [text] = self.stored().values_list("db_strvalue", flat=True)
+        self.assertIn('"linked_to":[{"id":"m2","score":0.82}]', text)
 
     def test_a_link_that_is_not_for_everybody_says_for_whom(self):
         whispered = link("m2", audience=["ann", "me"])

@@ -63,8 +63,8 @@ class MappingTests(ProfileTestCase):
         """E2 E5 M7: permanent, per entity; the mapping behind `npc.entity_profiles`."""
         known = plain_profiles.EntityProfiles(self.npc)
         self.assertEqual((len(known), list(known)), (0, []))
-        self.observe(self.char2, "Likes tea.")
         self.observe("some-uuid", "Is tall.")
+        self.observe(self.char2, "Likes tea.")
         own = identity.identity_of(self.char2)
         self.assertEqual(list(known), sorted([own, "some-uuid"]))
         self.assertEqual(known[self.char2]["name"], "Char2")
