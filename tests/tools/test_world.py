@@ -209,7 +209,7 @@ class LeadTests(ToolTestCase):
         self.stranger = create_object(DefaultCharacter, key="Stranger", location=self.room1)
         self.turn.speaker = self.stranger
 
-    REFUSED = "You do not go anywhere because Stranger wants it."
+    REFUSED = 'You do not go anywhere because "Stranger" wants it.'
 
     def refuses(self):
         for tool, arguments in (
@@ -223,8 +223,8 @@ class LeadTests(ToolTestCase):
 
     def goes(self):
         said = self.use(world.Follow, target="Stranger")
-        self.assertEqual(said, "You follow Stranger from now on.")
-        self.assertEqual(self.use(world.Move, exit="door"), "You are now in: Room2.")
+        self.assertEqual(said, 'You follow "Stranger" from now on.')
+        self.assertEqual(self.use(world.Move, exit="door"), 'You are now in: "Room2".')
 
     def regard(self, favorability):
         for _ in range(20):
