@@ -148,6 +148,8 @@ OTHERS = {
 # Modules of storage that keep nothing of what was said, or only for those above.
 SILENT = {
     "",
+    # What players reported to staff: no mind reads it.
+    "reports",
     # Who plays whom, and who controls whom.
     "accounts",
     "control",

@@ -73,18 +73,18 @@ def on_event(listener: Callable[[Any, records.Event], None]) -> None:
 
 def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     """Take in one message of the game; from `at_msg_receive`, which must not be held up."""
-    if roster.script_id_of(npc.id) is None or text is None:
+    if isinstance(from_obj, (list, tuple)):
+        from_obj = from_obj[0] if from_obj else None
+    own = speech.current(npc) if from_obj == npc else None
+    if own:
+        # Also of one whose mind is off, and who is given its words.
+        own.heard = True
+    if roster.script_id_of(npc.id) is None or text is None or from_obj == npc:
         return
     # Evennia sends words, (words, options) or (words, arguments, options).
     message, options = (text[0], text[-1]) if text and isinstance(text, tuple) else (text, {})
     kind = options.get("type") if isinstance(options, dict) else None
-    if isinstance(from_obj, (list, tuple)):
-        from_obj = from_obj[0] if from_obj else None
-    if from_obj == npc:
-        own = speech.current(npc)
-        if own:
-            own.heard = True
-    elif not _is_perceived(kind) or not hasattr(from_obj, "location"):
+    if not _is_perceived(kind) or not hasattr(from_obj, "location"):
         _noise[npc.id].append(str(message)[:200])
     elif kind in MOVEMENT:
         pace.soon(notice_presence, npc)
