@@ -16,24 +16,28 @@ from typing import Any
 
 from evennia_ai.core.records import Link, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.plain_shapes import Each, audience, check, moment, words
+from evennia_ai.domain.plain_shapes import Each, audience, between, check, moment, words
 
 FORMAT = "evennia_ai.mind"
 VERSION = 1
 # Levels of lists and mappings in one another; a mind of ours has ten.
 DEPTH = 100
+# The highest number of an entry: every page up to it is looked at.
+LAST_ENTRY = 10_000_000
 
 _EMPTY = type(None)
+_NUMBER = between(0, LAST_ENTRY, int)
+_SHARE = between(0, 1, float)
 _FACT = {"text": str, "audience": audience}
 _ENTRY = {
-    "id": int,
+    "id": _NUMBER,
     "timestamp": moment,
     "content": str,
     "source_type": str,
-    "source_trust": float,
+    "source_trust": _SHARE,
     "source_entity": str,
     "source_id": str,
-    "importance": int,
+    "importance": between(1, 10, int),
     "importance_method": str,
     "tags": [str],
     "related_projects": [str],
@@ -52,7 +56,7 @@ _PROFILE = {
     "attributes": [{"id": int, "type": str, "audience": audience, "told_by": [str]}],
     "observations": [{"id": int, "content": str, "source": str, "audience": audience}],
     "observation_count": int,
-    "relationship": {"state": str, "favorability": float, "interaction_count": int},
+    "relationship": {"state": str, "favorability": _SHARE, "interaction_count": int},
 }
 _MESSAGE = {
     "role": str,
@@ -81,6 +85,12 @@ _DECISION = {
     "episode_id": str,
     "personality_type": str,
 }
+_VERDICT = {
+    "episode_id": str,
+    "overall_effectiveness": between(0, 10, float),
+    "unexpected_effects": str,
+    "audience": (audience, _EMPTY),
+}
 _TRAJECTORY = {"task_id": str, "route_taken": str, "reward": _REWARD, "summary": dict}
 
 # What a mind is made of. Inside of these, keys that are not listed are kept as they are.
@@ -91,7 +101,7 @@ MIND = {
     "settings": {},
     "journal": {
         "entries": [_ENTRY],
-        "entry_count": int,
+        "entry_count": _NUMBER,
         "max_entries": int,
         "last_reflection": str,
     },
@@ -117,7 +127,7 @@ MIND = {
     "experience": {
         "decisions": [{"id": str, "audience": audience, "data": _DECISION}],
         "trajectories": [{"id": str, "audience": audience, "data": _TRAJECTORY}],
-        "feedback": [{"episode_id": str}],
+        "feedback": [{**_VERDICT, "history": [_VERDICT]}],
     },
 }
 _DOCUMENT = {
@@ -248,12 +258,17 @@ def _is_text(value: Any) -> bool:
 def _check_mind(mind: Any) -> None:
     _check_keys(mind, MIND, "the mind")
     check(mind, MIND, "mind")
+    if mind["identity"] in ("", audiences.PUBLIC):
+        # It is replaced wherever it stands: who may know what would change.
+        raise ValueError("mind.identity is not an identity.")
     for who, known in mind["profiles"].items():
         if known["entity_id"] != who:
             raise ValueError(f"mind.profiles.{who} is the profile of {known['entity_id']}.")
     ids = [entry["id"] for entry in mind["journal"]["entries"]]
     if len(set(ids)) != len(ids) or min(ids, default=1) < 1:
         raise ValueError("mind.journal.entries has an id twice, or one below 1.")
+    if mind["journal"]["entry_count"] < max(ids, default=0):
+        raise ValueError("mind.journal.entry_count is below the id of an entry.")
 
 
 def _check_depth(mind: Any) -> None:

@@ -7,11 +7,14 @@ raises ValueError.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import parse_time
 from evennia_ai.domain.audience import PUBLIC
+
+# A time before or after may not be added to or taken from another.
+YEARS = range(1970, 3000)
 
 
 class Each(NamedTuple):
@@ -41,6 +44,17 @@ def check(value: Any, shape: Any, where: str) -> None:
         shape(value, where)
 
 
+def between(lowest: int, highest: int, kind: type) -> Callable[[Any, str], None]:
+    """Return the shape of numbers of a kind between two, both among them."""
+
+    def check_number(value: Any, where: str) -> None:
+        _check_type(value, kind, where)
+        if not lowest <= value <= highest:
+            raise ValueError(f"{where} is not from {lowest} to {highest}.")
+
+    return check_number
+
+
 def audience(value: Any, where: str) -> None:
     """Raise ValueError if it is neither "public" nor a list of identities."""
     fits = value == PUBLIC or (
@@ -50,9 +64,9 @@ def audience(value: Any, where: str) -> None:
 
 
 def moment(value: Any, where: str) -> None:
-    """Raise ValueError if it is no time in ISO-8601."""
+    """Raise ValueError if it is no time in ISO-8601, or one with which nobody can reckon."""
     try:
-        fits = isinstance(value, str) and bool(parse_time(value))
+        fits = isinstance(value, str) and parse_time(value).year in YEARS
     except ValueError:
         fits = False
     _require(fits, where, "a time")

@@ -139,6 +139,66 @@ class DocumentTests(unittest.TestCase):
             document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
             self.assertEqual(self.refused(document), sentence)
 
+    def test_a_document_written_by_hand_with_a_hash_that_fits_is_refused_by_what_it_holds(self):
+        feedback = {
+            "episode_id": "e1",
+            "overall_effectiveness": 8,
+            "unexpected_effects": "",
+            "audience": None,
+            "history": [],
+        }
+        entry, profile = ["journal", "entries", 0], ["profiles", "ann", "relationship"]
+        for mind, sentence in (
+            (changed(["identity"], "public"), "mind.identity is not an identity."),
+            (changed(["identity"], ""), "mind.identity is not an identity."),
+            (
+                changed([*entry, "id"], 10**9),
+                "mind.journal.entries[0].id is not from 0 to 10000000.",
+            ),
+            (
+                changed(["journal", "entry_count"], 10**30),
+                "mind.journal.entry_count is not from 0 to 10000000.",
+            ),
+            (
+                changed(["journal", "entry_count"], 2),
+                "mind.journal.entry_count is below the id of an entry.",
+            ),
+            (
+                changed([*entry, "importance"], 10**9),
+                "mind.journal.entries[0].importance is not from 1 to 10.",
+            ),
+            (
+                changed([*entry, "source_trust"], 99.0),
+                "mind.journal.entries[0].source_trust is not from 0 to 1.",
+            ),
+            (
+                changed([*profile, "favorability"], 5.0),
+                "mind.profiles.ann.relationship.favorability is not from 0 to 1.",
+            ),
+            (
+                changed(["experience", "feedback"], [{**feedback, "overall_effectiveness": [[]]}]),
+                "mind.experience.feedback[0].overall_effectiveness is not a number.",
+            ),
+            (
+                changed(["experience", "feedback"], [{**feedback, "overall_effectiveness": 99}]),
+                "mind.experience.feedback[0].overall_effectiveness is not from 0 to 10.",
+            ),
+            (
+                changed(["experience", "feedback"], [{**feedback, "history": [1]}]),
+                "mind.experience.feedback[0].history[0] is not a mapping.",
+            ),
+            (
+                changed([*entry, "timestamp"], "9999-12-31T23:59:59.999Z"),
+                "mind.journal.entries[0].timestamp is not a time.",
+            ),
+        ):
+            document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
+            with self.subTest(sentence):
+                self.assertEqual(self.refused(document), sentence)
+        sound = changed(["experience", "feedback"], [feedback])
+        document = {**self.document(), "mind": sound, "hash": mind_file.hash_of(sound)}
+        self.assertEqual(mind_file.read(document), sound)
+
     def test_what_nobody_could_read_again_is_not_written(self):
         for mind, sentence in (
             (changed(["lore"], "x"), "mind.lore is not a list."),
