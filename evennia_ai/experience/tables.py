@@ -38,11 +38,15 @@ CREATE TABLE IF NOT EXISTS feedback(
     scope TEXT NOT NULL, id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY(scope, id)
 );
 """
-# What is over the limit goes: first what is no example, then the oldest. A decision whose reward is
-# still awaited is as good as any.
+# What is over the limit goes, of whichever audience has most: first what is no example, then the
+# oldest. So what many turns were about does not push out what few were. A decision whose reward is still
+# awaited is as good as any.
 SURPLUS = """
-SELECT n, episode FROM {table} WHERE scope = ?
-ORDER BY ifnull(reward, 1.0) >= 0.05 DESC, n DESC LIMIT -1 OFFSET ?
+SELECT n, episode FROM (
+    SELECT n, episode, ifnull(reward, 1.0) >= 0.05 AS is_example, row_number() OVER (
+        PARTITION BY audience ORDER BY ifnull(reward, 1.0) >= 0.05 DESC, n DESC
+    ) AS place FROM {table} WHERE scope = ?
+) ORDER BY place, is_example DESC, n DESC LIMIT -1 OFFSET ?
 """
 # What was said of an episode goes with the last decision of it.
 TRIM_FEEDBACK = """

@@ -339,6 +339,16 @@ class OrderTests(ExperienceTestCase):
             memory.get_stats()["by_action_type"], {"mid": 1, "new": 1, "newer": 1, "newest": 1}
         )
 
+    def test_what_was_tried_with_many_does_not_push_out_what_was_with_few(self):
+        self.memory.store.limit = 4
+        self.decide(action="with ann", audience=["ann", "mara"])
+        for number in range(6):
+            self.decide(action=f"with all {number}", audience="public")
+        self.assertEqual(
+            self.memory.get_stats()["by_action_type"],
+            {"with ann": 1, "with all 3": 1, "with all 4": 1, "with all 5": 1},
+        )
+
     def test_scopes_know_nothing_of_one_another(self):
         other = self.memory.scoped("guards")
         self.decide(memory=other, action="soothe", episode_id="e")

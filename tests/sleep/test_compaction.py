@@ -500,6 +500,14 @@ class ExtractionTests(CompactionTestCase):
         self.assertIn('[noted] "Anna": "The miller2 sold a sack2."', asked)
         self.assertIn('\n"Anna": "The miller4 sold a sack4."', asked)
 
+    def test_a_fact_out_of_what_was_told_as_a_secret_is_one(self):
+        self.talk(noted=False)
+        self.say("The miller hides his gold in the well. Tell nobody.", noted=False)
+        minds.script_llm(note("The miller hides gold.", importance=7), "That is all.")
+        self.extract()
+        [entry] = self.noted()
+        self.assertEqual(entry.tags, ["pre_compaction", "secret"])
+
     def test_a_line_is_looked_at_once(self):
         self.talk(noted=False)
         minds.script_llm(ToolCall("1", "noop"))
