@@ -24,7 +24,7 @@ from evennia_ai.memory import assistant, identity, lookup, night
 from evennia_ai.memory.night import ASLEEP
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import modes, waking
-from evennia_ai.testing import dialogue_cast, dialogue_made
+from evennia_ai.testing import dialogue_cast, dialogue_made, dialogue_ways
 from evennia_ai.testing.dialogue_cast import Original
 from evennia_ai.testing.dialogue_people import DialoguePerson, Heard
 from evennia_ai.testing.dialogue_plan import Person, Room, Step
@@ -120,10 +120,11 @@ class Stage:
         self._made.remove(object_id)
         dialogue_made.forget([object_id])
 
-    def put(self, key: str, *, desc: str) -> int:
-        """Put a thing into the room; return its id."""
-        typeclass = class_from_module(settings.BASE_OBJECT_TYPECLASS)
-        thing = self._keep(create_object(typeclass, key=key, location=self.room, home=self.room))
+    def put(self, key: str, *, desc: str, inside: int = 0, typeclass: Any = None) -> int:
+        """Put a thing into the room, or into another thing; return its id."""
+        typeclass = typeclass or class_from_module(settings.BASE_OBJECT_TYPECLASS)
+        place = lookup.object_by_id(inside or self.room_id)
+        thing = self._keep(create_object(typeclass, key=key, location=place, home=self.room))
         thing.db.desc = desc
         return thing.id
 
@@ -142,16 +143,17 @@ class Stage:
 
     # What happens.
 
-    def do(self, step: Step) -> None:
-        """Let a person say or do something, as the game's own commands would."""
+    def do(self, step: Step) -> Any:
+        """Let a person say or do something, as the game's own commands would; return a Deferred of what
+        takes time, else None."""
         person, npc = self.person(step.person), self.npc
         from_afar = step.deed == "tell" and conf.get("TELL_RANGE") == "anywhere"
         if step.deed == "arrive":
             person.move_to(self.room)
-        elif person.location != self.room and not from_afar:
+            return None
+        if person.location != self.room and not from_afar:
             raise StageError(f"{step.person} is not there.")
-        else:
-            getattr(self, f"_{step.deed}")(person, npc, step.text)
+        return getattr(self, f"_{step.deed}")(person, npc, step.text)
 
     @inlineCallbacks
     def wait(self):
@@ -257,6 +259,12 @@ class Stage:
         self._keep(thing)
         if thing.at_pre_give(person, npc) and thing.move_to(npc, quiet=True, move_type="give"):
             thing.at_give(person, npc)
+
+    def _rate(self, person: Any, npc: Any, text: str) -> Any:
+        return dialogue_ways.rate(self, person, text)
+
+    def _correct(self, person: Any, npc: Any, text: str) -> Any:
+        return dialogue_ways.correct(self, person, text)
 
     def _leave(self, person: Any, npc: Any, text: str) -> None:
         person.move_to(lookup.object_by_id(self.elsewhere_id))

@@ -26,6 +26,7 @@ from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.llm.wrappers.tape import Tape
 from evennia_ai.memory import mind_folders
 from evennia_ai.models import LedgerEntry
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import dialogue_attempts, dialogue_checks, dialogue_file
 from evennia_ai.testing.dialogue_canaries import Canaries
 from evennia_ai.testing.dialogue_cast import Original
@@ -180,9 +181,9 @@ class _Player:
                 yield stage.sleep()
             else:
                 self.canaries.tell(step.text, self._hearers(step))
-                stage.do(step)
+                yield stage.do(step)
                 yield stage.wait()
-        except StageError as error:
+        except (StageError, MemoryUnavailable) as error:
             problems.append(f"{error}")
         turns = stage.turns_after(self._known)
         self._known.update(turn.id for turn in turns)
