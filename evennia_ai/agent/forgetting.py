@@ -212,7 +212,8 @@ def _traces(npc_id: int, target: Target):
     for entry in journal.entries(npc):
         if theirs.is_theirs(entry.said_by, entry.chain):
             said.append(entry.content)
-            names.append(entry.source_entity)
+            # Of hearsay it is the name of whoever passed it on.
+            names += [entry.source_entity] if theirs.is_from(entry.said_by) else []
         elif entry.id not in gone and not forgetting.is_derived(entry):
             others.append(entry.content)
     for line in working_memory.all_lines(npc):

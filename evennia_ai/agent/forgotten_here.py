@@ -27,10 +27,12 @@ from evennia_ai.memory.kinds import Kind
 
 # Looked through by what they are.
 BY_WHAT_THEY_ARE = (kinds.JOURNAL, kinds.JOURNAL_HEAD, kinds.PROFILES, kinds.CONVERSATIONS)
+# Lines as they stood, of whatever kind.
+UNREAD = (kinds.SET_ASIDE, kinds.SET_ASIDE_OF_MIND)
 
 
 def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
-    """Forget in what is known of others what names them, or was concluded from their words.
+    """Forget in what is known of others what was concluded of them, or from their words.
 
     What was noticed at one of `events` goes, too.
     """
@@ -39,12 +41,12 @@ def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> No
             one
             for one in known.observations
             if one.event_id not in events
-            and not _goes(one.content, traces, is_own=one.source == "inference")
+            and not (one.source == "inference" and traces.echoes(one.content))
         ]
         facts = [
             fact
             for fact in known.attributes
-            if not _goes(fact.value, traces, is_own=fact.told_by in ([], [""]))
+            if not (fact.told_by in ([], [""]) and traces.echoes(fact.value))
         ]
         history = [
             structs.replace(one, reason=None) if traces.echoes(one.reason or "") else one
@@ -61,7 +63,7 @@ def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> No
 
 
 def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
-    """Forget in the talk with others what names them, and the assistant's words that are theirs.
+    """Forget in the talk with others what the assistant said of them, or has from them.
 
     What was said at one of `events` goes, too.
     """
@@ -99,6 +101,9 @@ def empty(script: Any) -> None:
 
 
 def _scrub(obj: Any, kind: Kind[Any], traces: Traces) -> None:
+    if kind.derived:
+        # Its words are those of other kinds, and go with them.
+        traces = Traces(identities=traces.identities)
     if kind.keyed:
         kept = repository.load_all(obj, kind)
     else:
@@ -107,23 +112,26 @@ def _scrub(obj: Any, kind: Kind[Any], traces: Traces) -> None:
     changed: dict[repository.Place, Any] = {}
     gone: list[repository.Place] = []
     for key, value in kept.items():
-        plain = pages.plain(value)
-        if traces.is_from(key, key.rpartition("/")[2]):
+        is_theirs = traces.is_from(key, key.rpartition("/")[2])
+        left = None if is_theirs else _left_in(kind, value, traces)
+        if left is None:
             gone.append((kind, key))
-        elif traces.holds(plain):
-            left = _shaped(kind, traces.scrubbed(plain))
-            if left is None:
-                gone.append((kind, key))
-            else:
-                changed[kind, key] = left
+        elif left is not value:
+            changed[kind, key] = left
     if changed or gone:
         repository.save_all(obj, changed, removed=gone)
 
 
-def _shaped(kind: Kind[Any], left: Any) -> Any:
-    """Return what is left as a value of its kind, or None if it is none any more."""
+def _left_in(kind: Kind[Any], value: Any, traces: Traces) -> Any:
+    """Return what is left of a value: itself, if it holds nothing of theirs; None if it is none."""
+    if kind in UNREAD:
+        left = [line for line in value if not traces.stand_in(line)]
+        return value if left == value else left or None
+    plain = pages.plain(value)
+    if not traces.holds(plain):
+        return value
     try:
-        return pages.shaped(kind, left)
+        return pages.shaped(kind, traces.scrubbed(plain))
     except ValueError:
         return None
 
@@ -133,8 +141,4 @@ def _left_of(line: Line, traces: Traces) -> Line | None:
     if talk.is_summary(line):
         left = traces.without_echoes(line.text)
         return structs.replace(line, text=left) if left else None
-    return None if _goes(line.text, traces, is_own=line.mine) else line
-
-
-def _goes(words: str, traces: Traces, *, is_own: bool) -> bool:
-    return traces.echoes(words) if is_own else traces.names_them(words)
+    return None if line.mine and traces.echoes(line.text) else line

@@ -1,7 +1,7 @@
-"""What goes when somebody is forgotten: what they said, what is about them, what was made of it.
+"""What goes when somebody is forgotten: what they said, and what was made of it.
 
-What others said stays, unless it names them. What the assistant itself said or concluded goes where
-it carries words that it has from nobody else.
+That is told by who said it. What others said stays, whatever word their name is: by their name, and
+by words that it has from nobody else, only that goes which the assistant itself said or concluded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ RUN = 4
 SHARE = 0.5
 # Keys under which identities stand only because somebody was in earshot.
 EARSHOT = ("audience", "topic_audience")
+# Keys under which it stands who said something, in records of ours and of a game.
+SAYERS = ("said_by", "actor", "told_by", "source_id")
 # Digits of a number that is nobody else's.
 CODE = 4
 
@@ -63,8 +65,10 @@ class Traces:
 
     def echoes(self, text: str) -> bool:
         """Return whether a text of the assistant's own names them, or has its words from them alone."""
-        if self.names_them(text):
-            return True
+        return self.names_them(text) or self.carries(text)
+
+    def carries(self, text: str) -> bool:
+        """Return whether a text has its words from them alone, whoever it is from."""
         if not self._said or not text:
             return False
         own = set(retrieval.terms(text))
@@ -75,6 +79,10 @@ class Traces:
             return True
         return len(theirs) > 1 and len(theirs) >= SHARE * len(own)
 
+    def stand_in(self, line: str) -> bool:
+        """Return whether a line that nobody can read is theirs, or carries their words."""
+        return any(one in line for one in self.identities) or self.carries(line)
+
     def without_echoes(self, text: str) -> str:
         """Return the sentences of a text that do not carry their words."""
         sentences = retrieval.sentences(text)
@@ -83,26 +91,39 @@ class Traces:
         # Their words may go on over the end of a sentence.
         return "" if self.echoes(left) else left
 
-    def holds(self, value: Any) -> bool:
-        """Return whether plain data carries their words or stands under their identity."""
+    def holds(self, value: Any, *, is_own: bool = True) -> bool:
+        """Return whether plain data carries their words or stands under their identity.
+
+        It is the assistant's own, as far as it does not say that it is somebody's (SAYERS).
+        """
         if isinstance(value, str):
             is_text = not _NO_WORDS.fullmatch(value)
-            return value in self.identities or (is_text and self.echoes(value))
+            is_gone = self.echoes if is_own else self.carries
+            return value in self.identities or (is_text and is_gone(value))
         if isinstance(value, Mapping):
+            is_own = is_own and not _is_from_somebody(value)
             return any(
-                self.holds(key) or (key not in EARSHOT and self.holds(kept))
+                self.holds(key, is_own=is_own)
+                or (key not in EARSHOT and self.holds(kept, is_own=is_own))
                 for key, kept in value.items()
             )
-        return isinstance(value, (list, tuple)) and any(map(self.holds, value))
+        many = isinstance(value, (list, tuple))
+        return many and any(self.holds(one, is_own=is_own) for one in value)
 
-    def scrubbed(self, value: Any) -> Any:
+    def scrubbed(self, value: Any, *, is_own: bool = True) -> Any:
         """Return plain data without what carries their words: items of lists go whole."""
         if isinstance(value, str):
-            return "" if self.holds(value) else value
+            return "" if self.holds(value, is_own=is_own) else value
         if isinstance(value, Mapping):
-            return {key: self.scrubbed(kept) for key, kept in value.items() if not self.holds(key)}
+            is_own = is_own and not _is_from_somebody(value)
+            return {
+                key: self.scrubbed(kept, is_own=is_own)
+                for key, kept in value.items()
+                if not self.holds(key, is_own=is_own)
+            }
         if isinstance(value, (list, tuple)):
-            return [self.scrubbed(one) for one in value if not self.holds(one)]
+            left = [one for one in value if not self.holds(one, is_own=is_own)]
+            return [self.scrubbed(one, is_own=is_own) for one in left]
         return value
 
     @cached_property
@@ -134,10 +155,11 @@ def plan_journal(
 ) -> tuple[set[int], dict[int, dict[str, Any]]]:
     """Return (ids that go, {id: changed fields}); the entries `gone` go in any case.
 
-    What staff pinned stays if it only names them. What was made of other entries is made anew
-    without those that go; where nothing is left of it, it goes as well.
+    What was made of other entries is made anew without those that go; where nothing is left of it,
+    it goes as well.
     """
-    removed = set(gone) | {entry.id for entry in entries if _goes(entry, traces)}
+    theirs = {entry.id for entry in entries if traces.is_theirs(entry.said_by, entry.chain)}
+    removed = set(gone) | theirs
     while True:
         left = [entry for entry in entries if entry.id not in removed]
         changes = {entry.id: _changes(entry, removed, traces) for entry in left}
@@ -153,16 +175,6 @@ def is_derived(entry: Entry) -> bool:
     # What it notes in a turn belongs to an event, and says of nobody that they said so.
     noted = bool(entry.event_id) and not entry.said_by
     return made or noted or entry.source_type == "inference"
-
-
-def _goes(entry: Entry, traces: Traces) -> bool:
-    if traces.is_theirs(entry.said_by, entry.chain):
-        return True
-    # What was made of several things is looked at sentence by sentence.
-    if reflection.is_synthesis(entry):
-        return False
-    named = traces.names_them(entry.content) or entry.source_entity in traces.names
-    return named and not entry.pinned
 
 
 def _changes(entry: Entry, removed: set[int], traces: Traces) -> dict[str, Any]:
@@ -196,7 +208,8 @@ def _remade(entry: Entry, removed: set[int], traces: Traces) -> str:
     if cites_them:
         return ""
     if not reflection.is_synthesis(entry):
-        return "" if traces.echoes(content) else content
+        is_about = traces.echoes(content) or entry.source_entity in traces.names
+        return "" if is_about else content
     bare = insights.unmarked(content)
     left = traces.without_echoes(bare)
     if left == bare:
@@ -207,6 +220,10 @@ def _remade(entry: Entry, removed: set[int], traces: Traces) -> str:
 def _is_telling(name: str) -> bool:
     """Return whether a name is one, rather than a word that everybody uses."""
     return len(name) > 1 and bool(retrieval.terms(name))
+
+
+def _is_from_somebody(value: Mapping[str, Any]) -> bool:
+    return any(value.get(key) for key in SAYERS)
 
 
 def _naming(text: str) -> Iterator[str]:

@@ -147,7 +147,9 @@ class Experience:
         traces = gone.traces
         scope = f"group:{whose.group}" if whose.group else whose.identity
         removed = get_experience(scope).remove(
-            lambda data: traces.is_from(data.get("source_id", "")) or traces.holds(data)
+            # Beside what it did, a decision has the words of whom it was about.
+            lambda data: traces.is_from(data.get("source_id", ""))
+            or traces.holds(data, is_own=False)
         )
         return removed.addCallback(lambda count: {"decisions": count})
 
@@ -181,7 +183,8 @@ class Ledger(InNoFile):
         count = ledger.forget_words(
             whose.npc_id,
             is_gone=lambda entry: entry.player_id == gone.account_id != 0
-            or any(map(traces.echoes, (entry.prompt, entry.answer, entry.error))),
+            or traces.carries(entry.prompt)
+            or any(map(traces.echoes, (entry.answer, entry.error))),
         )
         return succeed({"calls": count})
 
@@ -195,13 +198,7 @@ class Reports(InNoFile):
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Let go of what somebody reported, and of their words in what others did."""
-        traces = gone.traces
-        count = reports.forget(
-            whose.npc_id,
-            account_id=gone.account_id,
-            identities=traces.identities,
-            echoes=traces.echoes,
-        )
+        count = reports.forget(whose.npc_id, account_id=gone.account_id, traces=gone.traces)
         return succeed({"reports": count})
 
     def clear(self, whose: Whose) -> Deferred[Any]:

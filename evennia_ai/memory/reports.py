@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from typing import Protocol
 
 from evennia.objects.models import ObjectDB
 
@@ -79,15 +79,25 @@ def npc_ids() -> set[int]:
     return set(Report.objects.order_by().values_list("npc_id", flat=True).distinct())
 
 
-def forget(
-    npc_id: int, *, account_id: int, identities: frozenset[str], echoes: Callable[[str], bool]
-) -> int:
+class Traces(Protocol):
+    """By what it is told that something is of somebody."""
+
+    identities: frozenset[str]
+
+    def carries(self, text: str) -> bool:
+        """Return whether words that somebody wrote are theirs."""
+
+    def echoes(self, text: str) -> bool:
+        """Return whether words of an NPC are theirs, or about them."""
+
+
+def forget(npc_id: int, *, account_id: int, traces: Traces) -> int:
     """Let go of what somebody reported, and of their words in what others did; return how often.
 
     That something was reported stays, and so do words of the NPC in which there are none of theirs.
     """
     rows = Report.objects.filter(npc_id=npc_id)
-    return sum(_let_go(row, account_id, identities, echoes) for row in rows)
+    return sum(_let_go(row, account_id, traces) for row in rows)
 
 
 def forget_of_gone(*, account_id: int, identities: frozenset[str]) -> int:
@@ -97,7 +107,7 @@ def forget_of_gone(*, account_id: int, identities: frozenset[str]) -> int:
         concerns = _is_theirs(row, account_id, identities) or identities & {*row.concerned}
         if concerns:
             # Nobody can tell any more which of the words are whose.
-            count += _let_go(row, account_id, identities, lambda text: True)
+            count += _let_go(row, account_id, _AnyOf(identities))
     return count
 
 
@@ -110,20 +120,32 @@ def _is_theirs(row: Report, account_id: int, identities: frozenset[str]) -> bool
     return row.reporter_identity in identities or row.account_id == account_id != 0
 
 
-def _let_go(
-    row: Report, account_id: int, identities: frozenset[str], echoes: Callable[[str], bool]
-) -> bool:
+class _AnyOf:
+    """Traces of somebody where any of the NPC's words may be theirs; what others wrote is not."""
+
+    def __init__(self, identities: frozenset[str]) -> None:
+        self.identities = identities
+
+    def carries(self, text: str) -> bool:
+        return False
+
+    def echoes(self, text: str) -> bool:
+        return True
+
+
+def _let_go(row: Report, account_id: int, traces: Traces) -> bool:
     """Empty what is somebody's in a report; return whether anything was."""
     emptied: dict[str, object] = {}
+    identities = traces.identities
     is_theirs = _is_theirs(row, account_id, identities)
     if is_theirs:
         emptied |= {"account_id": 0, "reporter": "", "reporter_identity": ""}
-    if is_theirs or echoes(row.note):
+    if is_theirs or traces.carries(row.note):
         emptied["note"] = ""
-    if is_theirs or identities & {*row.concerned} or echoes(row.trace):
+    if is_theirs or identities & {*row.concerned} or traces.carries(row.trace):
         emptied["trace"] = ""
     # Without the trace (an NPC that forgot all) nobody can tell whose words it had.
-    if echoes(row.said) or (identities & {*row.concerned} and not row.trace):
+    if traces.echoes(row.said) or (identities & {*row.concerned} and not row.trace):
         emptied["said"] = ""
     emptied["concerned"] = [who for who in row.concerned if who not in identities]
     changed = {name: value for name, value in emptied.items() if getattr(row, name) != value}

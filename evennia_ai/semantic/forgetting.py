@@ -46,7 +46,7 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     for who in sorted(traces.identities):
         yield memory.delete_scope(assistant_key=assistant_key, source_id=who)
     for item in items:
-        is_gone = is_theirs(item) or _is_about(item, traces)
+        is_gone = is_theirs(item) or (_is_own(item) and traces.echoes(item["text"]))
         cleaned = _cleaned(item, traces)
         if is_gone or cleaned != item["metadata"]:
             gone.add(item["id"])
@@ -85,13 +85,6 @@ def _all(assistant_key: str):
         yield pace.breath()
 
 
-def _is_about(item: Memory, traces: Traces) -> bool:
-    about = item["metadata"]
-    if traces.names_them(item["text"]) or about.get("speaker") in traces.names:
-        return True
-    return _is_own(item) and traces.echoes(item["text"])
-
-
 def _is_own(item: Memory) -> bool:
     """Return whether the assistant concluded or noted it: it is neither testimony nor the game's word."""
     about = item["metadata"]
@@ -102,10 +95,12 @@ def _is_own(item: Memory) -> bool:
 def _cleaned(item: Memory, traces: Traces) -> dict[str, Any]:
     """Return the metadata without words of theirs."""
     about = dict(item["metadata"])
-    if traces.echoes(str(about.get(LINE_BEFORE) or "")):
+    if traces.carries(str(about.get(LINE_BEFORE) or "")):
         about[LINE_BEFORE] = ""
     if isinstance(about.get(HISTORY), list):
-        about[HISTORY] = [past for past in about[HISTORY] if not traces.holds(past)]
+        about[HISTORY] = [
+            past for past in about[HISTORY] if not traces.holds(past, is_own=_is_own(item))
+        ]
     if isinstance(about.get(NAMES), list):
         about[NAMES] = [name for name in about[NAMES] if name not in traces.names]
     return about

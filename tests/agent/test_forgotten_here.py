@@ -34,10 +34,11 @@ class ForgottenHereTests(MindTestCase):
         self.assertEqual(lookup.mind_of(self.mara), self.script_of_mara)
         self.assertIsNone(lookup.mind_of(self.char1))
 
-    def test_talk_with_others_loses_what_names_them_and_what_echoes_them(self):
+    def test_talk_with_others_loses_what_the_assistant_said_of_them_or_has_from_them(self):
         for role, words in (
             ("user", "Char is a thief."),
             ("user", "I hid marzipan, too."),
+            ("assistant", "Char, I think, is honest."),
             ("assistant", "Somebody hid marzipan."),
             ("assistant", "It rains."),
         ):
@@ -49,7 +50,7 @@ class ForgottenHereTests(MindTestCase):
         kept = working_memory.get_conversation_context(self.mara, self.second)
         self.assertEqual(
             [line.text for line in kept.messages],
-            ["I hid marzipan, too.", "It rains."],
+            ["Char is a thief.", "I hid marzipan, too.", "It rains."],
         )
         self.assertEqual(kept.topic, "")
         self.assertEqual([one.action for one in kept.pending_actions], ["fetch ale"])

@@ -32,11 +32,12 @@ class ForgettingTests(AITestCase):
         self.assertEqual([item["id"] for item in self.kept().values()], [through])
         self.assertEqual(list(self.kept("tom")), ["I sell salt."])
 
-    def test_what_names_them_goes(self):
+    def test_what_the_assistant_concluded_of_them_goes_and_what_others_said_stays(self):
         self.learn("Ann is a thief.", source_id="bob", speaker="Bob")
-        self.learn("It rains.", source_id="bob", speaker="Bob")
+        self.learn("Ann steals.", source_type="inference", source_id="bob", speaker="Bob")
+        self.learn("It rains.", source_type="inference")
         self.forget(Traces(names=["Ann"]))
-        self.assertEqual(list(self.kept()), ["It rains."])
+        self.assertEqual(sorted(self.kept()), ["Ann is a thief.", "It rains."])
 
     def test_their_words_go_where_the_assistant_concluded_them(self):
         traces = Traces(said=["I hid the marzipan under the stair"])
@@ -78,7 +79,8 @@ class ForgettingTests(AITestCase):
     def test_more_than_a_page_is_gone_through(self):
         self.patch(forgetting, "PAGE", 3)
         for number in range(7):
-            self.learn(f"Day {number} by Ann.", speaker="Bob", timestamp=f"2026-01-0{number + 1}")
+            when = f"2026-01-0{number + 1}"
+            self.learn(f"Day {number} of Ann.", source_type="inference", timestamp=when)
         self.forget(Traces(names=["Ann"]))
         self.assertEqual(self.kept(), {})
 

@@ -1,0 +1,94 @@
+"""Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
+
+from evennia_ai.agent import forgetting
+from evennia_ai.core.records import Reminder
+from evennia_ai.experience import base as experience
+from evennia_ai.memory import (
+    assistant,
+    entity_profiles,
+    journal,
+    kinds,
+    repository,
+    working_memory,
+)
+from evennia_ai.semantic import base
+from evennia_ai.testing import minds
+from tests.audience_paths import LeakTestCase
+
+# What others speak of, as a name of a character: in rpsystem it is as easy as `sdesc crown`.
+NAME = "crown"
+LINES = (
+    "say Mara, the crown was stolen by the baron at midnight.",
+    "whisper Mara = I saw the baron carry the crown to the mill.",
+)
+
+
+class NameThatIsAWordTests(LeakTestCase):
+    def setUp(self):
+        super().setUp()
+        minds.script_llm("I see.", repeat=True)
+        for line in LINES:
+            self.do(self.char1, line, wait=3)
+        entity_profiles.add_entity_observation(
+            self.mara, self.char1, "They seek the crown.", audience="public", told_by=self.first
+        )
+        reminder = Reminder(
+            due="2040-01-01T00:00:00.000Z",
+            text="fetch the crown",
+            said_by=self.first,
+            audience="public",
+        )
+        assistant.add_reminder(self.script_of_mara, reminder)
+        repository.save(self.mara, kinds.SET_ASIDE, ['7 {"content": "The crown'], "journal/p")
+        self.char2.key = NAME
+
+    def kept(self):
+        """Return all that Mara has from Char, by where it is."""
+        key = self.script_of_mara.assistant_key
+        told = self.successResultOf(base.get_memory().get_all(assistant_key=key))
+        dumped = self.successResultOf(experience.get_experience(key).dump())
+        known = entity_profiles.find_profile(self.mara, self.first)
+        return {
+            "journal": [entry.content for entry in journal.entries(self.mara)],
+            "talk": [line.text for line in working_memory.all_lines(self.mara) if not line.mine],
+            "long term": sorted(one["text"] for one in told),
+            "people": [one.content for one in known.observations],
+            "reminders": [one.text for one in assistant.reminders(self.script_of_mara)],
+            "waiting": [one.text for one in assistant.pending_events(self.script_of_mara)],
+            "experience": sorted(one["data"]["reasoning"] for one in dumped["decisions"]),
+            "set aside": repository.load(self.mara, kinds.SET_ASIDE, "journal/p"),
+        }
+
+    def forget(self, npc=None):
+        if npc is None:
+            done = forgetting.forget_everywhere(self.char2)
+        else:
+            target = forgetting.person(npc, self.char2)
+            done = forgetting.forget(npc, self.script_of_mara, target)
+        self.wait(5)
+        self.successResultOf(done)
+
+    def test_nothing_that_others_said_goes(self):
+        """In no kind; nor what was promised to them, or done for them."""
+        before = self.kept()
+        for place in ("journal", "talk", "long term", "people", "reminders", "experience"):
+            self.assertIn(NAME, str(before[place]), place)
+        self.forget(self.mara)
+        self.assertEqual(self.kept(), before)
+        self.forget()
+        self.assertEqual(self.kept(), before)
+
+    def test_a_question_that_waits_is_answered(self):
+        """What was asked is no less somebody's own than what was told."""
+        minds.script_llm("It is lost.", repeat=True)
+        self.do(self.char1, "say Mara, where is the crown?", wait=0.2)
+        self.forget(self.mara)
+        self.wait(3)
+        self.assertIn("It is lost.", " ".join(text for _, text in self.ann))
+
+    def test_what_mara_made_of_it_goes(self):
+        """By its name: that much is lost with somebody who is called so."""
+        note = {"source_type": "inference", "event_id": "", "audience": "public"}
+        insight = journal.add_entry(self.mara, "[SYNTHESIS] It rains. A crown is heavy.", **note)
+        self.forget(self.mara)
+        self.assertEqual(journal.get_entry(self.mara, insight.id).content, "[SYNTHESIS] It rains.")
