@@ -825,6 +825,8 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
+    "agent.remembering._words_of: journal.entries": "it tells a visitor's words from others'",
+    "agent.remembering._words_of: working_memory.all_lines": "it tells a visitor's words from others'",
     "experience.recording._metrics: goals.open_goals": "whether any",
     "experience.rewarding._outcome: working_memory.lines_with": "how it sounds, as a number",
     "experience.rewarding.favorability: entity_profiles.find_profile": "how fond it is",

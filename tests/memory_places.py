@@ -151,7 +151,9 @@ SILENT = {
     # What players reported to staff: no mind reads it.
     "reports",
     # Who plays whom, and who controls whom.
+    # Who plays whom, who controls whom, and who is remembered for a visit only.
     "accounts",
+    "visits",
     "control",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",

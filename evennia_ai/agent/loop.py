@@ -57,6 +57,10 @@ def use_tool(turn, call):
         tool = turn.tool(call.name)
         arguments = tool.checked(call.arguments)
         check_danger(turn, tool)
+        if tool.keeps and not turn.may_keep():
+            raise ToolError(
+                "You keep nothing of this: somebody here is remembered for this visit only."
+            )
         asked = {"assistant": turn.key, "hearers": turn.hearers, "turn": turn}
         known = registry.results.get(tool, arguments, **asked)
         if known is not None:

@@ -10,10 +10,12 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
+from evennia_ai.agent import forgotten_here
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
 from evennia_ai.domain import confidence, conversation, gossip
+from evennia_ai.domain.forgetting import Traces
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
 from evennia_ai.memory import (
@@ -73,8 +75,19 @@ def forget_departed_guests(npc: Any, script: Any) -> None:
     for who, object_id in assistant.guests(script).items():
         guest = lookup.object_by_id(object_id)
         if guest is None or not guest.sessions.count():
+            # Of what others were told in their words, too.
+            forgotten_here.in_conversations(npc, _words_of(npc, who))
             entity_profiles.forget_entity(npc, who)
             assistant.forget_guest(script, who)
+
+
+def _words_of(npc: Any, who: str) -> Traces:
+    """Return by what the words of a visitor are told from those of others."""
+    lines = [line for line in working_memory.all_lines(npc) if not line.mine]
+    others = [line.text for line in lines if line.said_by != who]
+    noted = [entry.content for entry in journal.entries(npc) if entry.said_by != who]
+    said = [line.text for line in lines if line.said_by == who]
+    return Traces(said=said, others=[*others, *noted])
 
 
 def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:

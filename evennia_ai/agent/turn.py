@@ -28,6 +28,7 @@ from evennia_ai.memory import (
     night,
     repository,
     roster,
+    visits,
 )
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
@@ -85,6 +86,12 @@ class Turn:
         return lookup.object_by_id(self.event.actor_id)
 
     # What the loop asks
+
+    def may_keep(self) -> bool:
+        """Return whether what the mind makes of this turn may outlive it."""
+        npc, script = self.character, self.script
+        actors = [event.actor_id for event in self.events]
+        return npc is not None and script is not None and visits.may_keep(npc, script, actors)
 
     def request(self, messages: list[dict[str, Any]]) -> Request:
         """Return the next request to the model."""

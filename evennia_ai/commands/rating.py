@@ -12,7 +12,7 @@ from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.core.states import Decision
 from evennia_ai.experience import rewarding
-from evennia_ai.memory import decisions, identity, lookup
+from evennia_ai.memory import accounts, decisions, identity, lookup
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
@@ -91,6 +91,9 @@ class CmdRate(ListenerCommand):
 
     def _keep(self, script: Any, npc: Any, record: Decision, rating: int, note: str) -> None:
         name, npc_id = npc.get_display_name(self.caller), npc.id
+        if note and accounts.is_passing(self.caller):
+            note = ""
+            self.msg(_("Your note is not kept: you are remembered for your visit only."))
         kept = rewarding.rate(script, npc, record, rating=rating, note=note)
         kept.addCallback(lambda _result: self._tell_kept(npc_id, name, rating))
         kept.addErrback(self._not_kept, name)

@@ -17,7 +17,7 @@ from evennia_ai.core.states import Decision
 from evennia_ai.domain import audience, decisions
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import accounts, goals, lookup
+from evennia_ai.memory import goals
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Categories of tools by which a turn acts.
@@ -108,9 +108,7 @@ def _action(turn: Any) -> str:
 
 
 def _reasoning(turn: Any) -> str:
-    actor = lookup.object_by_id(turn.event.actor_id)
-    if actor is not None and accounts.is_passing(actor):
-        # What they say is remembered for their visit only.
+    if not turn.may_keep():
         return ""
     heard = turn.event.text if turn.event.kind in records.SPOKEN else ""
     return decisions.reasoning(heard, turn.spoken)

@@ -149,6 +149,9 @@ class Tool:
     # for the mind anyway (noting, keeping up a conversation) waits for other occasions; the setting
     # ALL_TOOLS offers it too.
     for_talk: bool = True
+    # Whether what it is given is kept beyond the moment: not from those who are remembered for their
+    # visit only, nor before them.
+    keeps: bool = False
     # Whether it is of use only to those around: not offered to answer on a channel of the game.
     needs_place: bool = False
     # What must be so for `allowed` to say yes, for staff who ask why it is not offered.

@@ -73,6 +73,7 @@ class SetReminder(Tool):
     """Have yourself reminded of something later, such as a promise that you made."""
 
     name = "set_reminder"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
 
     def execute(
@@ -110,6 +111,7 @@ class GoToSleep(Tool):
     """
 
     name = "go_to_sleep"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
     # Whoever talks with it would talk it into sleeping.
     for_talk = False

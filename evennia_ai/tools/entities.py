@@ -127,6 +127,7 @@ class UpdateEntityObservation(Tool):
     """Note something about somebody or something, such as what they like or what they did."""
 
     name = "update_entity_observation"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
 
     def execute(
@@ -162,6 +163,7 @@ class UpdateRelationship(Tool):
     """Note that an interaction made you like somebody more or less."""
 
     name = "update_relationship"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
 
     def execute(
@@ -185,6 +187,7 @@ class StartEntityConversation(Tool):
     """Begin a conversation with somebody, or take it up again, and keep its topic in mind."""
 
     name = "start_entity_conversation"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
 
@@ -239,6 +242,7 @@ class AddPendingAction(Tool):
     """Keep in mind something that you mean to do for somebody."""
 
     name = "add_pending_action"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
 

@@ -50,6 +50,7 @@ class AddGoal(GoalTool):
     """Set yourself a goal, or a part of one. You are told how like goals went before."""
 
     name = "add_goal"
+    keeps = True
 
     @inlineCallbacks
     def execute(
@@ -80,6 +81,7 @@ class UpdateGoal(GoalTool):
     """Note how a goal of yours goes: how far you are, what you have reached, or that it is over."""
 
     name = "update_goal"
+    keeps = True
     for_talk = True
     allowed_if = "it has an open goal of which those who listen may know"
 
@@ -135,6 +137,7 @@ class CreateProject(GoalTool):
     """Begin a project: what several goals belong to. It is what you work at from now on."""
 
     name = "create_project"
+    keeps = True
 
     def execute(
         self,
@@ -182,6 +185,7 @@ class UpdateProject(GoalTool):
     """Change what a project is about, or pause it, take it up again or bring it to an end."""
 
     name = "update_project"
+    keeps = True
 
     def execute(
         self,

@@ -20,6 +20,7 @@ from evennia_ai.domain import gossip, recollection, reflection, reply, retrieval
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import (
+    accounts,
     assistant,
     entity_profiles,
     identity,
@@ -81,6 +82,9 @@ class Share(Tool):
             return "You did not get to say that."
         character, listener = world.body_of(turn), lookup.object_by_id(listener.id)
         answer = f"You whispered to {quote(turn.name_of(listener))} what you know about that."
+        if accounts.is_passing(listener):
+            # To whom it was told is kept no longer than they are.
+            return answer
         entry = _note(turn, character, listener, memory)
         yield _widen_copy(str(character), entry, assistant_key=identity.identity_of(character))
         return answer

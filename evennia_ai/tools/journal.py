@@ -17,7 +17,7 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience, episodic, reflection
 from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant, journal
+from evennia_ai.memory import journal
 from evennia_ai.memory import reflection as reflections
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -47,6 +47,7 @@ class AddJournalEntry(Tool):
     """Write down something worth remembering: what happened, what you learned about somebody."""
 
     name = "add_journal_entry"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
 
@@ -126,6 +127,7 @@ class ReviewJournal(Tool):
     """Look back on the last days: see what you noted, and write down what it adds up to."""
 
     name = "review_journal"
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
 
@@ -193,8 +195,6 @@ class SearchEpisodicMemory(Tool):
 
 def _note(turn: Any, content: str, **fields: Any) -> Entry:
     """Put something into the journal of a turn; it counts towards the next reflection."""
-    if turn.event.said_by in assistant.guests(turn.script):
-        raise ToolError("Nothing is written down of visitors who are forgotten when they leave.")
     # The mind may have made it of all that its prompt holds.
     known = audience.intersection([turn.audience, turn.event.audience])
     try:

@@ -38,6 +38,7 @@ class RecordingTestCase(MindTestCase):
             "spoken": [],
             "approach": "",
             "excused": False,
+            "may_keep": lambda: True,
         }
         return SimpleNamespace(**{**given, **fields})
 

@@ -8,7 +8,6 @@ from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai.domain import audience, quotation
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant
 from evennia_ai.memory import journal as journals
 from evennia_ai.memory import reflection
 from evennia_ai.semantic import base as semantic_memory
@@ -146,16 +145,6 @@ class AddTests(JournalToolTestCase):
         self.assertEqual(state.cumulative_importance, 9.0)
         self.assertEqual(state.entries_since_reflection, (1,))
         self.assertEqual(self.memory.added, [])
-
-    def test_of_a_visitor_who_will_be_forgotten_nothing_is_written_down(self):
-        assistant.note_guest(self.script, "uuid-of-ann", self.char1.id)
-        self.assertEqual(
-            self.refused(journal.AddJournalEntry, content="Ann has a secret."),
-            "Nothing is written down of visitors who are forgotten when they leave.",
-        )
-        self.turn.event = structs.replace(self.turn.event, said_by="uuid-of-bob")
-        self.use(journal.AddJournalEntry, content="Bob has a secret.")
-        self.assertEqual(len(journals.entries(self.npc)), 1)
 
     def test_what_the_mind_gives_is_kept(self):
         self.use(
