@@ -150,7 +150,6 @@ SILENT = {
     "",
     # What players reported to staff: no mind reads it.
     "reports",
-    # Who plays whom, and who controls whom.
     # Who plays whom, who controls whom, and who is remembered for a visit only.
     "accounts",
     "visits",
