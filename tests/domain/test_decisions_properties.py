@@ -5,9 +5,11 @@ from datetime import datetime, timezone
 
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from msgspec import structs
 
 from evennia_ai.core.records import new_event
 from evennia_ai.domain import approaches, decisions, goals, tone
+from tests.domain.test_goals import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -23,14 +25,12 @@ def trees(draw):
     """Return goals of which each may be a part of an earlier one."""
     number = draw(some.integers(0, 8))
     return [
-        {
-            "id": one + 1,
-            "title": f"goal {one + 1}",
-            "parent_id": draw(some.one_of(some.none(), some.integers(1, one))) if one else None,
-            "status": draw(some.sampled_from(goals.STATUSES)),
-            "progress": draw(some.floats(0, 100)),
-            "milestones": [],
-        }
+        goal(
+            one + 1,
+            parent=draw(some.one_of(some.none(), some.integers(1, one))) if one else None,
+            status=draw(some.sampled_from(goals.STATUSES)),
+            progress=draw(some.floats(0, 100)),
+        )
         for one in range(number)
     ]
 
@@ -122,20 +122,20 @@ class GoalTests(unittest.TestCase):
     @SETTINGS
     @given(trees())
     def test_progress_stays_between_nothing_and_all(self, tree):
-        for goal in goals.rolled_up(tree):
-            self.assertTrue(0.0 <= goal["progress"] <= 100.0)
-            self.assertTrue(-1.0 <= goals.worth(goal) <= 1.0)
+        for one in goals.rolled_up(tree):
+            self.assertTrue(0.0 <= one.progress <= 100.0)
+            self.assertTrue(-1.0 <= goals.worth(one) <= 1.0)
         self.assertTrue(0.0 <= goals.overall(tree) <= 100.0)
 
     @SETTINGS
     @given(trees(), some.sets(some.integers(1, 8)))
     def test_what_is_shown_does_not_depend_on_what_is_hidden(self, tree, hidden):
-        seen = [goal for goal in tree if goal["id"] not in hidden]
+        seen = [one for one in tree if one.id not in hidden]
         changed = [
-            {**goal, "progress": 77.0, "status": "open"} if goal["id"] in hidden else goal
-            for goal in tree
+            structs.replace(one, progress=77.0, status="open") if one.id in hidden else one
+            for one in tree
         ]
-        seen_then = [goal for goal in changed if goal["id"] not in hidden]
+        seen_then = [one for one in changed if one.id not in hidden]
         self.assertEqual(goals.described(seen), goals.described(seen_then))
 
     @SETTINGS
@@ -143,8 +143,10 @@ class GoalTests(unittest.TestCase):
     def test_each_goal_is_listed_once(self, tree):
         lines = goals.described(tree)
         numbers = sorted(int(line.strip().partition(".")[0]) for line in lines)
-        depth = max((goals.depth_of({g["id"]: g for g in tree}, g["id"]) for g in tree), default=0)
+        depth = max(
+            (goals.depth_of({one.id: one for one in tree}, one.id) for one in tree), default=0
+        )
         if depth <= goals.DEPTH:
-            self.assertEqual(numbers, [goal["id"] for goal in tree])
+            self.assertEqual(numbers, [one.id for one in tree])
         else:
             self.assertEqual(len(numbers), len(set(numbers)))
