@@ -44,7 +44,7 @@ class ReaderTests(unittest.TestCase):
             "domain.noticing.notice",
             "domain.summary.facts",
             "markup.plain",
-            "prompts.quote",
+            "domain.quotation.quote",
         ):
             with self.subTest(where):
                 self.assertTrue(where in found)

@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
+from twisted.internet.defer import maybeDeferred
 
 from evennia_ai.domain import precedent
 from evennia_ai.exceptions import LLMUnavailable, ToolError
@@ -158,14 +159,15 @@ class ToolsTests(ToolTestCase):
         done = {}
         for name, action in ACTIONS.items():
             tool = registry.get(action.tool)
-            done[name] = tool.execute(self.turn, **tool.checked(action.call("Char")))
+            said = maybeDeferred(tool.execute, self.turn, **tool.checked(action.call("Char")))
+            done[name] = self.successResultOf(said)
         self.assertEqual(
             [words for kind, words, _ in self.turn.spoken if kind == "whisper"],
             ["Between the two of us.", "Take care, I mean it.", "Think of what is near."],
         )
         self.assertEqual(done["say_firmly"], "Done.")
-        self.assertEqual(done["give_something"], "You gave bundle to Char.")
-        self.assertEqual(done["follow_along"], "You follow Char from now on.")
+        self.assertEqual(done["give_something"], 'You gave "bundle" to "Char".')
+        self.assertEqual(done["follow_along"], 'You follow "Char" from now on.')
         self.assertEqual(done["noop_waiting"], "You stay silent.")
         self.assertEqual(done["escalate_to_staff"], "Staff have been told.")
 

@@ -220,13 +220,13 @@ class LockTests(AdminTestCase):
     def test_an_admin_may_halt_but_not_read_the_settings(self):
         admin = self.as_staff("Admin")
         said = self.types("@aiadmin/config", by=admin)
-        listed = "@aiadmin has /tools, /cost, /budget, /doctor, /halt, /resume. Nothing was done."
+        listed = "@aiadmin has /reports, /tools, /cost, /budget, /doctor, /halt, /resume. Nothing was done."
         self.assertEqual(said, f"There is no switch /config: {listed}")
         self.types("@aiadmin/halt", by=admin)
         self.assertTrue(roster.is_halted())
 
     def test_without_a_switch_nothing_is_done(self):
-        switches = "/tools, /cost, /budget, /config, /doctor, /halt, /resume"
+        switches = "/reports, /tools, /cost, /budget, /config, /doctor, /halt, /resume"
         expected = f"@aiadmin needs a switch: {switches}."
         self.assertEqual(self.types("@aiadmin"), expected)
         self.assertEqual(self.types("@aiadmin halt"), expected)

@@ -59,7 +59,7 @@ class TellTests(CommandTestCase):
         self.assertLessEqual(len(words), conf.get("PERCEIVE_LENGTH"))
         self.assertEqual(
             {command.__name__ for command in ListenerCommand.__subclasses__()},
-            {"CmdTell", "CmdRate", "CmdRemember"},
+            {"CmdTell", "CmdRate", "CmdRemember", "CmdReport"},
         )
         for command in ListenerCommand.__subclasses__():
             with self.subTest(command.__name__):
