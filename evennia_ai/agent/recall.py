@@ -40,8 +40,8 @@ FOUND_LIMIT = 60
 def recall(turn: Turn, query: str):
     """Return what comes to mind for `query`, best first, as much as has room in the prompt.
 
-    Each is {"text", "by", "kind", "score", "timestamp", "fits", …}; `fits` is whether it may be the
-    answer, and not only the nearest that there is. If what fits best is something that the addressee
+    Each is {"text", "by", "kind", "score", "timestamp", "fits", …}; `fits` is how far it may be the
+    answer, 0 if it is only the nearest that there is. If what fits best is something that the addressee
     may know and a bystander may not, the turn becomes private: it is whispered, rather than forgotten.
     """
     # On a channel nobody can be told anything in confidence.
@@ -63,7 +63,9 @@ def recall(turn: Turn, query: str):
     told = _tellable(turn, ranked)
     chosen = recollection.fill(told, limit=conf.get("MEMORY_TOKENS"), size=_size)
     _include(turn, chosen)
-    noted = turn.record.recalled = trace.Recalled(query, chosen, len(noticed))
+    # What is only near is in the prompt as well; staff are shown what may be the answer.
+    fitting = [item for item in chosen if item["fits"]]
+    noted = turn.record.recalled = trace.Recalled(query, fitting, len(noticed))
     noted.withheld = len(noticed) - len(at_hand)
     noted.unfit_for_others, noted.left_out = len(ranked) - len(told), len(told) - len(chosen)
     return chosen
@@ -87,7 +89,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     if asked == "me":
         known = acquaintances.about(npc, turn.event.said_by)
         found = [
-            {**one, "score": 1.0, "fits": True}
+            {**one, "score": 1.0, "fits": 1.0}
             for one in audience.select_tellable(known, confidant)[:LIMIT]
         ]
     elif asked == "why":
@@ -106,7 +108,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
 
 
 def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
-    return [{**_from_journal(thought), "score": 1.0, "fits": True} for thought in found]
+    return [{**_from_journal(thought), "score": 1.0, "fits": 1.0} for thought in found]
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
@@ -142,14 +144,13 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dic
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
+    how = {"now": pace.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
     if found is None:
         # By words alone, where nothing can be searched by meaning.
-        tau_hours = conf.get("RECENCY_TAU_HOURS")
-        once = recollection.without_doubles(at_hand)
-        return recollection.rank(once, query, now=pace.now(), tau_hours=tau_hours, names=called)
+        return recollection.rank(recollection.without_doubles(at_hand), query, **how)
     items = [_hit(memory, at_hand) for memory in found]
     relevant = get_memory().scale.get("relevant", 0.0)
-    return recollection.mark_fitting(items, query, relevant=relevant, names=called)
+    return recollection.mark_fitting(items, query, relevant=relevant, **how)
 
 
 @inlineCallbacks

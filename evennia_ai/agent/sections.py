@@ -148,9 +148,10 @@ def memories(turn: Turn):
     query = " ".join(event.text for event in turn.events)
     found = yield recall(turn, query)
     # A mind that reads no prompt is shown only what may be the answer.
-    fitting = [item for item in found if item["fits"]][:ANSWER_LIMIT]
+    fitting = sorted((item for item in found if item["fits"]), key=lambda item: -item["fits"])
     turn.context["memories"] = [
-        {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")} for item in fitting
+        {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")}
+        for item in fitting[:ANSWER_LIMIT]
     ]
     return list(map(as_line, found))
 

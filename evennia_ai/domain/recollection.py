@@ -51,24 +51,33 @@ def rank(
         fit = max(fits.get(index, 0.0), item.get("likeness", 0.0))
         if fit > 0:
             worth = _worth(item, now=now, tau_hours=tau_hours)
-            scored.append({**item, "score": round(fit * worth, 6), "fits": True})
+            score = round(fit * worth, 6)
+            scored.append({**item, "score": score, "fits": score})
     return sorted(scored, key=lambda item: -item["score"])[:limit]
 
 
 def mark_fitting(
-    items: Iterable[dict[str, Any]], query: str, *, relevant: float, names: Iterable[str] = ()
+    items: Iterable[dict[str, Any]],
+    query: str,
+    *,
+    relevant: float,
+    now: datetime,
+    tau_hours: float,
+    names: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
-    """Return the items in their order, each with `fits`: whether it is about what is asked.
+    """Return the items in their order, each with `fits`: how far it is about what is asked, 0 if not.
 
     So it is by a `likeness` of at least `relevant`, or by its words; a search finds what is nearest,
     and that may be far off.
     """
     known = list(items)
     by_words = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
-    return [
-        {**item, "fits": index in by_words or item["likeness"] >= relevant}
-        for index, item in enumerate(known)
-    ]
+    marked = []
+    for index, item in enumerate(known):
+        likeness = item["score"] if item["likeness"] >= relevant else 0.0
+        fit = max(by_words.get(index, 0.0), likeness)
+        marked.append({**item, "fits": fit * _worth(item, now=now, tau_hours=tau_hours)})
+    return marked
 
 
 def fill(

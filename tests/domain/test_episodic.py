@@ -65,7 +65,7 @@ class PublishedTests(unittest.TestCase):
         """J65: entry, query, now, and three weights of 1.0."""
         self.assertEqual(
             str(inspect.signature(published.score_episodic_memory)).split(" ->")[0],
-            "(entry: 'Entry | Mapping[str, Any]', query: 'str', now: 'datetime | str', "
+            "(entry: 'Entry | Mapping[str, object]', query: 'str', now: 'datetime | str', "
             "alpha_recency: 'float' = 1.0, alpha_importance: 'float' = 1.0, "
             "alpha_relevance: 'float' = 1.0)",
         )

@@ -61,7 +61,7 @@ class RankTests(unittest.TestCase):
         known = memory("Ann prefers tea.", importance=10)
         items, query = [called, known], "Mara, what do you know about Ann?"
         self.assertEqual(
-            rank(items, query, names=["Mara"])[0], {**known, "score": 0.98, "fits": True}
+            rank(items, query, names=["Mara"])[0], {**known, "score": 0.98, "fits": 0.98}
         )
         self.assertEqual(rank(items, query)[0]["text"], called["text"])
 
@@ -93,8 +93,15 @@ class DoubleTests(unittest.TestCase):
 
 class FittingTests(unittest.TestCase):
     def fits(self, *items, query="who brews the ale", relevant=0.4):
-        marked = recollection.mark_fitting(items, query, relevant=relevant, names=["Mara"])
-        return [item["fits"] for item in marked]
+        marked = recollection.mark_fitting(
+            [{**item, "score": 0.5} for item in items],
+            query,
+            relevant=relevant,
+            now=NOON,
+            tau_hours=199.5,
+            names=["Mara"],
+        )
+        return [item["fits"] > 0 for item in marked]
 
     def test_it_is_by_words_or_by_likeness(self):
         self.assertEqual(
@@ -107,8 +114,10 @@ class FittingTests(unittest.TestCase):
         )
 
     def test_the_order_stays(self):
-        items = [memory(f"Line {n}.", likeness=n / 10, n=n) for n in range(9)]
-        marked = recollection.mark_fitting(items, "anything", relevant=0.4)
+        items = [memory(f"Line {n}.", likeness=n / 10, n=n, score=0.5) for n in range(9)]
+        marked = recollection.mark_fitting(
+            items, "anything", relevant=0.4, now=NOON, tau_hours=199.5
+        )
         self.assertEqual([item["n"] for item in marked], list(range(9)))
 
 

@@ -12,7 +12,7 @@ PLAYERS = (
     wrong("Pia", "tell |rNobody = Hi.", "There is no '|rNobody' here who would listen."),
     Line("Pia", "tell Bea = Hi.", "Bea does not listen to what it is told."),
     wrong("Pia", "tell/loud Ole = Hi.", f"{NO_SWITCH} /loud: tell has no switches. {NOT_DONE}"),
-    wrong("Pia", f"tell {'o' * 3000} = Hi.", "Nobody has so long a name."),
+    wrong("Pia", f"tell {'o' * 3000} = Hi.", "Usage: tell <npc> = <words>"),
     Line(
         "Pia",
         "rate Ole = 8 Polite.",
