@@ -207,7 +207,9 @@ def update_relationship(
     changed = structs.replace(
         known,
         relationship=after,
-        today=structs.replace(day, delta=round(day.delta + after.last_delta, 6)),
+        today=structs.replace(
+            day, delta=round(day.delta + after.favorability - before.favorability, 6)
+        ),
         last_interaction=format_time(moment),
     )
     _keep(character, changed)
