@@ -35,7 +35,7 @@ PLAYERS = (
         log="Bea gave 5 out of 10 to Ole.",
     ),
     Line("Bea", "rate Ole/99 = 5", "The last 2 things that Ole did can be rated, by 1 and up."),
-    Line("Bea", f"rate Ole/{'9' * 4999} = 5", "The last 2 things that Ole did can be rated…"),
+    wrong("Bea", f"rate Ole/{'9' * 4999} = 5", "Usage: rate <npc> = <0-10> [note]"),
     Line("Adam", "rate Ole = 5", "Ole has done nothing for you lately to rate."),
     wrong("Pia", "rate/hard Ole = 5", f"{NO_SWITCH} /hard: rate has no switches. {NOT_DONE}"),
     Line("Pia", "say The bridge is broken, Ole.", '…Ole says, "…'),
