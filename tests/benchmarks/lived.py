@@ -10,6 +10,8 @@ import random
 import sys
 from collections import Counter
 
+from tests.benchmarks.secrets import result_of
+
 DAY = 86_400
 # A day begins at six in the evening, UTC: people talk, and at two the NPC falls asleep.
 FIRST_DAY = 1_900_087_200
@@ -234,19 +236,6 @@ class Life:
             for rate in sorted(roster.rates()):
                 tick.pulse(rate)
             self._pass(60, step=10)
-
-
-def result_of(deferred):
-    """Return what a Deferred has fired with, once the slices of work that it waits for are done."""
-    from evennia_ai import pace
-
-    results = []
-    deferred.addBoth(results.append)
-    pace.drain()
-    [result] = results
-    if hasattr(result, "raiseException"):
-        result.raiseException()
-    return result
 
 
 def quiet():
