@@ -95,6 +95,10 @@ class LLMContextOverflow(LLMRefused):
     window: int | None = None
 
 
+class StillBusy(AssistantError):
+    """An assistant thinks for so long that something else has to wait; to be done again."""
+
+
 # The admin must act, at `evennia check`: django.core.exceptions.ImproperlyConfigured is raised.
 
 

@@ -22,6 +22,7 @@ def at_server_start():
     pace.clock().callLater(1, _take_back)
     pace.clock().callLater(1, _move)
     pace.clock().callLater(1, _bury)
+    pace.clock().callLater(1, _forget)
 
 
 def _listen():
@@ -56,6 +57,15 @@ def _bury():
     from evennia_ai.lifecycle import burial
 
     burial.finish().addErrback(log.err, "evennia_ai: what deleted NPCs remembered is not all gone")
+
+
+def _forget():
+    """Do what players asked to have forgotten, if the server stopped before it was."""
+    from twisted.python import log
+
+    from evennia_ai.agent import forget_requests
+
+    forget_requests.resume().addErrback(log.err, "evennia_ai: not all is forgotten")
 
 
 def _take_back():

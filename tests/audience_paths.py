@@ -825,6 +825,8 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
+    "agent.forgetting._forget_all: journal.entries": "which go",
+    "agent.turns.release: assistant.pending_events": "whether any",
     "agent.remembering._words_of: journal.entries": "it tells a visitor's words from others'",
     "agent.remembering._words_of: working_memory.all_lines": "it tells a visitor's words from others'",
     "experience.recording._metrics: goals.open_goals": "whether any",
@@ -839,7 +841,7 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
     # What is forgotten is only compared, and what is left stays where it is.
-    "agent.forgetting.forget: entity_profiles.known_identities": "identities",
+    "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
     "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
     "agent.forgetting._own_names: entity_profiles.find_profile": "a name",

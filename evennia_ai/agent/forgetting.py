@@ -21,6 +21,8 @@ from evennia_ai.agent import forgotten_here, speech, trace, turns
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import forgetting
 from evennia_ai.domain.forgetting import Traces
+from evennia_ai.exceptions import StillBusy
+from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.lifecycle import keepers
 from evennia_ai.lifecycle.keepers import Gone
@@ -38,11 +40,14 @@ from evennia_ai.memory import (
 )
 from evennia_ai.semantic import forgetting as long_term
 from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import registry
 
-# Seconds between two looks whether a turn is over, and how often it is begun anew because of one.
+# Seconds between two looks whether a turn is over, and after which it is not waited for any more.
 PATIENCE = 0.5
-ATTEMPTS = 5
+WAIT_SECONDS = 120.0
+# What says that something is not forgotten yet, and can be later.
+NOT_YET = (StillBusy, MemoryUnavailable)
 
 
 class Target(NamedTuple):
@@ -76,6 +81,13 @@ def person(npc: Any, obj: Any) -> Target:
     return Target(frozenset(identities), tuple(names), payer)
 
 
+def player(obj: Any) -> Target:
+    """Return whoever plays an object, as they are known to those who are gone."""
+    account = identity.account_of(obj)
+    identities = frozenset(accounts.identities_of(obj))
+    return Target(identities, (), account.id if account is not None else 0)
+
+
 def bodies() -> list[int]:
     """Return the ids of all objects that remember something or were reported, minds or not."""
     kept = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
@@ -91,25 +103,20 @@ def forget(npc: Any, script: Any, target: Target):
 
     Raises:
         MemoryUnavailable: Long-term memory could not be reached; to be done again.
+        StillBusy: A turn would not end; to be done again.
     """
     npc_id, script_id = npc.id, script.id if script else 0
     _overwrite_what_is_deleted()
     counts: Counter[str] = Counter()
-    for _ in range(ATTEMPTS):
+    turns.hold(script_id)
+    try:
         yield _quiet(script_id)
         traces = yield _traces(npc_id, target)
-        yield _quiet(script_id)
         npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
-        if npc is None:
-            break
-        counts["people"] += len(set(entity_profiles.known_identities(npc)) & target.identities)
-        gone = _forget_here(npc, script, target, traces)
-        counts["entries"] += len(gone)
-        target = target._replace(entries=(*target.entries, *gone))
-        counts.update((yield _forget_elsewhere(npc, script, target, traces)))
-        trace.forget_uttered(npc_id, traces.echoes)
-        if not turns.is_running(script_id):
-            break
+        if npc is not None:
+            counts.update((yield _forget_all(npc, script, target, traces)))
+    finally:
+        turns.release(script_id)
     _forget_in_memory(npc_id)
     _leave_no_journal()
     told = ", ".join(f"{counts[key]} {key}" for key in sorted(counts) if counts[key])
@@ -118,25 +125,15 @@ def forget(npc: Any, script: Any, target: Target):
 
 
 @inlineCallbacks
-def forget_everywhere(obj: Any):
-    """Let everybody forget whoever plays an object; return how much."""
-    object_id, counts = obj.id, Counter()
-    for npc_id in bodies():
-        npc, obj = lookup.object_by_id(npc_id), lookup.object_by_id(object_id)
-        if npc is not None and obj is not None:
-            target = person(npc, obj)
-            counts.update((yield forget(npc, lookup.mind_of(npc), target)))
-        yield pace.breath()
-    obj = lookup.object_by_id(object_id)
-    if obj is not None:
-        counts["reports"] += reports.forget_of_gone(
-            account_id=getattr(identity.account_of(obj), "id", 0),
-            identities=frozenset(accounts.identities_of(obj)),
+def forget_in_stores(target: Target):
+    """Forget what somebody said in what NPCs keep who are gone, and what concerns it in reports."""
+    reports.forget_of_gone(account_id=target.account_id, identities=target.identities)
+    for who in sorted(target.identities) if get_memory().enabled else ():
+        yield get_memory().delete_scope(source_id=who)
+    for scope in (yield get_experience().scopes()):
+        yield get_experience(scope).remove(
+            lambda data: data.get("source_id", "") in target.identities
         )
-    for who in accounts.identities_of(obj) if obj is not None and get_memory().enabled else ():
-        # What NPCs that are gone by now had from them, before deleting an NPC deleted that, too.
-        counts["memories"] += yield get_memory().delete_scope(source_id=who)
-    return dict(counts)
 
 
 @inlineCallbacks
@@ -243,6 +240,27 @@ def _own_names(npc: Any, names: Iterable[str], target: Target) -> list[str]:
     ]
 
 
+@inlineCallbacks
+def _forget_all(npc: Any, script: Any, target: Target, traces: Traces):
+    """Forget it in each store, and what they said last: by that it is told what was made of it.
+
+    So it can be begun anew wherever it was broken off.
+    """
+    npc_id, script_id = npc.id, script.id if script else 0
+    entries = journal.entries(npc)
+    gone, _ = forgetting.plan_journal(entries, traces, gone=[one.id for one in target.entries])
+    whole = target._replace(
+        entries=(*target.entries, *(entry for entry in entries if entry.id in gone))
+    )
+    counts: Counter[str] = Counter((yield _forget_elsewhere(npc, script, whole, traces)))
+    npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
+    if npc is not None:
+        counts["people"] += len(set(entity_profiles.known_identities(npc)) & target.identities)
+        counts["entries"] += len(_forget_here(npc, script, target, traces))
+        trace.forget_uttered(npc_id, traces.echoes)
+    return counts
+
+
 def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[Entry]:
     """Forget what is kept on the body and the mind, all of it or nothing; return what entries."""
     with repository.together(npc, *filter(None, [script])):
@@ -274,8 +292,15 @@ def _forget_elsewhere(npc: Any, script: Any, target: Target, traces: Traces):
 
 @inlineCallbacks
 def _quiet(script_id: int):
-    """Wait until no turn of a mind is under way; each has a deadline."""
+    """Wait until no turn of a mind is under way.
+
+    Raises:
+        StillBusy: It has been for too long.
+    """
+    until = pace.clock().seconds() + WAIT_SECONDS
     while script_id and turns.is_running(script_id):
+        if pace.clock().seconds() >= until:
+            raise StillBusy("it is busy.")
         yield deferLater(pace.clock(), PATIENCE, lambda: None)
 
 

@@ -24,6 +24,8 @@ from evennia_ai.memory import assistant, lookup, night, repository, roster
 
 # script id → the turn under way
 _running: dict[int, Turn | None] = {}
+# script id → how many let it begin no turn
+_held: dict[int, int] = {}
 # script id → the call that will queue it, or None while it waits in the queue
 _requested: dict[int, Any] = {}
 _queue: list[tuple[int, int, int]] = []
@@ -34,6 +36,22 @@ def request(script_id: int, *, delay: float, priority: int = 5) -> None:
     """Let an assistant have a turn after `delay` seconds; asked for twice, it has one."""
     if script_id not in _running and script_id not in _requested:
         _requested[script_id] = pace.clock().callLater(delay, _enqueue, script_id, priority)
+
+
+def hold(script_id: int) -> None:
+    """Let an assistant begin no turn until it is released; what was asked of it waits."""
+    _held[script_id] = _held.get(script_id, 0) + 1
+
+
+def release(script_id: int) -> None:
+    """Let an assistant have turns again."""
+    _held[script_id] = _held.get(script_id, 1) - 1
+    if _held[script_id] > 0:
+        return
+    del _held[script_id]
+    script = lookup.script_by_id(script_id)
+    if script and assistant.pending_events(script):
+        request(script_id, delay=conf.get("TURN_DELAY"))
 
 
 def is_running(script_id: int) -> bool:
@@ -49,6 +67,7 @@ def running() -> int:
 def forget() -> None:
     """Forget every turn, as a restart does."""
     _running.clear()
+    _held.clear()
     for call in _requested.values():
         if call is not None and call.active():
             call.cancel()
@@ -117,6 +136,7 @@ def can_act(script: Any) -> bool:
         not roster.is_closing()
         and not roster.is_halted()
         and assistant.is_enabled(script)
+        and script.id not in _held
         and npc is not None
         and not presence.is_puppeted(npc)
         and conf.door("CAN_ACT")(npc)

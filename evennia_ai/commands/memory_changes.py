@@ -15,7 +15,6 @@ from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.scope import group_of
 from evennia_ai.memory import journal, lookup
-from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 EVERYTHING = "all"
@@ -130,8 +129,8 @@ class MemoryChanges:
 
 
 def say_unforgotten(command: Any, failure: Any, name: str) -> None:
-    """Tell that something was not forgotten everywhere, because long-term memory is away."""
-    failure.trap(MemoryUnavailable)
+    """Tell that something was not forgotten, because long-term memory is away or a turn goes on."""
+    failure.trap(*forgetting.NOT_YET)
     command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
 
 

@@ -10,10 +10,10 @@ from evennia.utils.evmore import EvMore
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
-from evennia_ai.agent import acquaintances, correcting, forgetting
+from evennia_ai.agent import acquaintances, correcting, forget_requests
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import quoted, switch
-from evennia_ai.commands.memory_changes import EVERYTHING, YES, say_unforgotten
+from evennia_ai.commands.memory_changes import EVERYTHING, YES
 from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.domain import audience
 from evennia_ai.memory import (
@@ -103,7 +103,7 @@ class CmdRemember(ListenerCommand):
             self.msg(_("Nothing was done."))
             return
         self.log_change(f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
-        self._tell_forgotten(self._forgetting(npc), who)
+        self._tell_forgotten(forget_requests.ask(self.caller, npc), who)
 
     @switch("optout")
     def opt_out(self) -> None:
@@ -147,18 +147,19 @@ class CmdRemember(ListenerCommand):
             return None
         return self.find_listener(name)
 
-    def _forgetting(self, npc: Any) -> Deferred[Any]:
-        if npc is None:
-            return forgetting.forget_everywhere(self.caller)
-        target = forgetting.person(npc, self.caller)
-        return forgetting.forget(npc, scripts.find(npc), target)
-
-    def _tell_forgotten(self, done: Deferred[Any], who: str) -> None:
-        text = _("You are forgotten: {who} will know you no more.").format(who=who)
-        done.addCallbacks(
-            lambda counts: self.msg(text), lambda failure: say_unforgotten(self, failure, who)
+    def _tell_forgotten(self, done: Deferred[str], who: str) -> None:
+        forgotten = _("You are forgotten: {who} will know you no more.")
+        not_yet = _(
+            "Not everything is forgotten yet. Your request is kept, and done as soon as it can be."
         )
-        done.addErrback(log.err, "evennia_ai: forgetting failed")
+        done.addCallback(lambda why: self.msg((not_yet if why else forgotten).format(who=who)))
+        done.addErrback(self._tell_failed)
+
+    def _tell_failed(self, failure: Any) -> None:
+        self.msg(
+            _("Something went wrong. Your request is kept, and tried again at the next start.")
+        )
+        log.err(failure, "evennia_ai: forgetting failed")
 
     def _tell_corrected(self, was: str, npc_id: int, name: str, wrong: str) -> None:
         if was:

@@ -32,6 +32,7 @@ NOTHING: dict[str, Any] = {
     "restore": 0,
     "remove": 0,
     "clear": 0,
+    "scopes": [],
 }
 
 
@@ -71,6 +72,7 @@ class Experience:
     restore = _beside_the_reactor("restore")
     remove = _beside_the_reactor("remove")
     clear = _beside_the_reactor("clear")
+    scopes = _beside_the_reactor("scopes")
 
 
 _memories: dict[str, ExperienceMemory] = {}

@@ -313,6 +313,10 @@ class ExperienceMemory:
         """Forget the decisions and trajectories that `is_gone` is true of; return how many."""
         return self.store.remove(self.scope, is_gone)
 
+    def scopes(self) -> list[str]:
+        """Return the scopes of which the file has something, also those of NPCs that are gone."""
+        return self.store.scopes()
+
     def clear(self) -> int:
         """Forget everything of this scope; return how many decisions that were."""
         return self.store.clear(self.scope)

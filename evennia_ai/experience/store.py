@@ -216,6 +216,12 @@ class ExperienceStore:
                 "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)", rows
             )
 
+    def scopes(self) -> list[str]:
+        """Return the scopes of all that is kept, sorted."""
+        asked = " UNION ".join(f"SELECT scope FROM {table}" for table in tables.NAMES)
+        with self._lock:
+            return sorted(scope for [scope] in self._connection.execute(asked))
+
     def clear(self, scope: str) -> int:
         """Forget all of a scope; return how many decisions that were."""
         with self._transaction() as connection:

@@ -43,9 +43,8 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     """
     memory, gone = get_memory(), set()
     items = yield _all(assistant_key)
-    for who in sorted(traces.identities):
-        yield memory.delete_scope(assistant_key=assistant_key, source_id=who)
-    for item in items:
+    # What they said themselves goes last: by that it is told what was made of it.
+    for item in sorted(items, key=is_theirs):
         is_gone = is_theirs(item) or (_is_own(item) and traces.echoes(item["text"]))
         cleaned = _cleaned(item, traces)
         if is_gone or cleaned != item["metadata"]:
@@ -58,6 +57,8 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
                 audience=item["audience"],
                 metadata={"timestamp": item["created"], **cleaned},
             )
+    for who in sorted(traces.identities):
+        yield memory.delete_scope(assistant_key=assistant_key, source_id=who)
     return gone
 
 

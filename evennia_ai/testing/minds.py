@@ -9,7 +9,15 @@ from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
 from evennia_ai import collector, permission, tick
-from evennia_ai.agent import answer, overhearing, perception, presence, trace, turns
+from evennia_ai.agent import (
+    answer,
+    forget_requests,
+    overhearing,
+    perception,
+    presence,
+    trace,
+    turns,
+)
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
 from evennia_ai.llm import base, caps, ledger
@@ -27,7 +35,7 @@ def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
     for kept in (roster, channels, perception, overhearing, presence, turns, answer, tick):
         kept.forget()
-    for kept in (falling_asleep, modes, permission, places, trace):
+    for kept in (falling_asleep, forget_requests, modes, permission, places, trace):
         kept.forget()
     for kept in (accounts, compaction, working_memory, rewarding):
         kept.forget()

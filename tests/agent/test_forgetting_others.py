@@ -1,6 +1,6 @@
 """Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
 
-from evennia_ai.agent import forgetting
+from evennia_ai.agent import forget_requests, forgetting
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import base as experience
 from evennia_ai.memory import (
@@ -61,7 +61,7 @@ class NameThatIsAWordTests(LeakTestCase):
 
     def forget(self, npc=None):
         if npc is None:
-            done = forgetting.forget_everywhere(self.char2)
+            done = forget_requests.ask(self.char2)
         else:
             target = forgetting.person(npc, self.char2)
             done = forgetting.forget(npc, self.script_of_mara, target)

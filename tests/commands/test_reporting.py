@@ -7,7 +7,7 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 
-from evennia_ai.agent import forgetting, staff_words, trace
+from evennia_ai.agent import forget_requests, forgetting, staff_words, trace
 from evennia_ai.commands import reporting
 from evennia_ai.memory import accounts, identity, reports
 from evennia_ai.models import Report
@@ -305,7 +305,7 @@ class ForgettingTests(ReportTestCase):
         self.insult(by=self.char2, words="You are a toad.")
         self.types("report mara = Mine is the brass bell.", by=self.char2)
         identity.forget_everything(self.mara)
-        done = forgetting.forget_everywhere(self.char2)
+        done = forget_requests.ask(self.char2)
         self.wait(3)
         self.successResultOf(done)
         self.assertEqual((self.only().note, self.only().reporter), ("", ""))
@@ -316,7 +316,7 @@ class ForgettingTests(ReportTestCase):
         self.mara.delete()
         self.wait()
         self.assertEqual(self.only().trace, "")
-        done = forgetting.forget_everywhere(self.char2)
+        done = forget_requests.ask(self.char2)
         self.wait(3)
         self.successResultOf(done)
         report = self.only()

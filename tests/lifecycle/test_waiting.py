@@ -10,7 +10,7 @@ from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
 from evennia_ai import tick
-from evennia_ai.agent import forgetting
+from evennia_ai.agent import forget_requests, forgetting
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm import ledger
 from evennia_ai.memory import (
@@ -249,7 +249,7 @@ class WhileItWaitsTests(WaitingTestCase):
 
     def test_whoever_asks_all_to_forget_them_is_forgotten_by_it(self):
         self.assertIn(self.body.id, forgetting.bodies())
-        done = forgetting.forget_everywhere(self.char1)
+        done = forget_requests.ask(self.char1)
         self.wait(5)
         self.successResultOf(done)
         self.assertNotIn(WORD, self.memories())

@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher, textFileLogObserver
 
 from evennia_ai import pace
-from evennia_ai.agent import forgetting
+from evennia_ai.agent import forget_requests, forgetting
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
@@ -421,7 +421,7 @@ class ForgetEverywhereTests(PlantedTestCase):
         journal.add_entry(self.tom, "Zelda owes me money", source_id=self.second)
 
     def test_all_that_remember_forget_all_characters_of_a_player(self):
-        self.forgotten(forgetting.forget_everywhere(self.char1))
+        self.forgotten(forget_requests.ask(self.char1))
         self.assertEqual(self.found(), set())
         # What somebody else said of them is somebody else's.
         left = [entry.content for entry in journal.entries(self.tom)]

@@ -1,0 +1,101 @@
+"""Who asked to be forgotten is told when it is not done yet, and it is done later, also after a kill."""
+
+from twisted.internet.defer import Deferred, fail
+
+from evennia_ai.agent import forget_requests, forgetting, turns
+from evennia_ai.experience.base import get_experience
+from evennia_ai.memory import journal
+from evennia_ai.semantic import base
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.testing import minds
+from tests.scenarios.test_forgetting import SECRET, TOKEN, ForgettingTestCase, PlantedTestCase
+
+ELSEWHERE = "somebody-who-is-gone"
+
+
+class BusyTests(ForgettingTestCase):
+    def setUp(self):
+        super().setUp()
+        self.thinking = Deferred()
+        minds.script_llm(self.thinking)
+        self.do(self.char1, f"say Mara, {SECRET}", wait=1)
+        self.patch(forgetting, "WAIT_SECONDS", 5.0)
+
+    def ask(self):
+        done = forget_requests.ask(self.char1, self.mara)
+        self.wait(8)
+        return self.forgotten(done)
+
+    def test_it_is_not_called_done_and_is_done_when_the_npc_has_time(self):
+        self.assertEqual(self.ask(), "waits: it is busy.")
+        self.assertEqual(len(forget_requests.waiting()), 1)
+        self.assertNotEqual(self.found(), set())
+        self.thinking.callback(f"So there is {TOKEN}.")
+        self.wait(forget_requests.RETRY_SECONDS + 5)
+        self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+    def test_a_kill_in_between_loses_no_request(self):
+        self.ask()
+        minds.forget_all()
+        self.assertEqual(len(forget_requests.waiting()), 1)
+        done = forget_requests.resume()
+        self.wait(3)
+        self.forgotten(done)
+        self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+    def test_meanwhile_no_new_turn_begins_and_afterwards_it_does(self):
+        self.thinking.callback("I see.")
+        self.wait(1)
+        turns.hold(self.script_of_mara.id)
+        mind = minds.script_llm("It rains.", repeat=True)
+        self.do(self.char2, "say Mara, how is the weather?", wait=3)
+        self.assertEqual(mind.requests, [])
+        turns.release(self.script_of_mara.id)
+        self.wait(3)
+        self.assertEqual(len(mind.requests), 1)
+
+
+class FailureTests(PlantedTestCase):
+    def test_a_memory_that_is_away_is_said_and_tried_again(self):
+        real = self.memory.get_all
+        away = MemoryUnavailable("semantic memory is away.")
+        self.patch(self.memory, "get_all", lambda **kwargs: fail(away))
+        done = forget_requests.ask(self.char1, self.mara)
+        self.wait(2)
+        self.assertEqual(self.forgotten(done), "waits: semantic memory is away.")
+        self.patch(self.memory, "get_all", real)
+        self.wait(forget_requests.RETRY_SECONDS + 5)
+        self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+    def test_killed_before_the_last_step_it_leaves_nothing_when_it_is_begun_anew(self):
+        """What was made of their words is told by their words, which go last."""
+        real = forgetting._forget_here
+        self.patch(forgetting, "_forget_here", lambda *args: 1 / 0)
+        asked = forget_requests.ask(self.char1)
+        self.wait(5)
+        self.failureResultOf(asked, ZeroDivisionError)
+        self.assertEqual(len(forget_requests.waiting()), 1)
+        self.patch(forgetting, "_forget_here", real)
+        self.forgotten(forget_requests.resume())
+        self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+
+class GoneOwnerTests(ForgettingTestCase):
+    def test_what_those_have_from_them_who_are_no_more_goes_by_who_said_it(self):
+        """As an earlier version left it, which deleted an NPC and not what it knew."""
+        kept = get_experience(ELSEWHERE)
+        for who, words in ((self.first, SECRET), (self.second, "It rains.")):
+            added = base.get_memory().add(
+                words, assistant_key=ELSEWHERE, audience="public", metadata={"source_id": who}
+            )
+            self.successResultOf(added)
+            stored = kept.store_decision(words, "say", "talk", 0.5, {}, words, source_id=who)
+            self.successResultOf(stored)
+        self.assertNotEqual(self.found(), set())
+        done = forget_requests.ask(self.char1)
+        self.wait(3)
+        self.assertEqual(self.forgotten(done), "")
+        self.assertEqual(self.found(), set())
+        self.assertIn("memory.db3 table facts", self.found("It rains."))
+        self.assertIn("experience.db3 table decisions", self.found("It rains."))
+        self.assertEqual(journal.entries(self.mara), [])
