@@ -825,6 +825,8 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
+    "agent.forgetting._own_words: journal.entries": "only compared",
+    "agent.forgetting._own_words: working_memory.all_lines": "only compared",
     "agent.forgetting._forget_all: journal.entries": "which go",
     "agent.turns.release: assistant.pending_events": "whether any",
     "agent.remembering._words_of: journal.entries": "it tells a visitor's words from others'",

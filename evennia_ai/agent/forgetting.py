@@ -112,6 +112,8 @@ def forget(npc: Any, script: Any, target: Target):
     try:
         yield _quiet(script_id)
         traces = yield _traces(npc_id, target)
+        for _ in traces.preparing(_own_words(lookup.object_by_id(npc_id))):
+            yield pace.breath()
         npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
         if npc is not None:
             counts.update((yield _forget_all(npc, script, target, traces)))
@@ -224,6 +226,14 @@ def _traces(npc_id: int, target: Target):
     others += [fact.text for fact in persona.load_lore(npc)]
     names = _own_names(npc, names, target)
     return Traces(identities=target.identities, names=names, said=said, others=others)
+
+
+def _own_words(npc: Any) -> list[str]:
+    """Return what an assistant said and concluded itself; nothing, if it is gone."""
+    if npc is None:
+        return []
+    concluded = [entry.content for entry in journal.entries(npc) if forgetting.is_derived(entry)]
+    return concluded + [line.text for line in working_memory.all_lines(npc) if line.mine]
 
 
 def _own_names(npc: Any, names: Iterable[str], target: Target) -> list[str]:

@@ -50,6 +50,18 @@ class Traces:
         self.identities = frozenset(identities) - {""}
         self.names = tuple(name for name in names if _is_telling(name))
         self._said, self._others = list(said), list(others)
+        # What was found out of texts: their terms and runs, and whether they are theirs.
+        self._read: dict[str, tuple[frozenset[str], frozenset[tuple[str, ...]]]] = {}
+        self._carried: dict[str, bool] = {}
+
+    def preparing(self, texts: Iterable[str] = ()) -> Iterator[None]:
+        """Read what they and others said, and then `texts`, one at a step; what follows is quick."""
+        for text in (*self._said, *self._others):
+            self._terms_and_runs(text)
+            yield
+        for text in texts:
+            self.without_echoes(text)
+            yield
 
     def is_from(self, *identities: str) -> bool:
         """Return whether one of these identities is theirs."""
@@ -71,6 +83,11 @@ class Traces:
         """Return whether a text has its words from them alone, whoever it is from."""
         if not self._said or not text:
             return False
+        if text not in self._carried:
+            self._carried[text] = self._is_carried(text)
+        return self._carried[text]
+
+    def _is_carried(self, text: str) -> bool:
         own = set(retrieval.terms(text))
         theirs = own & self._own_terms
         if any(_stems(word) & theirs for word in _naming(text)) or theirs & self._marks:
@@ -135,8 +152,8 @@ class Traces:
 
     @cached_property
     def _own_terms(self) -> frozenset[str]:
-        others = {term for text in self._others for term in retrieval.terms(text)}
-        own = {term for text in self._said for term in retrieval.terms(text)}
+        others = {term for text in self._others for term in self._terms_and_runs(text)[0]}
+        own = {term for text in self._said for term in self._terms_and_runs(text)[0]}
         return frozenset(term for term in own - others if not retrieval.is_weak(term))
 
     @cached_property
@@ -146,8 +163,14 @@ class Traces:
 
     @cached_property
     def _own_runs(self) -> frozenset[tuple[str, ...]]:
-        others = {run for text in self._others for run in _runs(text)}
-        return frozenset({run for text in self._said for run in _runs(text)} - others)
+        others = {run for text in self._others for run in self._terms_and_runs(text)[1]}
+        own = {run for text in self._said for run in self._terms_and_runs(text)[1]}
+        return frozenset(own - others)
+
+    def _terms_and_runs(self, text: str) -> tuple[frozenset[str], frozenset[tuple[str, ...]]]:
+        if text not in self._read:
+            self._read[text] = frozenset(retrieval.terms(text)), frozenset(_runs(text))
+        return self._read[text]
 
 
 def plan_journal(

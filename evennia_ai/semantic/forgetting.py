@@ -45,6 +45,7 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     items = yield _all(assistant_key)
     # What they said themselves goes last: by that it is told what was made of it.
     for item in sorted(items, key=is_theirs):
+        yield pace.breath()
         is_gone = is_theirs(item) or (_is_own(item) and traces.echoes(item["text"]))
         cleaned = _cleaned(item, traces)
         if is_gone or cleaned != item["metadata"]:

@@ -9,6 +9,7 @@ import sys
 # With the arguments by which the figures of the documentation were made. `recall` and `life` want your own data.
 BENCHMARKS = (
     ("noise",),
+    ("hostile",),
     ("stall",),
     ("idle",),
     ("bedtime",),

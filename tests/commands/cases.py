@@ -34,6 +34,12 @@ class CommandTestCase(AITestCase):
         caller.execute_cmd(text)
         return "\n".join(strip_ansi(message) for _, message in self.read[caller])
 
+    def types_and_waits(self, text, *, by=None):
+        """Return what whoever types a line has read when the work that it asks for is done."""
+        self.types(text, by=by)
+        minds.pass_time(self.clock, 5)
+        return "\n".join(strip_ansi(message) for _, message in self.read[by or self.char1])
+
     def logged(self, text, *, by=None):
         """Return the lines for staff that a command leaves."""
         with capturedLogs() as captured:

@@ -24,7 +24,7 @@ class ChangeTestCase(CommandTestCase):
     def asked(self, text, answer):
         """Return what is read after a command and the answer to its question."""
         question = self.types(text)
-        return question, self.types(answer)
+        return question, self.types_and_waits(answer)
 
 
 class PinTests(ChangeTestCase):

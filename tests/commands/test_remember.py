@@ -193,8 +193,7 @@ class ForgetTests(RememberTestCase):
 
     def forget(self, whom, answer="y"):
         question = self.types(f"remember/forget {whom}")
-        said = self.types(answer)
-        minds.pass_time(self.clock, 5)
+        said = self.types_and_waits(answer)
         return question, said, "\n".join(text for _, text in self.read[self.char1])
 
     def test_one_npc_forgets(self):
