@@ -148,6 +148,7 @@ OTHERS = {
 # Modules of storage that keep nothing of what was said, or only for those above.
 SILENT = {
     "",
+    # What players reported to staff: no mind reads it.
     "reports",
     # Who plays whom, who controls whom, and who is remembered for a visit only.
     "accounts",
