@@ -19,6 +19,7 @@ BENCHMARKS = (
     ("store",),
     ("sleep_cost",),
     ("year",),
+    ("talk",),
     ("replay", "--n", "1200", "--seed", "2026"),
 )
 

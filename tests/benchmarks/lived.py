@@ -137,7 +137,7 @@ def sections_to_watch():
 class Life:
     """One NPC, the people around it, and their time."""
 
-    def __init__(self, names, model):
+    def __init__(self, names, model, *, name="Mara"):
         from evennia.objects.objects import DefaultRoom
         from evennia.utils.create import create_object
         from twisted.internet.task import Clock
@@ -153,7 +153,7 @@ class Life:
         minds.forget_all()
         minds.base.install("default", model)
         self.room = create_object(DefaultRoom, key="inn", nohome=True)
-        self.npc = minds.make_assistant("Mara", location=self.room)
+        self.npc = minds.make_assistant(name, location=self.room)
         self.npc.assistant.db.sleep_schedule = SLEEP
         self.key = identity.identity_of(self.npc)
         self.people = {
@@ -183,6 +183,19 @@ class Life:
         self._tick(AFTER)
         for person in self.people.values():
             person.heard.clear()
+
+    def wait(self, seconds=SECONDS_A_LINE):
+        """Let time pass."""
+        self._pass(seconds)
+
+    def move(self, name, *, away):
+        """Let somebody leave the room, or come back."""
+        from evennia.objects.objects import DefaultRoom
+        from evennia.utils.create import create_object
+
+        elsewhere = create_object(DefaultRoom, key="road", nohome=True)
+        self.people[name].move_to(elsewhere if away else self.room)
+        self._pass(SECONDS_A_LINE)
 
     def ask(self, name, question):
         """Ask the NPC; return the lines of memories that stood in the prompt, best first."""
