@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from datetime import datetime
-from typing import Any
 
 import msgspec
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Audience
 from evennia_ai.memory import entity_profiles
+from evennia_ai.memory.identity import Entity
 
-Plain = dict[str, Any]
+Plain = dict[str, object]
 
 
 def create_entity_profile(
-    character: Any,
-    entity: Any,
+    character: TypedObject,
+    entity: Entity,
     *,
     name: str = "",
     entity_type: str = "",
@@ -32,14 +33,14 @@ def create_entity_profile(
     return _plain(known)
 
 
-def get_entity_profile(character: Any, entity: Any) -> Plain:
+def get_entity_profile(character: TypedObject, entity: Entity) -> Plain:
     """Return what is known of an entity: a UUID, "#123" or an object; begin to know it if need be."""
     return _plain(entity_profiles.get_entity_profile(character, entity))
 
 
 def add_entity_observation(
-    character: Any,
-    entity: Any,
+    character: TypedObject,
+    entity: Entity,
     content: str,
     source: str = "direct",
     *,
@@ -69,10 +70,10 @@ def add_entity_observation(
 class EntityProfiles(Mapping[str, Plain]):
     """The profiles of one assistant by identity; also found by "#123" and by object. Read only."""
 
-    def __init__(self, character: Any) -> None:
+    def __init__(self, character: TypedObject) -> None:
         self._character = character
 
-    def __getitem__(self, entity: Any) -> Plain:
+    def __getitem__(self, entity: Entity) -> Plain:
         known = entity_profiles.find_profile(self._character, entity)
         if known is None:
             raise KeyError(entity)

@@ -33,15 +33,17 @@ class Reported:
 
 def is_full_for(account_id: int) -> bool:
     """Return whether a player has as many reports waiting as they may have."""
-    waiting = Report.objects.filter(account_id=account_id, dealt=None).count()
-    return waiting >= conf.get("REPORTS")["player"]
+    waiting: int = Report.objects.filter(account_id=account_id, dealt=None).count()
+    most: int = conf.get("REPORTS")["player"]
+    return waiting >= most
 
 
 def find(reported: Reported) -> Report | None:
     """Return the report that a player has made of the same line."""
-    return Report.objects.filter(
+    found: Report | None = Report.objects.filter(
         account_id=reported.account_id, npc_id=reported.npc_id, moment=reported.moment
     ).first()
+    return found
 
 
 def add(reported: Reported) -> Report:
@@ -59,7 +61,8 @@ def write_note(report: Report, note: str) -> None:
 
 def get(number: int) -> Report | None:
     """Return a report by its number."""
-    return Report.objects.filter(id=number).first()
+    found: Report | None = Report.objects.filter(id=number).first()
+    return found
 
 
 def listed(*, dealt: bool) -> list[Report]:
@@ -113,7 +116,8 @@ def forget_of_gone(*, account_id: int, identities: frozenset[str]) -> int:
 
 def clear(npc_id: int) -> int:
     """Let go of why an NPC said what was reported; return of how many."""
-    return Report.objects.filter(npc_id=npc_id).exclude(trace="").update(trace="")
+    cleared: int = Report.objects.filter(npc_id=npc_id).exclude(trace="").update(trace="")
+    return cleared
 
 
 def _is_theirs(row: Report, account_id: int, identities: frozenset[str]) -> bool:

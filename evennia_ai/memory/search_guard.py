@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 from evennia.prototypes import prototypes
 from evennia.utils import funcparser
 
 # Between the parts of a question that goes further than one name.
 FURTHER = "__"
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def install() -> None:
@@ -26,9 +29,9 @@ def install() -> None:
             callables[name] = _by_name_alone(function)
 
 
-def _by_name_alone(search: Callable[..., Any]) -> Callable[..., Any]:
+def _by_name_alone(search: Callable[P, R]) -> Callable[P, R]:
     @wraps(search)
-    def searched(*args: Any, **kwargs: Any) -> Any:
+    def searched(*args: P.args, **kwargs: P.kwargs) -> R:
         name = str(kwargs.get("attribute_name") or "")
         # What is looked for as nothing is found in each Attribute that has no value of Evennia's.
         if name and (FURTHER in name or not args or args[0] is None):
