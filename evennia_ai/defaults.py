@@ -273,6 +273,7 @@ DEFAULTS: dict[str, Any] = {
             "evennia_ai.sleep.steps.clear_stale_conversations",
             "evennia_ai.sleep.steps.run_pre_compaction_extraction",
             "evennia_ai.sleep.steps.compact_conversation_history",
+            "evennia_ai.sleep.steps.let_insights_age",
         ],
     },
     # Entries that are rated in one request, and entries that are kept for good, in one tick.

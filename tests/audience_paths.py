@@ -891,6 +891,8 @@ SHOW_NOTHING = {
     "agent.making_room._waiting: journal.get_entry": "copied with its audience",
     "agent.making_room.make_room: journal.get_entries": "copied with their audiences",
     "sleep.consolidation.run_sleep_consolidation: journal.entries_with": "ids",
+    "sleep.ageing.let_insights_age: journal.syntheses_beyond": "copied with their audiences",
+    "sleep.ageing.let_insights_age: journal.get_entry": "whether it is as it was",
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
     "agent.thoughts.reasons: working_memory.lines_with": "its own words are only compared",

@@ -14,6 +14,7 @@ READERS = {
         "oldest_first",
         "get_entry",
         "get_entries",
+        "syntheses_beyond",
         "journal",
     },
     "memory.entity_profiles": {
@@ -74,6 +75,7 @@ OTHERS = {
         "edit_entry",
         "rescore",
         "remove_entries",
+        "let_go",
         "count",
         "version",
         "size",

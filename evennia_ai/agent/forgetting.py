@@ -62,7 +62,8 @@ class Target(NamedTuple):
         """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
         told, traces = memory["metadata"], Traces(identities=self.identities)
         theirs = traces.is_theirs(str(told.get("source_id") or ""), told.get("chain") or ())
-        return theirs or long_term.is_copy(memory, self.entries)
+        rests = long_term.rests_on(memory, [entry.id for entry in self.entries])
+        return theirs or rests or long_term.is_copy(memory, self.entries)
 
     @property
     def events(self) -> frozenset[str]:

@@ -18,9 +18,13 @@ T = TypeVar("T")
 
 # How far above its size a journal may grow while only memories are left that exist nowhere else.
 TOLERANCE = 1.2
+# What a mind has concluded or summed up has one place in so many at the end of a night, and a fifth at
+# most with what the next one adds: else nothing new had room.
+SYNTHESES = 6
 # Kinds of `tally.KINDS` that have a copy in long-term memory, in the order in which they go.
 COPIED = ("consolidated", "cited")
-# What is said of an entry that went without a copy.
+# What is said of a synthesis that long-term memory has now, and of an entry that went without a copy.
+AGED = "synthesis"
 NOWHERE_ELSE = "nowhere else"
 
 
@@ -48,6 +52,12 @@ def select_entries(entries: Iterable[Entry], count: int) -> list[Entry]:
         cited = (entry for entry in uncopied if entry.cited and KINDS["last"](entry))
         chosen += _of_entries(cited, count - len(chosen))
     return chosen
+
+
+def select_syntheses(entries: Iterable[Entry], count: int) -> list[Entry]:
+    """Return so many syntheses as are to go first: those that nothing cites, then the oldest."""
+    found = filter(KINDS["syntheses"], entries)
+    return sorted(found, key=lambda entry: (entry.cited, entry.timestamp, entry.id))[:count]
 
 
 def least_of_the_greatest(

@@ -23,6 +23,8 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
     """
     speaker = str(told.get("speaker") or "")
+    if told.get("evidence") and not speaker:
+        return "", "insight"
     if not speaker or (told.get("source_type") or "direct") in TOLD:
         return speaker, "said" if speaker else "journal"
     return ("", "journal") if told.get("source") == "journal" else (speaker, "note")

@@ -27,6 +27,7 @@ class Tally(NamedTuple):
     unrated: int = 0
     ready: int = 0
     offline: int = 0
+    syntheses: int = 0
 
     def changed(self, entry: Entry, by: int) -> Tally:
         """Return the tally with an entry more (`by` 1) or less (-1)."""
@@ -73,4 +74,6 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
     "unrated": rating.is_unrated,
     "ready": _is_ready,
     "offline": rating.is_rated_offline,
+    # What sleep lets go of when there is too much of it.
+    "syntheses": lambda entry: reflection.is_synthesis(entry) and not entry.pinned,
 }

@@ -154,6 +154,7 @@ def edit_entry(character: TypedObject, entry_id: int, **changes: object) -> Entr
     before = cast(EntryFields, pages.plain(entry))
     fields = _checked(cast(EntryFields, {**before, **changes}))
     changed = journal_pages.complete_entry(fields, entry_id=entry_id)
+    draft.cite(changed.derived_from if "evidence" in changes else ())
     draft.put(changed)
     draft.write()
     return changed
@@ -234,6 +235,32 @@ def excess(character: TypedObject) -> int:
 def select_to_keep(character: TypedObject, number: int) -> list[int]:
     """Return the ids of so many entries that are to go first, as soon as they have a copy."""
     return [entry.id for entry in eviction.select_entries(entries(character), number)]
+
+
+def syntheses_beyond(character: TypedObject) -> list[Entry]:
+    """Return what was concluded or summed up that has no place in the journal any more, oldest first."""
+    # Asked at each tick of a night: a mind without a journal must not cost a query.
+    if not version(character):
+        return []
+    share = max(1, journal_size(character) // eviction.SYNTHESES)
+    beyond = count(character, "syntheses") - share
+    if beyond <= 0:
+        return []
+    return eviction.select_syntheses(entries_with(character, "syntheses"), beyond)
+
+
+def let_go(character: TypedObject, entry_ids: Iterable[int], *, is_kept: bool) -> int:
+    """Take entries out for want of room; return how many. Without `is_kept` they are counted as lost."""
+    draft = Draft(character)
+    found = filter(None, map(draft.get, sorted(set(entry_ids))))
+    kind = eviction.AGED if is_kept else eviction.NOWHERE_ELSE
+    draft.evicted += [(kind, entry) for entry in found if draft.remove(entry.id)]
+    if draft.evicted:
+        lost = draft.head.lost + (0 if is_kept else len(draft.evicted))
+        draft.head = structs.replace(draft.head, lost=lost)
+        draft.write()
+        _log_evictions(character, draft)
+    return len(draft.evicted)
 
 
 def journal_size(character: TypedObject) -> int:

@@ -43,10 +43,12 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     """
     memory, gone = get_memory(), set()
     items = yield _all(assistant_key)
+    theirs = {item["metadata"].get("entry_id") for item in items if is_theirs(item)} - {None}
     # What they said themselves goes last: by that it is told what was made of it.
     for item in sorted(items, key=is_theirs):
         yield pace.breath()
-        is_gone = is_theirs(item) or (_is_own(item) and traces.echoes(item["text"]))
+        concluded = _is_own(item) and (traces.echoes(item["text"]) or rests_on(item, theirs))
+        is_gone = is_theirs(item) or concluded
         cleaned = _cleaned(item, traces)
         if is_gone or cleaned != item["metadata"]:
             gone.add(item["id"])
@@ -73,6 +75,11 @@ def is_copy(item: Memory, entries: Iterable[Entry]) -> bool:
         entry.id == about.get("entry_id") and entry.timestamp in keeping.times(item)
         for entry in entries
     )
+
+
+def rests_on(item: Memory, entry_ids: Iterable[int]) -> bool:
+    """Return whether a memory was concluded from one of these entries of the journal."""
+    return not set(item["metadata"].get(keeping.EVIDENCE) or ()).isdisjoint(entry_ids)
 
 
 @inlineCallbacks

@@ -11,6 +11,8 @@ from evennia_ai.core.records import Entry
 from evennia_ai.semantic.base import SemanticMemory
 
 SOURCE = "journal"
+# Under what a memory has the ids of the entries that it rests on.
+EVIDENCE = "evidence"
 # What of an entry its memory carries, beside where it comes from.
 COPIED = (
     "tags",
@@ -30,19 +32,33 @@ def add_entry(
     memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: str = ""
 ) -> Deferred[str]:
     """Copy an entry, with the question that it answers; fires with the id of the memory."""
-    return memory.add(
-        entry.content,
-        assistant_key=assistant_key,
-        audience=entry.audience,
-        metadata={
+    return memory.add(**as_memory(entry, assistant_key=assistant_key, question=question))
+
+
+def as_memory(
+    entry: Entry,
+    *,
+    assistant_key: str,
+    question: str = "",
+    text: str = "",
+    evidence: Sequence[int] = (),
+) -> dict[str, Any]:
+    """Return what `SemanticMemory.put` takes of an entry, or of `text` in it that rests on `evidence`."""
+    return {
+        "text": text or entry.content,
+        "assistant_key": assistant_key,
+        "audience": entry.audience,
+        "metadata": {
             "source": SOURCE,
             "entry_id": entry.id,
-            "speaker": entry.source_entity,
+            # What was concluded is from nobody.
+            "speaker": entry.source_entity if entry.said_by or not evidence else "",
             **({"previous": question} if question else {}),
+            **({EVIDENCE: list(evidence)} if evidence else {}),
             "source_id": entry.said_by,
             **{key: getattr(entry, key) for key in COPIED},
         },
-    )
+    }
 
 
 @inlineCallbacks

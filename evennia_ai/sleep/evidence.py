@@ -106,7 +106,8 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
 
 
 def _counts(about: Mapping[str, Any]) -> bool:
-    return reflection.ECHO_TAG not in (about.get("tags") or ())
+    # What was concluded before is no evidence for what is concluded now.
+    return not {reflection.ECHO_TAG, reflection.SYNTHESIS_TAG} & set(about.get("tags") or ())
 
 
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:

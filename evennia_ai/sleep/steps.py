@@ -18,6 +18,7 @@ from evennia_ai.memory import assistant, lookup, night
 from evennia_ai.memory import reflection as accumulator
 from evennia_ai.memory import roster
 from evennia_ai.sleep import (
+    ageing,
     compaction,
     consolidation,
     dreaming,
@@ -87,6 +88,11 @@ def run_pre_compaction_extraction(script: Any, character: Any) -> Deferred[Count
 def compact_conversation_history(script: Any, character: Any) -> Deferred[Counts]:
     """Let summaries take the place of old lines."""
     return compaction.compact_conversation_history(script, character)
+
+
+def let_insights_age(script: Any, character: Any) -> Deferred[Counts]:
+    """Let what was concluded long ago make room in the journal."""
+    return ageing.let_insights_age(script, character)
 
 
 @inlineCallbacks

@@ -32,7 +32,15 @@ class KindTests(unittest.TestCase):
                 entry(pinned=True, consolidated=True, importance=1),
                 entry(tags=["synthesis"], consolidated=True, importance=1),
             ),
-            {"count": 6, "consolidated": 2, "trivial": 2, "free": 4, "last": 4, "ready": 2},
+            {
+                "count": 6,
+                "consolidated": 2,
+                "trivial": 2,
+                "free": 4,
+                "last": 4,
+                "ready": 2,
+                "syntheses": 1,
+            },
         )
 
     def test_what_is_cited_is_counted_apart(self):
@@ -70,8 +78,8 @@ class KindTests(unittest.TestCase):
 
 class TextTests(unittest.TestCase):
     def test_it_is_stored_as_text(self):
-        page = Tally(12, 64, 3, 10, 60, 1, 61, 5, 6, 7)
-        self.assertEqual(page.text(), "12 64 3 10 60 1 61 5 6 7")
+        page = Tally(12, 64, 3, 10, 60, 1, 61, 5, 6, 7, 8)
+        self.assertEqual(page.text(), "12 64 3 10 60 1 61 5 6 7 8")
         self.assertEqual(tally.read_tally(page.text()), page)
         self.assertTrue(tally.is_current(page.text()))
 

@@ -76,6 +76,7 @@ class OrderTests(SleepTestCase):
         "run_entity_consolidation_batch": "entities",
         "run_reflection": "reflection",
         "prune_low_importance_entries": "pruning",
+        "let_insights_age": "ageing",
         "clear_stale_conversations": "compaction",
         "run_pre_compaction_extraction": "compaction",
         "compact_conversation_history": "compaction",
@@ -136,6 +137,8 @@ class OrderTests(SleepTestCase):
                 "clear_stale_conversations",
                 "run_pre_compaction_extraction",
                 "compact_conversation_history",
+                # Ours: what these have concluded and summed up must not fill the journal.
+                "let_insights_age",
             ],
         )
         self.assertEqual(list(result["steps"]), self.names())

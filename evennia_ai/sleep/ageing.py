@@ -1,0 +1,54 @@
+"""What a mind concluded and summed up grows old: beyond its share of the journal it goes to long-term memory.
+
+Each insight becomes a memory of its own, with the entries that it rests on. Killed at any point none
+is lost: an entry leaves the journal after it was kept, and what is kept twice is known by its words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace
+from evennia_ai.core.records import Entry
+from evennia_ai.domain import insights
+from evennia_ai.memory import assistant, journal, lookup
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+
+@inlineCallbacks
+def let_insights_age(script: Any, character: Any):
+    """Let the oldest insights and summaries that nothing cites leave the journal; return {"aged"}.
+
+    They are a fifth of it at most. Without a long-term memory they are lost, as status says. "error"
+    says why it could not be reached: then they stay.
+    """
+    key, character_id, memory = assistant.key_of(script), character.id, get_memory()
+    beyond = journal.syntheses_beyond(character)[: conf.get("CONSOLIDATIONS_PER_TICK")]
+    if not memory.enabled:
+        return {"aged": journal.let_go(character, [one.id for one in beyond], is_kept=False)}
+    aged = 0
+    try:
+        for entry in beyond:
+            yield memory.add_all(_memories(entry, assistant_key=key))
+            npc = lookup.object_by_id(character_id)
+            # What was changed or forgotten while it was kept is looked at again in the next tick.
+            if npc is None or journal.get_entry(npc, entry.id) != entry:
+                break
+            aged += journal.let_go(npc, [entry.id], is_kept=True)
+            yield pace.breath()
+    except MemoryUnavailable as error:
+        return {"aged": aged, "error": str(error)}
+    return {"aged": aged}
+
+
+def _memories(entry: Entry, *, assistant_key: str) -> list[dict[str, Any]]:
+    """Return what an entry becomes: each of its insights, or what it sums up."""
+    told = insights.read(entry.content) or [(insights.unmarked(entry.content), entry.derived_from)]
+    return [
+        keeping.as_memory(entry, assistant_key=assistant_key, text=text, evidence=evidence)
+        for text, evidence in told
+    ]
