@@ -103,8 +103,14 @@ def next_pages(script: TypedObject, *, memories: int) -> tuple[list[str], dict[s
     return turn, kept
 
 
-def remove_links(script: TypedObject, keys: Iterable[str], gone: set[str]) -> int:
-    """Remove what is gone from these pages, as a memory and as what one leads to; return how many."""
+def remove_links(
+    script: TypedObject, keys: Iterable[str], gone: set[str], *, aged: Iterable[str] = ()
+) -> int:
+    """Remove what is gone from these pages, as a memory and as what one leads to; return how many.
+
+    Of what is `aged` its own links go, and those that lead to it stay.
+    """
+    over = {*gone, *aged}
     values: dict[repository.Place, object] = {}
     emptied: list[repository.Place] = []
     count = 0
@@ -113,7 +119,7 @@ def remove_links(script: TypedObject, keys: Iterable[str], gone: set[str]) -> in
         left = {
             memory: structs.replace(kept, linked_to=links.without(kept.linked_to, gone))
             for memory, kept in page.items()
-            if memory not in gone
+            if memory not in over
         }
         count += len(page) - len(left)
         count += sum(len(page[one].linked_to) - len(left[one].linked_to) for one in left)

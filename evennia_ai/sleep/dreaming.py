@@ -10,7 +10,6 @@ from evennia_ai import pace
 from evennia_ai.domain import links as linking
 from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.retrieve import relevance_of
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Memories in one look at the store, and looks in one tick.
@@ -20,6 +19,10 @@ LOOKS = 6
 FOUND = 12
 # Memories whose links are gone through for what is gone, in one tick.
 CHECKED = 50
+# Memories that have links of their own, the newest; else a mind grew with all that it ever heard.
+LINKED = 500
+# The likeness from which two memories belong together, with an embedder for which none was measured.
+ALIKE = 0.7
 # Stands for a hearer who may know nothing but what is public.
 ANYBODY = "anybody"
 
@@ -53,7 +56,10 @@ def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
 
 @inlineCallbacks
 def prune_orphaned_memory_links(script: Any):
-    """Cut links of and to memories that are gone, some pages at a time; return {"removed"}."""
+    """Cut links of and to memories that are gone, some pages at a time; return {"removed"}.
+
+    The links of a memory go, too, when so many newer ones have theirs; what leads to it stays.
+    """
     memory = get_memory()
     script_id = script.id
     if not memory.enabled or script.obj is None:
@@ -61,20 +67,23 @@ def prune_orphaned_memory_links(script: Any):
         return {"removed": 0}
     key = identity.identity_of(script.obj)
     pages, kept = links.next_pages(script, memories=CHECKED)
-    gone = set()
+    gone, aged = set(), set()
     try:
+        newest = yield memory.get_all(assistant_key=key, limit=1, offset=LINKED - 1)
         for one in sorted({*kept, *(other for ids in kept.values() for other in ids)}):
             found = yield memory.get(one, assistant_key=key)
             if found is None:
                 gone.add(one)
+            elif newest and found["created"] < newest[0]["created"]:
+                aged.add(one)
     except MemoryUnavailable as error:
         return {"removed": 0, "error": str(error)}
     script = lookup.script_by_id(script_id)
     if script is None or not pages:
         return {"removed": 0}
     removed = 0
-    for page in pages if gone else ():
-        removed += links.remove_links(script, [page], gone)
+    for page in pages if gone or aged else ():
+        removed += links.remove_links(script, [page], gone, aged=aged)
         yield pace.breath()
         script = lookup.script_by_id(script_id)
         if script is None:
@@ -99,7 +108,7 @@ def _unprocessed(script_id: int, key: str, wanted: int):
     state = links.progress(script)
     rests, offset, swept = state.rests and not batch, state.offset or PAGE, 0
     for _ in range(LOOKS):
-        if len(batch) >= wanted or rests:
+        if len(batch) >= wanted or rests or offset >= LINKED:
             break
         older = yield get_memory().get_all(assistant_key=key, limit=PAGE, offset=offset)
         fresh = _fresh(script_id, older)
@@ -107,7 +116,7 @@ def _unprocessed(script_id: int, key: str, wanted: int):
         swept += len(older)
         # What is left of this page is looked at again in the next tick.
         if not fresh or len(batch) <= wanted:
-            rests = len(older) < PAGE
+            rests = len(older) < PAGE or offset + PAGE >= LINKED
             offset = PAGE if rests else offset + PAGE
     return batch[:wanted], swept, {"offset": offset, "rests": rests}
 
@@ -135,5 +144,6 @@ def _alike(memory: dict[str, Any], key: str):
         names=[name for name in (told.get("speaker"), *(told.get("names") or ())) if name],
     )
     # The scale is known once the memory was used.
-    chosen = linking.select_links(memory, hits, threshold=relevance_of(get_memory()))
+    threshold = get_memory().scale.get("alike", ALIKE)
+    chosen = linking.select_links(memory, hits, threshold=threshold)
     return chosen, linking.back_links(memory, hits, chosen)

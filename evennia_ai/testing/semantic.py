@@ -25,7 +25,7 @@ class MemoryDouble:
     """
 
     enabled = True
-    scale = {"relevant": 0.0}
+    scale = {"relevant": 0.0, "alike": 0.0}
 
     def __init__(self) -> None:
         self.facts: dict[str, Fact] = {}

@@ -23,7 +23,7 @@ class PlainEmbedder:
 
     def __init__(self, name="plain", duplicate=0.9):
         self.name = name
-        self.scale = {"relevant": 0.2, "duplicate": duplicate}
+        self.scale = {"relevant": 0.2, "alike": 0.2, "duplicate": duplicate}
 
     def embed(self, texts):
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)

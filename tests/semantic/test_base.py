@@ -63,7 +63,9 @@ class AliasTests(SemanticTestCase):
         described = {"BACKEND": "evennia_ai.semantic.stored.StoredMemory", "OPTIONS": options}
         with semantic(default=described):
             self.successResultOf(base.warm_up())
-            self.assertEqual(base.get_memory().scale, {"relevant": 0.2, "duplicate": 0.9})
+            self.assertEqual(
+                base.get_memory().scale, {"relevant": 0.2, "alike": 0.2, "duplicate": 0.9}
+            )
             self.successResultOf(
                 base.get_memory().add("Kept.", assistant_key="mara", audience="public")
             )

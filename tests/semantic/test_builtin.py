@@ -26,7 +26,8 @@ class BuiltinEmbedderTests(unittest.TestCase):
 
     def test_what_a_store_asks_of_it(self):
         self.assertEqual((self.embedder.name, self.embedder.dimensions), ("builtin-2", 512))
-        self.assertEqual(self.embedder.scale, {"cosine_prior": (0.06, 0.10, 5.0), "relevant": 0.2})
+        scale = {"cosine_prior": (0.06, 0.10, 5.0), "relevant": 0.2, "alike": 0.45}
+        self.assertEqual(self.embedder.scale, scale)
         rows = self.embedder.embed(["A dog barks.", "", "犬", "???"])
         self.assertEqual((rows.shape, rows.dtype), ((4, 512), np.float32))
         np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, rtol=1e-5)

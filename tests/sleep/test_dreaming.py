@@ -28,7 +28,7 @@ class DreamTestCase(SleepTestCase):
 
     def make_memory(self):
         memory = MemoryDouble()
-        memory.scale = {"relevant": 0.5}
+        memory.scale = {"relevant": 0.2, "alike": 0.5}
         return memory
 
     def remember(self, text, *, audience="public", **metadata):
@@ -78,7 +78,7 @@ class LinkTests(DreamTestCase):
 
     def test_the_threshold_is_that_of_the_embedder_else_that_of_the_source(self):
         """M41 C-23: 0.7 where nothing was measured."""
-        for scale, expected in (({"relevant": 0.2}, True), ({"relevant": 0.9}, False), ({}, False)):
+        for scale, expected in (({"alike": 0.2}, True), ({"alike": 0.9}, False), ({}, False)):
             with self.subTest(scale):
                 self.memory.facts.clear()
                 self.memory.scale = scale
@@ -167,6 +167,34 @@ class SweepTests(DreamTestCase):
         while any(self.dream().values()):
             pass
         self.assertIn(old, self.linked())
+
+
+class ManyTests(DreamTestCase):
+    """A mind keeps the links of the newest memories."""
+
+    def setUp(self):
+        super().setUp()
+        self.patch(dreaming, "LINKED", 6)
+        self.patch(dreaming, "PAGE", 2)
+
+    def test_the_links_of_old_memories_go_and_what_leads_to_them_stays(self):
+        old = [self.remember(f"The old mill burned {number}.") for number in range(2)]
+        while any(self.dream().values()):
+            pass
+        new = [self.remember(f"The old mill burned again {number}.") for number in range(6)]
+        while any(self.dream().values()):
+            pass
+        self.assertEqual(self.prune()["removed"], 2)
+        self.assertEqual(self.prune(), {"removed": 0})
+        linked = self.linked()
+        self.assertEqual(set(linked), set(new))
+        self.assertTrue({one for found in linked.values() for one in found} & set(old))
+
+    def test_what_was_old_from_the_first_is_not_looked_at(self):
+        ids = [self.remember(f"River {number} floods.") for number in range(30)]
+        while any(self.dream().values()):
+            pass
+        self.assertEqual(set(self.linked()), set(ids[-6:]))
 
 
 class PruneTests(DreamTestCase):

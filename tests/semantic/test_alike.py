@@ -1,0 +1,30 @@
+"""Tests of the likeness from which two lines belong together, on pairs that people would join."""
+
+import json
+import unittest
+from pathlib import Path
+
+from evennia_ai.semantic import ranked
+from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.facts import new_fact
+
+PAIRS = Path(__file__).resolve().parents[1] / "data" / "linked_lines.json"
+
+
+class AlikeTests(unittest.TestCase):
+    """M41 C-23: thirty pairs, each line against the 59 others."""
+
+    def test_most_of_what_is_joined_belongs_together(self):
+        lines = [line for pair in json.loads(PAIRS.read_text("utf-8")) for line in pair]
+        embedder = BuiltinEmbedder()
+        facts = [new_fact(line, assistant_key="mara", audience="public") for line in lines]
+        vectors = embedder.embed([ranked.prepared(fact) for fact in facts])
+        joined = [
+            place // 2 == other // 2
+            for place, line in enumerate(lines)
+            for other, likeness in enumerate(
+                vectors @ embedder.embed_query(ranked.prepared_query(line, ()))
+            )
+            if other != place and likeness >= embedder.scale["alike"]
+        ]
+        self.assertEqual((sum(joined), len(joined)), (36, 42))
