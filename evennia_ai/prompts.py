@@ -129,8 +129,8 @@ def profile(*, name: str, manner: str, facts: list[str], claims: list[str]) -> s
     return "\n".join(lines)
 
 
-def memory(*, text: str, by: str, kind: str = "said") -> str:
-    """Show one thing that is remembered, and whom it is from.
+def memory(*, text: str, by: str, kind: str = "said", when: str = "") -> str:
+    """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
     Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
     itself while somebody spoke with it.
@@ -140,8 +140,26 @@ def memory(*, text: str, by: str, kind: str = "said") -> str:
     how = {
         "claim": f"{quote(by)} says of themselves",
         "note": f"You noted while you spoke with {quote(by)}",
-    }.get(kind, f"{quote(by)} told you")
+    }.get(kind, f"{when and f'{when}, '}{quote(by)} told you")
     return f"- {how}: {quote(text)}"
+
+
+def passage(*, said: list[tuple[str, str]], when: str) -> list[str]:
+    """Show what several people (name, words) said to the character in one talk, a line each."""
+    lines = [f"  {quote(by)}: {quote(text)}" for by, text in said]
+    lines[0] = f"- {when}:\n{lines[0]}"
+    return lines
+
+
+def how_long_ago(seconds: float) -> str:
+    """Return how long ago something was, in words."""
+    days = round(seconds / 86_400)
+    if not days:
+        return "Earlier today" if seconds > 3600 else "Just now"
+    for unit, length in (("year", 365), ("month", 30), ("week", 7)):
+        if days >= 2 * length:
+            return f"{days // length} {unit}s ago"
+    return f"{days} day{'s' if days > 1 else ''} ago"
 
 
 def went_wrong(*, actions: list[str]) -> str:

@@ -85,6 +85,9 @@ class ForeignTextTests(unittest.TestCase):
             "more": prompts.more_events(events=[event(text=words), event(text=words)]),
             "memory": prompts.memory(text=words, by=""),
             "told": prompts.memory(text=words, by=words or "x"),
+            "passage": "\n".join(
+                prompts.passage(said=[(words, words), ("Ann", words)], when="Just now")
+            ),
             **{
                 f"line {kind} {mine}": prompts.conversation_line(
                     name=words, text=words, kind=kind, mine=mine
@@ -144,6 +147,10 @@ class ForeignTextTests(unittest.TestCase):
         self.assertEqual(
             prompts.memory(text="It rains.", by="Ann"), '- "Ann" told you: "It rains."'
         )
+        self.assertEqual(
+            prompts.memory(text="It rains.", by="Ann", when="3 days ago"),
+            '- 3 days ago, "Ann" told you: "It rains."',
+        )
         self.assertEqual(prompts.memory(text="It rains.", by=""), '- You know: "It rains."')
         self.assertEqual(
             prompts.memory(text="It rains.", by="Ann", kind="note"),
@@ -153,6 +160,28 @@ class ForeignTextTests(unittest.TestCase):
             prompts.memory(text="Ann likes rain.", by="Ann", kind="claim"),
             '- "Ann" says of themselves: "Ann likes rain."',
         )
+
+    def test_what_was_said_in_one_talk_bears_its_time_once(self):
+        self.assertEqual(
+            prompts.passage(said=[("Ann", "Hi."), ("Bob", "Rain.")], when="3 days ago"),
+            ['- 3 days ago:\n  "Ann": "Hi."', '  "Bob": "Rain."'],
+        )
+
+    def test_how_long_ago_is_said_in_days_weeks_months_and_years(self):
+        day = 86_400
+        for seconds, expected in (
+            (0, "Just now"),
+            (3_700, "Earlier today"),
+            (0.6 * day, "1 day ago"),
+            (13 * day, "13 days ago"),
+            (14 * day, "2 weeks ago"),
+            (59 * day, "8 weeks ago"),
+            (60 * day, "2 months ago"),
+            (729 * day, "24 months ago"),
+            (730 * day, "2 years ago"),
+        ):
+            with self.subTest(seconds=seconds):
+                self.assertEqual(prompts.how_long_ago(seconds), expected)
 
     def test_lines_of_conversation_say_how_they_were_spoken(self):
         for kind, expected in (

@@ -19,7 +19,7 @@ from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import audience, recollection, retrieval, tokens
+from evennia_ai.domain import audience, passages, recollection, retrieval, tokens
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
@@ -61,7 +61,7 @@ def recall(turn: Turn, query: str):
     if turn.character is None:
         return []
     told = _tellable(turn, ranked)
-    chosen = recollection.fill(told, limit=conf.get("MEMORY_TOKENS"), size=_size)
+    chosen = passages.fill(told, limit=conf.get("MEMORY_TOKENS"), size=_size)
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
     fitting = [item for item in chosen if item["fits"]]
@@ -71,14 +71,36 @@ def recall(turn: Turn, query: str):
     return chosen
 
 
-def as_line(item: dict[str, Any]) -> str:
-    """Return what comes to mind as a line of the prompt, which says whom it is from."""
+def as_lines(items: list[dict[str, Any]]) -> list[str]:
+    """Return what comes to mind as lines of the prompt, which say whom it is from, and since when.
+
+    What was said in one talk stands together, in its order: an answer makes sense by its question.
+    """
+    lines = []
+    for passage in passages.of(items):
+        first = passage[0]
+        if len(passage) == 1:
+            lines.append(_as_line(first))
+        else:
+            said = [(item["by"], item["text"]) for item in passage]
+            lines += prompts.passage(said=said, when=_when(first))
+    return lines
+
+
+def _as_line(item: dict[str, Any]) -> str:
     claimed_by = item.get("claimed_by", "")
     return prompts.memory(
         text=item["text"],
         by=item["by"] or claimed_by,
         kind="claim" if claimed_by else item["kind"],
+        when=_when(item),
     )
+
+
+def _when(item: dict[str, Any]) -> str:
+    if not item["timestamp"]:
+        return ""
+    return prompts.how_long_ago(records.age_seconds(item["timestamp"], now=pace.now()))
 
 
 def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
@@ -192,8 +214,8 @@ def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any
     return {**item, "score": memory["score"], "likeness": memory["cosine"]}
 
 
-def _size(item: dict[str, Any]) -> int:
-    return tokens.estimate(as_line(item))
+def _size(chosen: list[dict[str, Any]]) -> int:
+    return tokens.estimate("\n".join(as_lines(chosen)))
 
 
 def _too_slow(result: Any, seconds: float) -> Any:

@@ -15,7 +15,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, prompts
 from evennia_ai.agent import presence, speech
-from evennia_ai.agent.recall import as_line, recall
+from evennia_ai.agent.recall import as_lines, recall
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -153,7 +153,7 @@ def memories(turn: Turn):
         {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")}
         for item in fitting[:ANSWER_LIMIT]
     ]
-    return list(map(as_line, found))
+    return as_lines(found)
 
 
 def conversation(turn: Turn) -> list[str]:

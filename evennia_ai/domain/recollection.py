@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Callable, Iterable, Mapping
+from typing import Any, Iterable, Mapping
 
 from evennia_ai.core import records
 from evennia_ai.domain import retrieval
@@ -80,19 +80,6 @@ def mark_fitting(
         fit = max(by_words.get(index, 0.0), likeness)
         marked.append({**item, "fits": fit * _worth(item, now=now, tau_hours=tau_hours)})
     return marked
-
-
-def fill(
-    items: Iterable[dict[str, Any]], *, limit: int, size: Callable[[dict[str, Any]], int]
-) -> list[dict[str, Any]]:
-    """Return the first items that have room in `limit` together; at least the first."""
-    chosen, used = [], 0
-    for item in items:
-        used += size(item)
-        if chosen and used > limit:
-            break
-        chosen.append(item)
-    return chosen
 
 
 def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

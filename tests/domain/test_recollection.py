@@ -119,21 +119,3 @@ class FittingTests(unittest.TestCase):
             items, "anything", relevant=0.4, now=NOON, tau_hours=199.5
         )
         self.assertEqual([item["n"] for item in marked], list(range(9)))
-
-
-class FillTests(unittest.TestCase):
-    def fill(self, *sizes, limit=10):
-        return recollection.fill(
-            [{"size": size} for size in sizes], limit=limit, size=lambda item: item["size"]
-        )
-
-    def test_the_first_that_have_room_are_taken(self):
-        self.assertEqual([item["size"] for item in self.fill(4, 6, 1)], [4, 6])
-
-    def test_none_is_taken_after_one_that_has_no_room(self):
-        """A short one would otherwise come before a better one that is long."""
-        self.assertEqual([item["size"] for item in self.fill(4, 9, 1)], [4])
-
-    def test_the_best_one_is_taken_however_long_it_is(self):
-        self.assertEqual([item["size"] for item in self.fill(99, 1)], [99])
-        self.assertEqual(self.fill(), [])

@@ -1,0 +1,63 @@
+"""What was said in one talk belongs together: memories as short passages."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from evennia_ai.core import records
+
+# Things further apart than this were said in different talks.
+TALK_GAP = timedelta(hours=1)
+
+Item = dict[str, Any]
+
+
+def of(items: Iterable[Item]) -> list[list[Item]]:
+    """Return memories, which come best first, as passages: what people said in one talk, in its order.
+
+    A passage stands where the best of it stood. What nobody said is a passage of its own.
+    """
+    known = list(items)
+    talks = _talks(known)
+    passages: dict[int, list[Item]] = {}
+    for place, item in enumerate(known):
+        passages.setdefault(talks.get(place, -1 - place), []).append(item)
+    return [sorted(one, key=lambda item: item["timestamp"]) for one in passages.values()]
+
+
+def fill(items: Iterable[Item], *, limit: int, size: Callable[[list[Item]], int]) -> list[Item]:
+    """Return the first items that have room in `limit` together; at least the first.
+
+    Args:
+        items: best first.
+        limit: for all of them.
+        size: what some of them take, shown as passages.
+
+    """
+    known = list(items)
+    room = bisect_right(range(1, len(known) + 1), limit, key=lambda count: size(known[:count]))
+    return known[: max(room, 1)]
+
+
+def _talks(items: list[Item]) -> dict[int, int]:
+    """Return for the place of each thing that was said the number of its talk."""
+    said = sorted(
+        (moment, place)
+        for place, item in enumerate(items)
+        if (moment := _said_at(item)) is not None
+    )
+    talks, last = {}, None
+    for number, (moment, place) in enumerate(said):
+        is_same = last is not None and moment - last <= TALK_GAP
+        talks[place] = talks[said[number - 1][1]] if is_same else number
+        last = moment
+    return talks
+
+
+def _said_at(item: Item) -> datetime | None:
+    if item["kind"] != "said" or not item["by"] or item.get("claimed_by"):
+        return None
+    return records.parse_time(item["timestamp"]) if item["timestamp"] else None
