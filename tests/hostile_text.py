@@ -18,7 +18,7 @@ PATIENCE = 2
 LENGTHS = (40, 1500, 6000, LENGTH)
 # What is repeated.
 UNITS = """a ä A 1 a1 1a 1, a- a' _ - , . ! ? … : ; / | || |lc |lt |lu |r |[ " “ „ « ' ’ ( ) [ { < </ * *a
-    (#1 # $ $f( \\ = ` ``` haha <think> <tool_call> {{ [INST]""".split()
+    (#1 # $ $f( \\ \\" "\\ = ` ``` haha <think> <tool_call> {{ [INST]""".split()
 UNITS += [
     " ",
     "\t",

@@ -8,7 +8,12 @@ import re
 # To a model, curly quotation marks end a quotation as well.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
 _WORD = re.compile(r"[\w-]{1,40}")
-_QUOTATION = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+# From a quotation mark to the one that ends it; to the end of the line where none does, as then none
+# does for any mark in between, and each would be looked at that far.
+_QUOTATION = re.compile(r'"(?:[^"\\\n]+|\\.)*("?)')
+# Marks that JSON has; all others are somebody else's way of quoting.
+_ESCAPED = re.compile(r'(?:[^\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+_read = json.JSONDecoder(strict=False).decode
 
 
 def quote(text: object, *, max_length: int | None = None) -> str:
@@ -32,12 +37,10 @@ def unquoted(text: str) -> str:
 
 def outside(text: str) -> str:
     """Return what of a text stands in no quotation: our own words, wherever all else is quoted."""
-    return _QUOTATION.sub('""', text)
+    return _QUOTATION.sub(lambda found: '""' if found[1] else found[0], text)
 
 
 def _words(found: re.Match[str]) -> str:
-    try:
-        return str(json.loads(found[0], strict=False))
-    except ValueError:
-        # Somebody else's way of quoting.
+    if not found[1] or not _ESCAPED.fullmatch(found[0]):
         return found[0]
+    return str(_read(found[0])) if "\\" in found[0] else found[0][1:-1]
