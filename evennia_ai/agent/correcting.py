@@ -17,13 +17,14 @@ from evennia_ai import pace
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import profile, reply, retrieval
-from evennia_ai.memory import entity_profiles, identity, journal, kinds, repository
+from evennia_ai.memory import accounts, entity_profiles, identity, journal, kinds, repository
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Characters of a correction.
 LENGTH = 200
+VISITING = "Nothing is kept of what you say: you are remembered for your visit only."
 
 
 @inlineCallbacks
@@ -33,12 +34,14 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
     `speaker` is whom it is about, or whom it is from, and who may know it.
 
     Raises:
-        ValueError: The correction says nothing.
+        ValueError: The correction says nothing, or is from somebody of whom nothing is kept.
     """
     who, key = identity.perceived(npc, speaker), identity.identity_of(npc)
     words = reply.printable(right, max_length=LENGTH)
     if not retrieval.terms(words):
         raise ValueError("A correction says what is right.")
+    if accounts.is_passing(speaker):
+        raise ValueError(VISITING)
     candidates = [*_known(npc, who), *_told(npc, who)]
     chosen = _most_like(wrong, audiences.select_tellable(candidates, [who]))
     if chosen is None:

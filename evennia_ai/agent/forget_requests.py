@@ -25,8 +25,9 @@ RETRY_SECONDS = 60.0
 
 Plain = dict[str, Any]
 
-# Requests that are under way, and the call that tries again.
+# Requests that are under way, when whom was asked by whom last, and the call that tries again.
 _doing: set[str] = set()
+_asked: dict[tuple[int, int], float] = {}
 _retry: Any = None
 
 
@@ -34,14 +35,21 @@ _retry: Any = None
 def ask(obj: Any, npc: Any = None):
     """Let an NPC, or all, forget whoever plays an object; return "" when that is done.
 
-    Else the request stays on the list, and the reason is returned.
+    Else the request stays on the list, and the reason is returned. While an NPC forgets it answers
+    nobody: so whoever asks for the same again waits a while.
     """
-    number, npcs = uuid.uuid4().hex, [npc.id] if npc is not None else forgetting.bodies()
+    known, npcs = _same(obj, npc), [npc.id] if npc is not None else forgetting.bodies()
     whom = {str(one): _plain(forgetting.person(lookup.object_by_id(one), obj)) for one in npcs}
-    request = {"by": obj.id, "npcs": whom, "everywhere": None}
+    request = {"by": obj.id, "npcs": whom, "everywhere": None, "mark": uuid.uuid4().hex}
     if npc is None:
         request["everywhere"] = _plain(forgetting.player(obj))
+    number = known or uuid.uuid4().hex
     _write({**waiting(), number: request})
+    now, key = pace.clock().seconds(), (obj.id, npc.id if npc is not None else 0)
+    if number in _doing or now - _asked.get(key, -RETRY_SECONDS) < RETRY_SECONDS:
+        _again()
+        return "waits: it was asked for a moment ago."
+    _asked[key] = now
     return (yield _do(number))
 
 
@@ -63,6 +71,7 @@ def forget() -> None:
     """Forget what is under way, as a restart does."""
     global _retry
     _doing.clear()
+    _asked.clear()
     if _retry is not None and _retry.active():
         _retry.cancel()
     _retry = None
@@ -72,16 +81,21 @@ def forget() -> None:
 def _do(number: str):
     _doing.add(number)
     try:
-        for npc_id, whom in waiting()[number]["npcs"].items():
+        begun = waiting()[number]
+        for npc_id, whom in begun["npcs"].items():
             npc = lookup.object_by_id(int(npc_id))
             if npc is not None:
                 yield forgetting.forget(npc, lookup.mind_of(npc), _target(whom))
-            _change(number, without=npc_id)
+            if waiting()[number].get("mark") == begun.get("mark"):
+                _change(number, without=npc_id)
             if waiting()[number]["npcs"]:
                 yield pace.breath()
         everywhere = waiting()[number]["everywhere"]
         if everywhere is not None:
             yield forgetting.forget_in_stores(_target(everywhere))
+        if waiting()[number]["npcs"]:
+            _again()
+            return "waits: it was asked for again meanwhile."
         _write({one: kept for one, kept in waiting().items() if one != number})
         return ""
     except forgetting.NOT_YET as error:
@@ -89,6 +103,16 @@ def _do(number: str):
         return f"waits: {error}"
     finally:
         _doing.discard(number)
+
+
+def _same(obj: Any, npc: Any) -> str:
+    """Return the request by which somebody asked for the same already, "" if there is none."""
+    for number, request in waiting().items():
+        is_everywhere = request["everywhere"] is not None
+        is_same = is_everywhere if npc is None else not is_everywhere
+        if request["by"] == obj.id and is_same and (npc is None or str(npc.id) in request["npcs"]):
+            return number
+    return ""
 
 
 def _change(number: str, *, without: str) -> None:

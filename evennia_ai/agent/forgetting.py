@@ -26,6 +26,7 @@ from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.lifecycle import keepers
 from evennia_ai.lifecycle.keepers import Gone
+from evennia_ai.llm import ledger
 from evennia_ai.memory import (
     accounts,
     entity_profiles,
@@ -84,9 +85,8 @@ def person(npc: Any, obj: Any) -> Target:
 
 def player(obj: Any) -> Target:
     """Return whoever plays an object, as they are known to those who are gone."""
-    account = identity.account_of(obj)
-    identities = frozenset(accounts.identities_of(obj))
-    return Target(identities, (), account.id if account is not None else 0)
+    payer = accounts.payer_of(identity.account_of(obj))
+    return Target(frozenset(accounts.identities_of(obj)), (), payer)
 
 
 def bodies() -> list[int]:
@@ -129,7 +129,8 @@ def forget(npc: Any, script: Any, target: Target):
 
 @inlineCallbacks
 def forget_in_stores(target: Target):
-    """Forget what somebody said in what NPCs keep who are gone, and what concerns it in reports."""
+    """Forget what somebody said in what NPCs keep who are gone, in calls of models and in reports."""
+    ledger.forget_words_of(target.account_id)
     reports.forget_of_gone(account_id=target.account_id, identities=target.identities)
     for who in sorted(target.identities) if get_memory().enabled else ():
         yield get_memory().delete_scope(source_id=who)

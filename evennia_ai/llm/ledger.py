@@ -145,6 +145,13 @@ def forget_words(assistant_id: int, *, is_gone: Callable[[models.LedgerEntry], b
     return len(gone)
 
 
+def forget_words_of(player_id: int) -> int:
+    """Empty the prompts, answers and errors of all calls on a player's account; return how many."""
+    flush()
+    kept = models.LedgerEntry.objects.filter(player_id=player_id).exclude(player_id=0)
+    return kept.exclude(prompt="", answer="", error="").update(prompt="", answer="", error="")
+
+
 def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, Any]]:
     """Return the newest rows as plain dicts, newest first, of one assistant or of all."""
     flush()

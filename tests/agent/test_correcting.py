@@ -1,7 +1,7 @@
 """Somebody puts right what an assistant knows of them, or has from them."""
 
 from evennia_ai.agent import correcting
-from evennia_ai.memory import entity_profiles, journal
+from evennia_ai.memory import accounts, entity_profiles, journal
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -40,6 +40,20 @@ class CorrectingTests(MindTestCase):
             self.facts(),
             [(1, "likes red wine", None), (2, "likes old wine", 3), (3, "likes ale", None)],
         )
+
+    def test_nothing_is_written_down_of_who_is_remembered_for_a_visit_only(self):
+        self.know("likes red wine")
+        accounts.opt_out(self.char1)
+        done = correcting.correct(
+            self.mara,
+            self.script_of_mara,
+            self.char1,
+            wrong="red wine",
+            right="sleeps in the attic",
+        )
+        refused = self.failureResultOf(done, ValueError)
+        self.assertIn("remembered for your visit only", str(refused.value))
+        self.assertEqual(self.facts(), [(1, "likes red wine", None)])
 
     def test_what_somebody_says_of_themselves_stays_what_they_say(self):
         """Put right, a fact of them is no knowledge of the assistant's own, which others would believe."""

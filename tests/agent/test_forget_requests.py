@@ -5,6 +5,7 @@ from twisted.internet.defer import Deferred, fail
 from evennia_ai.agent import forget_requests, forgetting, turns
 from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
+from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -53,6 +54,43 @@ class BusyTests(ForgettingTestCase):
         turns.release(self.script_of_mara.id)
         self.wait(3)
         self.assertEqual(len(mind.requests), 1)
+
+
+class AgainTests(ForgettingTestCase):
+    def test_who_asks_over_and_over_keeps_no_npc_from_answering(self):
+        self.do(self.char1, f"say Mara, {SECRET}", wait=2)
+        answers = [forget_requests.ask(self.char1, self.mara) for _ in range(20)]
+        self.wait(3)
+        self.assertEqual(self.forgotten(answers[0]), "waits: it was asked for again meanwhile.")
+        self.assertEqual(
+            {self.forgotten(one) for one in answers[1:]}, {"waits: it was asked for a moment ago."}
+        )
+        self.assertEqual(len(forget_requests.waiting()), 1)
+        mind = minds.script_llm("It rains.", repeat=True)
+        self.do(self.char2, "say Mara, how is the weather?", wait=3)
+        self.assertEqual(len(mind.requests), 1)
+
+    def test_what_was_said_before_asking_again_goes_as_well(self):
+        self.forgotten(forget_requests.ask(self.char1, self.mara))
+        self.do(self.char1, f"say Mara, {SECRET}", wait=2)
+        self.forgotten(forget_requests.ask(self.char1, self.mara))
+        self.assertNotEqual(self.found(), set())
+        self.wait(forget_requests.RETRY_SECONDS + 5)
+        self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+    def test_prompts_go_of_an_npc_that_remembers_nothing(self):
+        self.configure(LEDGER_PROMPTS=True)
+        kept = [
+            LedgerEntry.objects.create(
+                created="2030-01-01T00:00:00Z",
+                assistant_id=self.room1.id,
+                player_id=account.id,
+                prompt=SECRET,
+            )
+            for account in (self.account, self.account2)
+        ]
+        self.forgotten(forget_requests.ask(self.char1))
+        self.assertEqual([LedgerEntry.objects.get(id=one.id).prompt for one in kept], ["", SECRET])
 
 
 class FailureTests(PlantedTestCase):
