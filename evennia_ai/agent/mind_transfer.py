@@ -14,11 +14,13 @@ from typing import Any
 
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
+from msgspec import structs
 from twisted.internet.defer import Deferred, fail, inlineCallbacks
 from twisted.python.failure import Failure
 
 from evennia_ai import pace
 from evennia_ai.agent import mind_layout
+from evennia_ai.core.records import Reminder
 from evennia_ai.domain import mind_file
 from evennia_ai.domain.mind_file import Mind
 from evennia_ai.lifecycle import keepers
@@ -138,7 +140,7 @@ def _give(whose: Whose, mind: Mind):
     with repository.together(npc, script):
         repository.save_all(npc, layout.on_body, removed=[(kinds.UNFINISHED, "")])
         entity_backlog.note_noticed(npc, whole["noticed_until"])
-        repository.save_all(script, layout.on_mind)
+        repository.save_all(script, {**layout.on_mind, **_promises(layout)})
         if whole["schedule"] is not None:
             mind_settings.choose(script, **{mind_settings.SCHEDULE: whole["schedule"]})
 
@@ -183,6 +185,20 @@ def _clear(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
             return
         repository.save_all(obj, {}, removed=[(kind, key) for key in keys])
         yield pace.breath()
+
+
+def _promises(layout: mind_layout.Layout) -> dict[repository.Place, Any]:
+    """Return the reminders as they are of use here: in another game numbers are of somebody else."""
+    place: repository.Place = (kinds.REMINDERS, "")
+    return {place: [_of_here(one) for one in layout.on_mind.get(place, [])]}
+
+
+def _of_here(reminder: Reminder) -> Reminder:
+    promised = lookup.object_by_id(reminder.actor_id)
+    is_known = promised is not None and identity.has_own(promised)
+    if is_known and identity.identity_of(promised) == reminder.said_by:
+        return reminder
+    return structs.replace(reminder, actor_id=0, payer=0)
 
 
 def _there(npc_id: int) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -24,6 +25,10 @@ VERSION = 1
 DEPTH = 100
 # The highest number of an entry: every page up to it is looked at.
 LAST_ENTRY = 10_000_000
+
+# The readers of a channel, as they stand in an audience, and those of one that is not known here.
+_CHANNEL = re.compile(r"channel:\d+")
+ELSEWHERE = "channel:elsewhere"
 
 _EMPTY = type(None)
 _NUMBER = between(0, LAST_ENTRY, int)
@@ -102,7 +107,7 @@ MIND = {
     "journal": {
         "entries": [_ENTRY],
         "entry_count": _NUMBER,
-        "max_entries": int,
+        "max_entries": between(1, LAST_ENTRY, int),
         "last_reflection": str,
     },
     "noticed_until": int,
@@ -201,7 +206,11 @@ def hash_of(mind: Mind) -> str:
 
 
 def handed_over(mind: Mind, identity: str) -> Mind:
-    """Return the mind as that of another NPC: its own identity replaced wherever it stands."""
+    """Return the mind as that of another NPC: its own identity replaced wherever it stands.
+
+    Channels stand in it by their numbers, which in another game are those of others: what is for one
+    of them alone is for none from now on.
+    """
     return _renamed(mind, mind["identity"], identity)
 
 
@@ -247,7 +256,9 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, list):
         renamed = [_renamed(one, old, new) for one in value]
         # Audiences are sorted, so that two that are equal look so.
-        return sorted(renamed) if old in value and all(map(_is_text, renamed)) else renamed
+        return sorted(renamed) if renamed != value and all(map(_is_text, renamed)) else renamed
+    if _is_text(value) and _CHANNEL.fullmatch(value):
+        return ELSEWHERE
     return new if _is_text(value) and value == old else value
 
 

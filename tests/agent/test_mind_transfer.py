@@ -42,6 +42,7 @@ from tests.agent.cases import MindTestCase
 
 EMBEDDER = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
 SECRET = "I hid the key under the oak."
+RAID = "The raid begins at dawn."
 # Who asks how, and what.
 QUESTIONS = (
     (1, "say Mara, where is the key?"),
@@ -245,6 +246,27 @@ class TransferTests(TransferTestCase):
         self.assertEqual(
             reflection.reflection_state(scripts.find(bea)).cumulative_importance,
             mind["reflection"]["cumulative_importance"],
+        )
+
+    def test_what_was_said_on_a_channel_is_repeated_on_none_of_another_game(self):
+        journal.add_entry(self.mara, RAID, audience=["channel:2"])
+        bea = minds.make_assistant("Bea", location=self.room2)
+        self.give(self.take(), bea)
+        [entry] = journal.entries(bea)
+        self.assertEqual((entry.content, entry.audience), (RAID, ["channel:elsewhere"]))
+
+    def test_a_promise_is_kept_to_whom_it_was_made_and_to_nobody_of_the_same_number(self):
+        promised = {"due": "2030-01-01T00:00:00.000Z", "audience": [self.first]}
+        for said_by, text in ((self.first, "Wake Char."), ("uuid-ann", "Tell Ann of the key.")):
+            reminder = Reminder(
+                **promised, text=text, said_by=said_by, actor_id=self.char1.id, payer=7
+            )
+            assistant.add_reminder(self.script_of_mara, reminder)
+        bea = minds.make_assistant("Bea", location=self.room2)
+        self.give(self.take(), bea)
+        self.assertEqual(
+            [(one.text, one.actor_id, one.payer) for one in assistant.reminders(scripts.find(bea))],
+            [("Wake Char.", self.char1.id, 7), ("Tell Ann of the key.", 0, 0)],
         )
 
     def test_it_hands_on_no_rights(self):
