@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.comms.models import ChannelDB
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, markup, pace
 from evennia_ai.agent import making_room, presence, turns
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
@@ -346,7 +346,9 @@ def _partners(npc: Any, looker: Any) -> list[tuple[str, int, float]]:
         lines = working_memory.lines_with(npc, identity.perceived(npc, obj))
         if lines:
             last = records.age_seconds(lines[-1].timestamp, now=pace.now())
-            found.append((obj.get_display_name(looker), len(lines), last))
+            # Players choose how they are called, and staff read it here.
+            shown = escaped(markup.plain(obj.get_display_name(looker)))
+            found.append((shown, len(lines), last))
     return sorted(found, key=lambda partner: partner[2])
 
 

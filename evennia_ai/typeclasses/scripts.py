@@ -186,9 +186,12 @@ def attach(npc: Any, *, mind_key: str | None = None) -> AssistantScript:
     key = waiting.named_by(npc, seed=False) if mind_key is None else mind_key.strip().lower()
     npc.attributes.remove(waiting.SEED)
     script, is_on = find(npc), True
+    has_mind = script is not None
     if script is None and (found := _waiting_for(npc, key)) is not None:
         script, is_on = found
-    persona.take_up(npc)
+    if not has_mind:
+        # Later such an Attribute may be anybody's.
+        persona.take_up(npc)
     if script is None:
         from evennia.utils.create import create_script
 

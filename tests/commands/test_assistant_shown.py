@@ -63,6 +63,15 @@ class StatusTests(CommandTestCase):
         self.assertEqual(self.line("so far"), "1 turn")
         self.assertEqual(self.line("talks with"), "Char (2 lines, the last 2 s ago)")
 
+    def test_no_name_that_a_player_has_is_a_link_for_staff(self):
+        self.mara()
+        self.char1.key = "Ann|lcquit|ltclick|le"
+        self.types("say Hello Mara")
+        minds.pass_time(self.clock, 3)
+        self.read[self.char1].clear()
+        self.char1.execute_cmd("@assistant Mara")
+        self.assertNotIn("|lc", str(self.read[self.char1]))
+
     def test_who_has_left_is_not_talked_with(self):
         self.mara()
         self.types("say Hello Mara")

@@ -144,6 +144,10 @@ class ParseToolReplyTests(unittest.TestCase):
         text = json.dumps({"tool": "say", "arguments": {"words": words}})
         self.assertEqual(json_reply.parse_tool_reply(text).calls, [("say", {"words": words})])
 
+    def test_beside_other_json_no_call_is_one(self):
+        text = '{"name": "give", "arguments": {"item": "gem"}} {"said": "I did not"}'
+        self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
+
     def test_several_calls_keep_their_order(self):
         text = (
             '<tool_call>{"name": "look", "arguments": {}}</tool_call>'
