@@ -86,7 +86,9 @@ class ForeignTextTests(unittest.TestCase):
             "memory": prompts.memory(text=words, by=""),
             "told": prompts.memory(text=words, by=words or "x"),
             "passage": "\n".join(
-                prompts.passage(said=[(words, words), ("Ann", words)], when="Just now")
+                prompts.passage(
+                    said=[(words, words, ""), ("Ann", words, "overheard")], when="Just now"
+                )
             ),
             **{
                 f"line {kind} {mine}": prompts.conversation_line(
@@ -163,8 +165,32 @@ class ForeignTextTests(unittest.TestCase):
 
     def test_what_was_said_in_one_talk_bears_its_time_once(self):
         self.assertEqual(
-            prompts.passage(said=[("Ann", "Hi."), ("Bob", "Rain.")], when="3 days ago"),
+            prompts.passage(said=[("Ann", "Hi.", ""), ("Bob", "Rain.", "")], when="3 days ago"),
             ['- 3 days ago:\n  "Ann": "Hi."', '  "Bob": "Rain."'],
+        )
+
+    def test_what_was_not_told_stands_as_a_rumour(self):
+        """J21 M10 R7: never as "told you"."""
+        for heard, by, expected in (
+            ("overheard", "Ann", '- you overheard from "Ann": "It rains."'),
+            ("overheard", "", '- you overheard: "It rains."'),
+            ("rumour", "Ann", '- a rumour from "Ann": "It rains."'),
+        ):
+            shown = prompts.memory(text="It rains.", by=by, heard=heard)
+            self.assertEqual(shown, expected)
+        self.assertEqual(
+            prompts.memory(text="It rains.", by="Ann", heard="rumour", when="3 days ago"),
+            '- 3 days ago, a rumour from "Ann": "It rains."',
+        )
+        self.assertEqual(
+            prompts.passage(
+                said=[("Ann", "Hi.", "overheard"), ("Bob", "Rain.", "overheard")], when="Just now"
+            ),
+            ['- Just now, you overheard:\n  "Ann": "Hi."', '  "Bob": "Rain."'],
+        )
+        self.assertEqual(
+            prompts.passage(said=[("Ann", "Hi.", ""), ("Bob", "Rain.", "rumour")], when="Just now"),
+            ['- Just now:\n  "Ann": "Hi."', '  "Bob" (a rumour): "Rain."'],
         )
 
     def test_how_long_ago_is_said_in_days_weeks_months_and_years(self):

@@ -9,7 +9,7 @@ from typing import Any
 
 from evennia_ai import conf
 from evennia_ai.core.records import EntityAttribute
-from evennia_ai.domain import consolidation, profile, reflection
+from evennia_ai.domain import consolidation, profile, recollection, reflection
 from evennia_ai.memory import entity_profiles, journal
 
 # People whom one question may be about.
@@ -71,6 +71,7 @@ def told(npc: Any, who: str) -> list[dict[str, Any]]:
             "text": entry.content,
             "by": entry.source_entity,
             "kind": "said",
+            "heard": recollection.heard_as(entry.source_type, entry.source_trust),
             "timestamp": entry.timestamp,
             "trust": entry.source_trust,
             "importance": entry.importance,

@@ -82,7 +82,7 @@ def as_lines(items: list[dict[str, Any]]) -> list[str]:
         if len(passage) == 1:
             lines.append(_as_line(first))
         else:
-            said = [(item["by"], item["text"]) for item in passage]
+            said = [(item["by"], item["text"], item.get("heard", "")) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
     return lines
 
@@ -94,6 +94,7 @@ def _as_line(item: dict[str, Any]) -> str:
         by=item["by"] or claimed_by,
         kind="claim" if claimed_by else item["kind"],
         when=_when(item),
+        heard=item.get("heard", ""),
     )
 
 
@@ -225,13 +226,15 @@ def _too_slow(result: Any, seconds: float) -> Any:
 def _known(memory: dict[str, Any]) -> dict[str, Any]:
     told = memory["metadata"]
     trust = told.get("source_trust")
+    trust = DEFAULT_TRUST if trust is None else trust
     by, kind = recollection.origin(told)
     return {
         "text": memory["text"],
         "by": by,
         "kind": kind,
+        "heard": recollection.heard_as(told.get("source_type") or "", trust),
         "timestamp": told.get("timestamp") or "",
-        "trust": DEFAULT_TRUST if trust is None else trust,
+        "trust": trust,
         "importance": told.get("importance") or DEFAULT_IMPORTANCE,
         "audience": memory["audience"],
         "event_id": "",
@@ -281,11 +284,12 @@ def _tells(line: Line, known: set[str]) -> bool:
 def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
     entry = thought.entry
     # What it saw or worked out itself it has from nobody.
-    told = entry.source_type in ("direct", "environmental")
+    told = entry.source_type in recollection.TOLD
     return {
         "text": entry.content,
         "by": entry.source_entity if told else "",
         "kind": "said" if told else thought.kind,
+        "heard": recollection.heard_as(entry.source_type, entry.source_trust),
         "timestamp": entry.timestamp,
         "trust": entry.source_trust,
         "importance": entry.importance,

@@ -150,7 +150,7 @@ def memories(turn: Turn):
     # A mind that reads no prompt is shown only what may be the answer.
     fitting = sorted((item for item in found if item["fits"]), key=lambda item: -item["fits"])
     turn.context["memories"] = [
-        {key: item[key] for key in ("text", "by", "kind", "score", "timestamp")}
+        {key: item.get(key, "") for key in ("text", "by", "kind", "heard", "score", "timestamp")}
         for item in fitting[:ANSWER_LIMIT]
     ]
     return as_lines(found)

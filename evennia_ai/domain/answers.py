@@ -107,10 +107,11 @@ def told_as(scene: Scene, memory: dict[str, Any], sentence: str) -> tuple[str, d
         kind = memory.get("kind")
         key = {"journal": "journal", "note": "journal", "insight": "insight"}.get(str(kind), "lore")
         return key, {"text": _stopped(sentence)}
+    heard = memory.get("heard")
     if by and is_same(by, scene.name):
-        return "told_self", {"text": sentence}
+        return "overheard_self" if heard == "overheard" else "told_self", {"text": sentence}
     by = reply.printable(by, max_length=40) or scene.table("somebody")[0]
-    return "told", {"text": sentence, "by": by}
+    return heard or "told", {"text": sentence, "by": by}
 
 
 def _is_worth_quoting(

@@ -7,14 +7,11 @@ the next one that has a copy is found without reading them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from heapq import heapify, heapreplace
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.fair_share import least_of_the_greatest
 from evennia_ai.domain.tally import KINDS, Tally
-
-T = TypeVar("T")
 
 # How far above its size a journal may grow while only memories are left that exist nowhere else.
 TOLERANCE = 1.2
@@ -58,29 +55,6 @@ def select_syntheses(entries: Iterable[Entry], count: int) -> list[Entry]:
     """Return so many syntheses as are to go first: those that nothing cites, then the oldest."""
     found = filter(KINDS["syntheses"], entries)
     return sorted(found, key=lambda entry: (entry.cited, entry.timestamp, entry.id))[:count]
-
-
-def least_of_the_greatest(
-    items: Iterable[T], count: int, *, by: Callable[[T], str], worth: Callable[[T], Any]
-) -> list[T]:
-    """Return so many items: each time whoever has most loses what is worth least, then the first.
-
-    `by` tells whose an item is. So nobody loses anything because another has much.
-    """
-    whose: dict[str, list[tuple[Any, int, T]]] = {}
-    for place, item in enumerate(items):
-        whose.setdefault(by(item), []).append((worth(item), place, item))
-    for owned in whose.values():
-        owned.sort(key=lambda one: one[:2], reverse=True)
-    # The places are different, so that items are never compared.
-    crowd = [(-len(owned), owned[-1][:2], who) for who, owned in whose.items()]
-    heapify(crowd)
-    chosen: list[T] = []
-    while len(chosen) < count and crowd and crowd[0][0] < 0:
-        owned = whose[crowd[0][2]]
-        chosen.append(owned.pop()[2])
-        heapreplace(crowd, (-len(owned), owned[-1][:2] if owned else (0, 0), crowd[0][2]))
-    return chosen
 
 
 def _of_entries(entries: Iterable[Entry], count: int) -> list[Entry]:

@@ -106,6 +106,9 @@ ENGLISH = {
     ),
     "because": ("Because {text}",),
     "told": ('{by} told me: "{text}"', 'I have it from {by}: "{text}"'),
+    "overheard": ('I only heard {by} say: "{text}"', '{by} said, but not to me: "{text}"'),
+    "overheard_self": ('I heard you say: "{text}"',),
+    "rumour": ('It is only a rumour, from {by}: "{text}"',),
     "told_self": ('You told me: "{text}"', 'You told me so yourself, {name}: "{text}"'),
     "again": (
         "As I said, {name}: {text}",
@@ -279,6 +282,9 @@ SWEDISH = {
     ),
     "because": ("Därför att {text}",),
     "told": ('{by} berättade för mig: "{text}"', 'Jag har det från {by}: "{text}"'),
+    "overheard": ('Jag hörde bara {by} säga: "{text}"', '{by} sade, men inte till mig: "{text}"'),
+    "overheard_self": ('Jag hörde dig säga: "{text}"',),
+    "rumour": ('Det är bara ett rykte, från {by}: "{text}"',),
     "told_self": ('Du berättade för mig: "{text}"', 'Det sade du själv, {name}: "{text}"'),
     "again": (
         "Som jag sade, {name}: {text}",

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import eviction, relationship
+from evennia_ai.domain import fair_share, relationship
 
 # What somebody or something can be.
 ENTITY_TYPES = ("player", "npc", "object")
@@ -149,7 +149,7 @@ def capped(
         return observations, []
     dropped = [one for one in observations if one.consolidated][:surplus]
     waiting = (one for one in observations if not one.consolidated)
-    dropped += eviction.least_of_the_greatest(
+    dropped += fair_share.least_of_the_greatest(
         waiting, surplus - len(dropped), by=lambda one: one.said_by, worth=lambda one: one.id
     )
     gone = {kept.id for kept in dropped}

@@ -13,8 +13,11 @@ from evennia_ai.domain import retrieval
 # however fresh or weighty it is.
 FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
 
-# Kinds of sources that are somebody's words.
-TOLD = ("direct", "environmental")
+# Kinds of sources that are somebody's words: told to the mind, or only heard by it.
+OVERHEARD = "environmental"
+TOLD = ("direct", OVERHEARD)
+# What is believed less is a rumour: it is told as one, and nothing is concluded from it.
+BELIEVED = 0.5
 
 
 def origin(told: Mapping[str, Any]) -> tuple[str, str]:
@@ -28,6 +31,13 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     if not speaker or (told.get("source_type") or "direct") in TOLD:
         return speaker, "said" if speaker else "journal"
     return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
+
+
+def heard_as(source_type: str, trust: float) -> str:
+    """Return how a mind has somebody's words: "overheard", as a "rumour", or "" if they told it."""
+    if source_type == OVERHEARD:
+        return "overheard"
+    return "rumour" if source_type in TOLD and trust < BELIEVED else ""
 
 
 def rank(

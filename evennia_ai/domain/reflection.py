@@ -10,9 +10,14 @@ from msgspec import structs
 from evennia_ai.core.records import Audience, Entry, format_time
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.fair_share import least_of_the_greatest
+from evennia_ai.domain.recollection import BELIEVED
 
 # Entries that one reflection looks at; a mind that never sleeps must not collect them for ever.
 WINDOW = 200
+
+# Entries that make room in a full window at once, so that not each one has to look through it.
+ROOM = 20
 
 # Entries that are put before a mind at once, and what matters enough where the window is gone.
 LOOKED_AT = 100
@@ -79,17 +84,30 @@ def reset(state: ReflectionState, *, now: datetime, later: Iterable[Entry] = ())
 def select_window(entries: Iterable[Entry], ids: Iterable[int]) -> list[Entry]:
     """Return what to reflect on, oldest first: of the window the most important, then the newest.
 
+    Whoever told most makes room first: nobody's chatter keeps a mind from thinking of the others.
+
     If nothing of the window is left, it is what happened lately and matters. `entries` are all of
     the journal, oldest first.
     """
     wanted = set(ids)
-    open_to_it = [entry for entry in entries if counts(entry)]
+    open_to_it = [entry for entry in entries if is_evidence(entry)]
     window = [entry for entry in open_to_it if entry.id in wanted]
     if not window:
         return [one for one in open_to_it if one.importance >= WORTH_A_LOOK][-LOOKED_AT:]
-    newest_first = sorted(window, key=lambda one: (one.timestamp, one.id), reverse=True)
-    best = sorted(newest_first, key=lambda one: -one.importance)[:LOOKED_AT]
-    return sorted(best, key=lambda one: one.id)
+    return without_crowd(window, len(window) - LOOKED_AT)
+
+
+def without_crowd(entries: Iterable[Entry], count: int) -> list[Entry]:
+    """Return entries without so many of them, by id: of whoever told most, what matters least and is oldest."""
+    known = list(entries)
+    left_out = least_of_the_greatest(
+        known,
+        count,
+        by=lambda entry: entry.said_by or entry.source_entity.casefold(),
+        worth=lambda entry: (entry.importance, entry.timestamp, entry.id),
+    )
+    gone = {entry.id for entry in left_out}
+    return sorted((one for one in known if one.id not in gone), key=lambda one: one.id)
 
 
 def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audience, list[Entry]]]:
@@ -107,6 +125,11 @@ def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audienc
 def counts(entry: Entry) -> bool:
     """Return whether an entry is reflected upon: two assistants in one room echo all that is said."""
     return ECHO_TAG not in entry.tags and not is_synthesis(entry)
+
+
+def is_evidence(entry: Entry) -> bool:
+    """Return whether something may be concluded from an entry: from a rumour nothing is."""
+    return counts(entry) and entry.source_trust >= BELIEVED
 
 
 def is_synthesis(entry: Entry) -> bool:

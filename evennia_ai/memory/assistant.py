@@ -9,7 +9,7 @@ from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Event, Reminder, parse_time
 from evennia_ai.core.states import Switches
-from evennia_ai.domain import eviction
+from evennia_ai.domain import fair_share
 from evennia_ai.memory import identity, kinds, lookup, repository
 
 # Reminders that one assistant keeps, and those of them that it promised to one player.
@@ -42,7 +42,7 @@ def add_pending(script: TypedObject, event: Event, *, limit: int) -> None:
     """Keep an event until it is answered; beyond `limit` whoever asked most loses the least pressing."""
     with repository.edit(script, kinds.PENDING, default=list) as events:
         events.append(event)
-        for surplus in eviction.least_of_the_greatest(
+        for surplus in fair_share.least_of_the_greatest(
             events,
             len(events) - limit,
             by=lambda kept: kept.said_by,

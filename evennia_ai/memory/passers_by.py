@@ -8,7 +8,7 @@ from __future__ import annotations
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.states import PasserBy
-from evennia_ai.domain import eviction
+from evennia_ai.domain import fair_share
 from evennia_ai.memory import kinds, repository
 
 # Those who are remembered word for word at one time, and the masks of one of them.
@@ -46,7 +46,7 @@ def _too_many(kept: dict[str, PasserBy], who: str, body_id: int) -> list[str]:
     is_mask = who in kept and kept[who].is_masked
     gone = masks[: max(0, len(masks) + is_mask - MASKS)]
     rest = [other for other in others if other not in gone]
-    return gone + eviction.least_of_the_greatest(
+    return gone + fair_share.least_of_the_greatest(
         rest,
         len(kept) - len(gone) - LIMIT,
         by=lambda other: str(others[other].body_id),

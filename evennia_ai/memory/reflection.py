@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evennia.typeclasses.models import TypedObject
+from msgspec import structs
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
@@ -26,8 +27,17 @@ def update_reflection_state(script: TypedObject, importance: float, entry_id: in
 
 def note_entry(script: TypedObject, entry: Entry) -> None:
     """Add an entry to what has happened, if it is one that is reflected upon."""
-    if reflection.counts(entry):
-        update_reflection_state(script, entry.importance, entry.id)
+    if not reflection.counts(entry):
+        return
+    state = reflection_state(script)
+    known = state.entries_since_reflection
+    if script.obj and len(known) >= reflection.WINDOW:
+        # Whoever talks without an end must not keep it from thinking of what others told.
+        there = journal.get_entries(script.obj, known).values()
+        surplus = len(there) + reflection.ROOM - reflection.WINDOW
+        left = reflection.without_crowd(there, surplus)
+        state = structs.replace(state, entries_since_reflection=tuple(one.id for one in left))
+    _save(script, reflection.add(state, entry.importance, entry.id))
 
 
 def adjust_reflection_state(script: TypedObject, difference: float, entry_id: int) -> None:

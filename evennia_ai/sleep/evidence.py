@@ -14,7 +14,7 @@ from evennia_ai import conf, pace
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import episodic, insights, reflection, retrieval
+from evennia_ai.domain import episodic, insights, recollection, reflection, retrieval
 from evennia_ai.memory import entity_profiles, identity, journal, lookup
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.retrieve import relevance_of
@@ -106,14 +106,18 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
 
 
 def _counts(about: Mapping[str, Any]) -> bool:
-    # What was concluded before is no evidence for what is concluded now.
-    return not {reflection.ECHO_TAG, reflection.SYNTHESIS_TAG} & set(about.get("tags") or ())
+    # What was concluded before is no evidence for what is concluded now, and no rumour is.
+    trust = about.get("source_trust", recollection.BELIEVED)
+    return trust >= recollection.BELIEVED and not {
+        reflection.ECHO_TAG,
+        reflection.SYNTHESIS_TAG,
+    } & set(about.get("tags") or ())
 
 
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:
     recent = islice(journal.newest_first(npc), JOURNAL_LIMIT)
     known = audiences.select_open_to(recent, audience)
-    entries = [entry for entry in known if reflection.counts(entry)]
+    entries = [entry for entry in known if reflection.is_evidence(entry)]
     texts = [f"{entry.source_entity} {entry.content}" for entry in entries]
     ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
     if ranked:

@@ -204,7 +204,7 @@ def run_reflection(script: Any, character: Any):
 def _window(character: Any, known: Iterable[int]) -> list[Entry]:
     """Return what to reflect on; the whole journal is read only if nothing of it is left."""
     there = list(journal.get_entries(character, sorted(known)).values())
-    if any(map(reflection.counts, there)):
+    if any(map(reflection.is_evidence, there)):
         return reflection.select_window(there, known)
     return reflection.select_window(journal.entries(character), known)
 

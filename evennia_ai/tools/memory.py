@@ -16,8 +16,6 @@ from evennia_ai.tools.base import Tool, ToolCategory
 
 # Memories that one recall may ask for.
 MAX_RECALLED = 20
-# Below this trust nothing is recalled, and what the assistant itself concluded has this one.
-MIN_TRUST = 0.5
 
 
 class RecallMemories(Tool):
@@ -31,7 +29,9 @@ class RecallMemories(Tool):
         turn,
         query: Annotated[str, "What to remember, in a few words."],
         limit: Annotated[int, "How many memories, 1 to 20."] = 5,
-        min_trust: Annotated[float, "How far they must be believed, 0 to 1."] = MIN_TRUST,
+        min_trust: Annotated[
+            float, "How far they must be believed, 0 to 1."
+        ] = recollection.BELIEVED,
     ):
         if not query.strip():
             raise ToolError("query must say what to remember.")
@@ -96,8 +96,11 @@ def _listed(found: list[dict[str, Any]], turn: Any) -> str:
 
 
 def _line(item: dict[str, Any]) -> str:
-    by, kind = recollection.origin(item["metadata"])
-    return prompts.memory(text=item["text"], by=by, kind=kind)
+    told = item["metadata"]
+    by, kind = recollection.origin(told)
+    trust = told.get("source_trust", recollection.BELIEVED)
+    heard = recollection.heard_as(told.get("source_type") or "", trust)
+    return prompts.memory(text=item["text"], by=by, kind=kind, heard=heard)
 
 
 def _kept(result: Any) -> str:

@@ -3,6 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai.agent import remembering
+from evennia_ai.domain.reflection import is_evidence
 from evennia_ai.memory import (
     assistant,
     entity_profiles,
@@ -138,24 +139,43 @@ class EchoTests(MindTestCase):
         minds.script_llm("The gate is shut because of the wolves.", repeat=True)
 
     def noted(self):
-        return [
-            (entry.source_entity, entry.tags, entry.id in self.waiting())
-            for entry in journal.entries(self.mara)
-        ]
-
-    def waiting(self):
-        return reflection.reflection_state(self.script_of_mara).entries_since_reflection
+        return [(entry.source_entity, entry.tags) for entry in journal.entries(self.mara)]
 
     def test_what_a_guard_answers_somebody_is_an_echo(self):
         self.do(self.char1, "say Bertil, I wonder why the gate is shut.")
-        self.assertEqual(
-            self.noted(), [("Char", ["say"], True), ("Bertil", ["say", "echo"], False)]
-        )
+        self.assertEqual(self.noted(), [("Char", ["say"]), ("Bertil", ["say", "echo"])])
 
     def test_what_he_tells_her_herself_is_none(self):
         self.bertil.execute_cmd("say Mara, the gate is shut because of the wolves.")
         self.wait()
-        self.assertEqual(self.noted(), [("Bertil", ["say"], True)])
+        self.assertEqual(self.noted(), [("Bertil", ["say"])])
+
+
+class RumourTests(MindTestCase):
+    """J21 M10 R7: what nobody told her is a rumour: it is told as one, and she concludes nothing from it."""
+
+    def setUp(self):
+        super().setUp()
+        self.llm = minds.script_llm("Hm.", repeat=True)
+
+    def evidence(self):
+        return [one.source_entity for one in journal.entries(self.mara) if is_evidence(one)]
+
+    def test_what_was_only_overheard_stands_so_in_the_prompt(self):
+        self.do(self.char2, "say The duke hid the crown in the well.")
+        self.do(self.char1, "say Mara, where did the duke hide the crown?")
+        prompt = f"{self.llm.requests[-1].messages}"
+        self.assertIn('you overheard from "Char2"', prompt)
+        self.assertNotIn('"Char2" told you', prompt)
+        self.assertNotIn("Char2", self.evidence())
+
+    def test_what_she_was_told_does_not(self):
+        self.do(self.char2, "say Mara, the duke hid the crown in the well.")
+        self.do(self.char1, "say Mara, where did the duke hide the crown?")
+        prompt = f"{self.llm.requests[-1].messages}"
+        self.assertIn('"Char2" told you: ', prompt)
+        self.assertNotIn("overheard from", prompt)
+        self.assertIn("Char2", self.evidence())
 
 
 class GuestTests(MindTestCase):

@@ -1,7 +1,7 @@
 """A long life: `python -m tests.benchmarks.year --days N`, one JSON line.
 
-Six villagers tell an NPC 22 things a day, each a fact with an object of its own; every night it sleeps,
-and a model concludes three things. Some days are looked at: what a line of talk, an answer and a
+Six villagers tell 22 things a day where an NPC hears them, a third of them to it by name, each a fact
+with an object of its own; every night it sleeps, and a model concludes three things. Some days are looked at: what a line of talk, an answer and a
 night cost, how much of the journal are insights, how large the NPC has become, what was lost. At the
 end one of them asks about facts of each quarter of that time: `known` is the share that stood in the
 prompt.
@@ -30,6 +30,8 @@ DEEDS = """was seen near; lost a purse at; found an old coin at; quarrelled with
 KINDS = "red grey brass tiny cracked holy stolen bent".split()
 THINGS = "kettle lantern saddle ring spoon flute drum mirror".split()
 LINES_A_DAY = 22
+# So many of them, one in each, are said to it by name.
+EACH_NTH_LINE = 3
 INSIGHTS_A_RUN = 3
 # What is looked at is looked at on so many days, the first and the last among them.
 EACH_NTH_DAY = 10
@@ -94,7 +96,9 @@ def _spend(life, day, chance, told):
         who = chance.choice(PEOPLE)
         thing = f"{chance.choice(KINDS)} {chance.choice(THINGS)} {day:03d}{number:02d}"
         deed = f"{chance.choice(COUSINS)} {chance.choice(DEEDS.split('; ')).strip()}"
-        text = f"My cousin {deed} the {chance.choice(PLACES)}, with a {thing}."
+        # What it is not told itself is a rumour, from which it concludes nothing.
+        call = "Mara, my" if number % EACH_NTH_LINE == 0 else "My"
+        text = f"{call} cousin {deed} the {chance.choice(PLACES)}, with a {thing}."
         told.append((day, thing, text))
         life.say(who, text)
     spoken = time.perf_counter()

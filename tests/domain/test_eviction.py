@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import eviction
+from evennia_ai.domain import eviction, fair_share
 from evennia_ai.domain.tally import Tally
 from tests.domain import entries
 
@@ -31,7 +31,7 @@ class FairTests(unittest.TestCase):
     """Who has most loses what is worth least."""
 
     def least(self, count, *items):
-        chosen = eviction.least_of_the_greatest(
+        chosen = fair_share.least_of_the_greatest(
             items, count, by=lambda item: item[0], worth=lambda item: item[1]
         )
         return ["{}{}".format(*item) for item in chosen]
@@ -41,7 +41,7 @@ class FairTests(unittest.TestCase):
 
     def test_the_first_goes_among_equals(self):
         given = [("b", 5, "old"), ("b", 5, "new"), ("a", 1, "")]
-        [chosen] = eviction.least_of_the_greatest(
+        [chosen] = fair_share.least_of_the_greatest(
             given, 1, by=lambda item: item[0], worth=lambda item: item[1]
         )
         self.assertEqual(chosen[2], "old")

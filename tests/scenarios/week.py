@@ -50,7 +50,7 @@ DAYS = (
     """
     Anna > say Good evening, Mara!
     Anna > say Mara, I love tea.
-    Anna > say The well in the square has run dry.
+    Anna > say Mara, the well in the square has run dry.
     Bo > say Mara, my sister lives in Ferny Ford.
     Bo > say I am looking for a grey horse.
     """,
@@ -58,13 +58,13 @@ DAYS = (
     Anna > say Mara, I drink tea every evening.
     Anna > whisper Mara = I hid the silver key under the hearthstone.
     Anna > whisper Mara = I am afraid of my brother.
-    Cid > say Somebody must mend the rope of the well.
+    Cid > say Mara, somebody must mend the rope of the well.
     Cid > say Bertil, the captain wants a second lock on the gate.
     Bo > give mug to Mara
     """,
     """
     Anna > say Mara, I really don't like coffee.
-    Bo > say I saw lights at the well last night.
+    Bo > say Mara, I saw lights at the well last night.
     Bo > say Mara, the ferry to Ferny Ford was late again.
     Bo > whisper Bertil = I owe the smuggler nine crowns.
     Cid > say Mara, I work at the mill.
@@ -73,7 +73,7 @@ DAYS = (
     """
     Anna > say Mara, nothing warms like tea, I prefer tea to anything.
     Anna > whisper Mara = Nobody may ever look under the hearthstone.
-    Cid > say A rat fell into the well yesterday.
+    Cid > say Mara, a rat fell into the well yesterday.
     Cid > say Bertil, the gate of the mill was open at dawn.
     Bo > say Bertil, the grey horse was seen at Ferny Ford.
     Anna > say Bertil, the captain asked me for your name.
@@ -81,14 +81,14 @@ DAYS = (
     """
     Anna > say Mara, I live above the bakery.
     Anna > whisper Mara = My brother asked me for the silver key.
-    Bo > say The water of the well smells of iron.
+    Bo > say Mara, the water of the well smells of iron.
     Cid > say Mara, the miller pays badly this year.
     Cid > say Bertil, two strangers slept in the yard.
     Bo > whisper Bertil = The smuggler wants his crowns by the new moon.
     """,
     """
     Anna > say Mara, I enjoy tea with honey.
-    Cid > say The well is being dug deeper, they say.
+    Cid > say Mara, the well is being dug deeper, they say.
     Cid > say Bertil, wolves howled behind the mill.
     Anna > say Bertil, the captain is ill and stays in bed.
     Bo > say Mara, my sister keeps bees in Ferny Ford.

@@ -35,6 +35,13 @@ class EvidenceTests(ReflectionTestCase):
         self.learn("The old mill stands by the river and grinds nothing.")
         self.assertEqual(self.find("What do mill owners in towns want for flour?"), [])
 
+    def test_a_rumour_is_no_evidence(self):
+        """J21 M10 R7."""
+        self.learn("The mill is cursed.", metadata={"source_trust": 0.3})
+        self.note("The mill is haunted.", source_type="environmental", source_entity="Bo")
+        told = self.note("The mill burned down.", source_type="direct", source_entity="Bo")
+        self.assertEqual([one["id"] for one in self.find()], [str(told)])
+
     def test_without_long_term_memory_there_is_the_journal(self):
         """J78."""
         self.memory.fail_with = MemoryUnavailable("the disk is full")

@@ -252,7 +252,7 @@ class StillThereTests(JobTestCase):
 class SlowMemory(MemoryDouble):
     """A memory whose next answers wait until they are let go."""
 
-    scale = {"relevant": 0.3}
+    scale = {"relevant": 0.3, "alike": 0.3}
 
     def __init__(self):
         super().__init__()
