@@ -178,6 +178,26 @@ def get_memory(alias: str = "default") -> SemanticMemory:
     return _memories[alias]
 
 
+def alike(
+    memory: SemanticMemory,
+    text: str,
+    *,
+    assistant_key: str,
+    hearers: Iterable[str],
+    limit: int,
+    names: Iterable[str],
+) -> Deferred[list[dict[str, Any]]]:
+    """Find what is like a text, the most alike first, as `SemanticMemory.search` returns it.
+
+    A memory that has an `alike` of its own is asked for that: it need not look at words.
+    """
+    find = getattr(memory, "alike", memory.search)
+    found: Deferred[list[dict[str, Any]]] = find(
+        text, assistant_key=assistant_key, hearers=hearers, limit=limit, names=names
+    )
+    return found
+
+
 def install(alias: str, memory: SemanticMemory) -> None:
     """Use `memory` for an alias from now on."""
     _memories[alias] = memory

@@ -62,6 +62,10 @@ class Mem0Engine:
         )
         return [_item(result, scored=True) for result in found["results"]]
 
+    def alike(self, text: str, **how: Any) -> list[dict[str, Any]]:
+        """See `Store.alike`."""
+        return self.store.alike(text, **how)
+
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """See `Store.get`."""
         result = self.memory.get(id)

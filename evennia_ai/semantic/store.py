@@ -21,6 +21,8 @@ from evennia_ai.semantic.facts import Fact, clean
 from evennia_ai.semantic.scope import Row, ScopeCache
 from evennia_ai.semantic.store_file import StoreFile
 
+# Memories among which one is looked for that is like a text.
+NEAREST = 60
 _COLUMNS = "id, text, audience, metadata, created"
 _INSERT = """INSERT INTO facts(
     id, assistant, source_id, audience, trust, importance, created, moment, speaker, worth, hash, text,
@@ -86,6 +88,43 @@ class Store(StoreFile, FactStore):
             prior=self.embedder.scale.get("cosine_prior"),
         )
         return list(self._found(best, beside))
+
+    def alike(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        hearers: Iterable[str],
+        limit: int = 10,
+        names: Iterable[str] = (),
+    ) -> list[dict[str, Any]]:
+        """Return what everybody in `hearers` may know and is like a text, the most alike first.
+
+        Words are not asked. Of a mind full of secrets it may find fewer than there are.
+        """
+        import numpy as np
+
+        scope = self._scopes.get(assistant_key)
+        vector = self.embedder.embed_query(ranked.prepared_query(clean(text), names))
+        likeness = products(scope.vectors, vector)
+        nearest = np.argsort(-likeness, kind="stable")[:NEAREST]
+        numbers = [int(scope.rows.numbers[place]) for place in nearest]
+        where, values = store_sql.conditions(
+            assistant_key=assistant_key, hearers=hearers, min_trust=0.0, filters=None
+        )
+        rows = self._connection.execute(
+            f"SELECT n, {_COLUMNS} FROM facts WHERE {where}"
+            " AND n IN (SELECT value FROM json_each(?))",
+            [*values, json.dumps(numbers)],
+        )
+        found = {row[0]: _item(row[1:]) for row in rows}
+        scores = np.clip(np.nan_to_num(likeness[nearest]), 0.0, 1.0)
+        hits = [
+            {**found[n], "score": float(score), "cosine": float(score)}
+            for n, score in zip(numbers, scores, strict=True)
+            if n in found
+        ]
+        return hits[:limit]
 
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """Return one memory of an assistant, or None."""

@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
@@ -35,6 +35,9 @@ DROP INDEX IF EXISTS facts_of_assistant;
 CREATE INDEX IF NOT EXISTS facts_to_tell ON facts(assistant, audience, trust);
 CREATE INDEX IF NOT EXISTS facts_by_moment ON facts(assistant, moment);
 CREATE INDEX IF NOT EXISTS facts_of_source ON facts(source_id);
+CREATE INDEX IF NOT EXISTS facts_of_entry ON facts(
+    assistant, CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.entry_id') END
+);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once
     ON facts(assistant, ifnull(audience, ''), hash);
 CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -46,6 +49,10 @@ UPDATE facts SET before = ifnull((SELECT before FROM words WHERE words.rowid = n
 DROP TABLE words;
 """
 
+# What is asked for each time that an entry of a journal is kept, and is one number.
+INDEXED = "entry_id"
+# Just as it stands in SCHEMA; a file may hold numbers that are no JSON.
+_INDEXED = "CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.entry_id') END"
 # Seconds that a writer waits for another process.
 BUSY_SECONDS = 30
 
@@ -120,12 +127,17 @@ def conditions(
     for key, wanted in (filters or {}).items():
         if '"' in key:
             raise ValueError(f"the metadata key {key!r} holds a quotation mark.")
+        choices = wanted if isinstance(wanted, list) else [wanted]
+        if key == INDEXED:
+            places = ", ".join("?" * len(choices))
+            parts.append(f"{_INDEXED} IN ({places})")
+            values += choices
+            continue
         # A list in the metadata fits if one of its members does.
         parts.append(
             "EXISTS (SELECT 1 FROM json_each(facts.metadata, ?) AS given"
             " WHERE given.value IN (SELECT value FROM json_each(?)))"
         )
-        choices = wanted if isinstance(wanted, list) else [wanted]
         values += [f'$."{key}"', json.dumps(choices)]
     return " AND ".join(parts), values
 

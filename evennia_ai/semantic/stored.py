@@ -113,6 +113,10 @@ class StoredMemory:
             also=list(also),
         )
 
+    def alike(self, text: str, **how: Any) -> Deferred[list[dict[str, Any]]]:
+        """See `base.alike`."""
+        return self._run("alike", text, **how)
+
     def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
         """See `SemanticMemory.get`."""
         return self._run("get", id, assistant_key=assistant_key)

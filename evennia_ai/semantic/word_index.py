@@ -24,6 +24,8 @@ BEFORE_WEIGHT = 0.25
 SAME_BEFORE_WEIGHT = 0.5
 # How much length counts against a line, and how soon a word's weight saturates: the usual of BM25.
 SATURATION, LENGTH_SHARE = 1.2, 0.75
+# Where one line in so many is asked for, the words of the others are not gone through.
+FEW = 8
 # Stands first in each line, and is like no word: so no line is empty.
 _NO_WORD = 0
 
@@ -112,6 +114,8 @@ class WordView(NamedTuple):
         """
         import numpy as np
 
+        if len(places) * FEW < len(self.starts):
+            return self._of(places).fit(terms, np.arange(len(places)))
         fitting = np.zeros(len(places))
         for term in terms:
             likeness = self._likeness(term)
@@ -134,6 +138,8 @@ class WordView(NamedTuple):
         fitting = np.zeros(len(places))
         if not len(places):
             return fitting
+        if len(places) * FEW < len(self.starts):
+            return self._of(places).match(terms, np.arange(len(places)))
         sizes = np.diff(self.starts, append=len(self.words))[places].astype(np.float64)
         length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / sizes.mean())
         counted = np.where(self.weights == BEFORE_WEIGHT, SAME_BEFORE_WEIGHT, self.weights)
@@ -144,6 +150,16 @@ class WordView(NamedTuple):
             having = float(np.count_nonzero(often))
             fitting += _rarity(having, len(places)) * often * (SATURATION + 1) / (often + length)
         return fitting
+
+    def _of(self, places: numpy.ndarray) -> WordView:
+        """Return the view of some lines alone."""
+        import numpy as np
+
+        begins, ends = self.starts[places], np.append(self.starts[1:], len(self.words))[places]
+        spans = [np.arange(*span) for span in zip(begins, ends, strict=True)]
+        words = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
+        starts = np.cumsum(ends - begins) - (ends - begins)
+        return self._replace(words=self.words[words], weights=self.weights[words], starts=starts)
 
     def _forms_of(self, stem: str) -> list[int]:
         # What was added since has no place in this view.

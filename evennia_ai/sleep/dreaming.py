@@ -9,7 +9,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import pace
 from evennia_ai.domain import links as linking
 from evennia_ai.memory import identity, links, lookup
-from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.base import alike, get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Memories in one look at the store, and looks in one tick.
@@ -136,7 +136,8 @@ def _alike(memory: dict[str, Any], key: str):
     audience = memory["audience"]
     # Only what everybody who may know the one may know as well.
     hearers = [ANYBODY] if audience == "public" else audience
-    hits = yield get_memory().search(
+    hits = yield alike(
+        get_memory(),
         memory["text"],
         assistant_key=key,
         hearers=hearers,

@@ -7,6 +7,7 @@ from pathlib import Path
 from evennia_ai.semantic import ranked
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.semantic.facts import new_fact
+from tests.semantic.cases import SemanticTestCase
 
 PAIRS = Path(__file__).resolve().parents[1] / "data" / "linked_lines.json"
 
@@ -28,3 +29,24 @@ class AlikeTests(unittest.TestCase):
             if other != place and likeness >= embedder.scale["alike"]
         ]
         self.assertEqual((sum(joined), len(joined)), (36, 42))
+
+
+class NearestTests(SemanticTestCase):
+    """What is like a text is found without a look at words, and only what one may know."""
+
+    def test_the_most_alike_come_first_and_secrets_stay_secret(self):
+        store = self.make_store(BuiltinEmbedder())
+        flood = self.keep(store, "The river floods the mill.")
+        secret = self.keep(store, "The river flooded the mill again.", audience=["ann"])
+        self.keep(store, "The river flooded the mill, too.", key="other")
+        rain = self.keep(store, "Bo sings in the rain.")
+
+        def found(*hearers, limit=10):
+            text = "The river floods the mill."
+            hits = store.alike(text, assistant_key="mara", hearers=hearers, limit=limit)
+            self.assertTrue(all(hit["score"] == hit["cosine"] for hit in hits))
+            return [hit["id"] for hit in hits]
+
+        self.assertEqual(found("bo"), [flood, rain])
+        self.assertEqual(found("ann"), [flood, secret, rain])
+        self.assertEqual(found("ann", limit=1), [flood])

@@ -62,6 +62,15 @@ class WordIndexTests(unittest.TestCase):
         self.assertGreater(found[0], found[1])
         self.assertGreater(found[1], found[2])
 
+    def test_few_lines_of_many_are_held_against_words_as_if_they_were_all(self):
+        many = (*LINES, *(f"Bo: The ring of day {number}." for number in range(60)))
+        few = self.index(*LINES[:3]).view()
+        for terms in (["frightens", "ring"], ["bread"], ["stole", "grisk"]):
+            view = self.index(*many).view()
+            places, alone = np.arange(3), np.arange(3)
+            np.testing.assert_allclose(view.fit(terms, places), few.fit(terms, alone))
+            np.testing.assert_allclose(view.match(terms, places), few.match(terms, alone))
+
     def test_words_without_a_sense_are_found_by_their_forms(self):
         self.assertEqual(np.argmax(self.fit("grisk")), 2)
         self.assertEqual(np.argmax(self.fit("trollen", lines=("Gås.", "En trollen."))), 1)
