@@ -22,6 +22,7 @@ PAGES = (
 NOT_OURS = {
     "EVENNIA_AI",
     "CHANNEL_MUDINFO",
+    "MAX_CHAR_LIMIT",
     "INSTALLED_APPS",
     "PGPASSWORD",
     "VACUUM",

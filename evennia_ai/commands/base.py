@@ -17,6 +17,7 @@ from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
+from evennia_ai.domain import reply
 from evennia_ai.memory import control
 from evennia_ai.typeclasses import scripts
 
@@ -89,7 +90,8 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def parse(self) -> None:
         """Take the switches off before the game's own command class can drop any."""
-        raw = self.args
+        # A web client sends whatever it likes.
+        raw = reply.storable(self.args)
         typed, rest = split_switches(raw)
         self.args = rest
         super().parse()

@@ -20,6 +20,8 @@ _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
 _LINK = re.compile(r"(?<!\|)\|+(?=l[cute])")
+# NUL and half characters come out of broken clients and broken JSON, and databases refuse them.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # So many words in a row are no coincidence: they are read off, and not said.
 RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
@@ -54,6 +56,11 @@ def shorten(line: str, max_length: int) -> str:
 def printable(text: str, *, max_length: int) -> str:
     """Return text of a player on one line, without control characters, not over `max_length`."""
     return shorten(_printable(text[: max_length * 4]), max_length)
+
+
+def storable(text: str) -> str:
+    """Return text without what a database refuses."""
+    return _UNSTORABLE.sub("", text)
 
 
 def stage_direction(line: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import replay
-from evennia_ai.semantic.facts import clean
+from evennia_ai.domain.reply import storable
 
 
 class Record(NamedTuple):
@@ -70,7 +70,7 @@ class Record(NamedTuple):
 
 def _plain(data: dict[str, Any]) -> dict[str, Any]:
     # Half surrogate pairs come out of broken clients, and are refused later.
-    return json.loads(clean(json.dumps(data, ensure_ascii=False)))
+    return json.loads(storable(json.dumps(data, ensure_ascii=False)))
 
 
 def _reward(reward: Any) -> float | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 
 from evennia_ai import pace
 from evennia_ai.core.records import Audience, format_time, parse_time
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import dedup, store_sql
 
 # How much is believed what comes without a trust, and how much it matters.
@@ -15,9 +15,6 @@ UNKNOWN_TRUST = 0.5
 UNKNOWN_IMPORTANCE = 5
 # Former texts that are kept of a memory that was superseded.
 HISTORY_LIMIT = 10
-
-# NUL and half surrogate pairs come out of broken clients, and SQLite cuts or refuses them.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Fact(NamedTuple):
@@ -95,12 +92,12 @@ def new_fact(
         ValueError: there are no words, no assistant, or the audience is none.
         TypeError: the metadata cannot be written as JSON.
     """
-    text = clean(text)
+    text = storable(text)
     if not text.strip():
         raise ValueError("a memory needs words.")
     if not assistant_key or any(letter.isspace() for letter in assistant_key):
         raise ValueError(f"an assistant_key is text without spaces, not {assistant_key!r}.")
-    plain = json.loads(clean(json.dumps(metadata or {})))
+    plain = json.loads(storable(json.dumps(metadata or {}, ensure_ascii=False)))
     created = plain.get("timestamp")
     return Fact(
         text=text,
@@ -117,7 +114,7 @@ def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
     With the text that it has already only the metadata change.
     """
     plain = json.loads(json.dumps(metadata or {}))
-    fresh = clean(text)
+    fresh = storable(text)
     if not fresh.strip():
         raise ValueError("a memory needs words.")
     history = old.metadata.get("history")
@@ -127,11 +124,6 @@ def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
     merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
     merged["timestamp"] = plain.get("timestamp") or format_time(pace.now())
     return old._replace(text=fresh, metadata=merged, created=merged["timestamp"])
-
-
-def clean(text: str) -> str:
-    """Return text without what a database refuses."""
-    return _UNSTORABLE.sub("", text)
 
 
 def _number(value: Any, default: float) -> float:

@@ -6,8 +6,9 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import lexical, ranked
-from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
     pass
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
 def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
     """Return the columns of a fact with their values, but for the number, which Postgres gives."""
     return {
-        "id": clean(fact.id),
-        "assistant": clean(fact.assistant_key),
-        "source_id": clean(fact.source_id),
+        "id": storable(fact.id),
+        "assistant": storable(fact.assistant_key),
+        "source_id": storable(fact.source_id),
         "audience": audience(fact),
         "trust": fact.trust,
         "importance": fact.importance,
-        "created": clean(fact.created),
+        "created": storable(fact.created),
         "moment": fact.moment,
-        "speaker": clean(fact.speaker),
+        "speaker": storable(fact.speaker),
         "worth": ranked.worth(fact),
         "hash": hash,
         "text": fact.text,
-        "before": clean(fact.before),
+        "before": storable(fact.before),
         "metadata": json.dumps(fact.metadata),
         "facets": lexical.facets(fact.metadata),
         "vector": vector_text(vector),
@@ -50,7 +51,7 @@ def hash_of(fact: Fact) -> str:
 
 def audience(fact: Fact) -> list[str] | None:
     """Return the identities that may know a fact; None is the public."""
-    return None if fact.audience is None else [*map(clean, fact.audience_list)]
+    return None if fact.audience is None else [*map(storable, fact.audience_list)]
 
 
 def item(row: Any) -> dict[str, Any]:

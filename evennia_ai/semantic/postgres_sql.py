@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import lexical
-from evennia_ai.semantic.facts import clean
 
 if TYPE_CHECKING:
     import psycopg
@@ -157,7 +157,7 @@ def conditions(
         # Everybody who hears the answer must be in the audience.
         "(audience IS NULL OR audience @> %s::text[])",
     ]
-    values: list[Any] = [clean(assistant_key), float(min_trust), sorted(map(clean, hearers))]
+    values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
     for codes in lexical.filter_codes(filters):
         parts.append("facets && %s::text[]")
         values.append(codes)

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import dedup, fact_store, postgres_rows, postgres_sql, ranked
 from evennia_ai.semantic.beside import Beside, BesideVectors
 from evennia_ai.semantic.fact_store import BATCH, FactStore
-from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.scope import Row, ScopeCache
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class PostgresStore(FactStore):
 
         `names` are of those who talk; they say whose words are meant, not what about.
         """
-        query = clean(query).strip()
+        query = storable(query).strip()
         if not query or limit < 1:
             return []
         allowed = postgres_sql.conditions(
@@ -84,7 +85,7 @@ class PostgresStore(FactStore):
         beside = self._beside(also, assistant_key)
         with self._transaction() as connection:
             told = self._told(connection, vector, allowed)
-            view = self._scopes.get(clean(assistant_key), beside.rows)
+            view = self._scopes.get(storable(assistant_key), beside.rows)
             # Another process may have deleted some since they were listed.
             places = view.places(told["n"])
             best = ranked.best_of(
@@ -103,7 +104,7 @@ class PostgresStore(FactStore):
         with self._transaction() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM {self._facts} WHERE id = %s AND assistant = %s",
-                [clean(id), clean(assistant_key)],
+                [storable(id), storable(assistant_key)],
             ).fetchone()
         return postgres_rows.item(row) if row else None
 
@@ -115,7 +116,7 @@ class PostgresStore(FactStore):
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM {self._facts} WHERE assistant = %s"
                 " ORDER BY moment DESC, n DESC LIMIT %s OFFSET %s",
-                [clean(assistant_key), limit, offset],
+                [storable(assistant_key), limit, offset],
             ).fetchall()
         return [postgres_rows.item(row) for row in rows]
 
@@ -145,7 +146,7 @@ class PostgresStore(FactStore):
             row = connection.execute(
                 f"SELECT text, assistant, audience, metadata, created, id FROM {self._facts}"
                 " WHERE id = %s AND assistant = coalesce(%s, assistant)",
-                [clean(id), assistant_key],
+                [storable(id), assistant_key],
             ).fetchone()
         if row is None:
             return None
@@ -233,7 +234,7 @@ class PostgresStore(FactStore):
         So rows are committed in the order of their numbers, and who has read up to one number has
         missed none below it. And nobody keeps what we are about to find unknown.
         """
-        key = zlib.crc32(f"{self._schema} {clean(assistant_key)}".encode()) - 2**31
+        key = zlib.crc32(f"{self._schema} {storable(assistant_key)}".encode()) - 2**31
         with self._transaction() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", [postgres_sql.LOCKS, key])
 
@@ -241,7 +242,7 @@ class PostgresStore(FactStore):
         with self._transaction() as connection:
             row = connection.execute(
                 f"SELECT id FROM {self._facts} WHERE assistant = %s AND hash = %s",
-                [clean(fact.assistant_key), postgres_rows.hash_of(fact)],
+                [storable(fact.assistant_key), postgres_rows.hash_of(fact)],
             ).fetchone()
         return row[0] if row else None
 
@@ -255,7 +256,7 @@ class PostgresStore(FactStore):
                 " WHERE assistant = %s AND audience IS NOT DISTINCT FROM %s::text[]"
                 " AND -(vector <#> %s::vector) >= %s ORDER BY n",
                 [
-                    clean(fact.assistant_key),
+                    storable(fact.assistant_key),
                     postgres_rows.audience(fact),
                     postgres_rows.vector_text(vector),
                     threshold,
@@ -277,7 +278,7 @@ class PostgresStore(FactStore):
     def _move(self, fact: Fact, vector: Any) -> None:
         with self._transaction() as connection:
             self._wait_for(fact.assistant_key)
-            connection.execute(f"DELETE FROM {self._facts} WHERE id = %s", [clean(fact.id)])
+            connection.execute(f"DELETE FROM {self._facts} WHERE id = %s", [storable(fact.id)])
             # The words may be those of another memory: it is kept, without the hash.
             self._write(
                 fact, vector, None if self._same_words(fact) else postgres_rows.hash_of(fact)
@@ -296,7 +297,7 @@ class PostgresStore(FactStore):
         where = " AND ".join(f"{column} = %s" for column in scope)
         with self._transaction() as connection:
             removed = connection.execute(
-                f"DELETE FROM {self._facts} WHERE {where}", [*map(clean, scope.values())]
+                f"DELETE FROM {self._facts} WHERE {where}", [*map(storable, scope.values())]
             ).rowcount
         # One that is gone does no harm, and reading all others anew takes its time.
         if "id" not in scope:

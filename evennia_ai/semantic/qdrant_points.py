@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import lexical, ranked
-from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.scope import Row, Scope, View
 
 if TYPE_CHECKING:
@@ -59,21 +60,21 @@ def point(fact: Fact, vector: Any) -> models.PointStruct:
         vector={SENSE: listed(vector), WORDS: sparse(frequencies)},
         payload={
             "id": fact.id,
-            "assistant": clean(fact.assistant_key),
-            "source_id": clean(fact.source_id),
+            "assistant": storable(fact.assistant_key),
+            "source_id": storable(fact.source_id),
             "audience": fact.audience,
             "public": fact.audience is None,
-            "hearers": [*map(clean, fact.audience_list)],
+            "hearers": [*map(storable, fact.audience_list)],
             "hearing": hearing(fact),
             "trust": _near(fact.trust),
             "importance": _near(fact.importance),
-            "created": clean(fact.created),
+            "created": storable(fact.created),
             "moment": fact.moment,
-            "speaker": clean(fact.speaker),
+            "speaker": storable(fact.speaker),
             "worth": ranked.worth(fact),
             "hash": fact.fingerprint,
             "text": fact.text,
-            "before": clean(fact.before),
+            "before": storable(fact.before),
             "metadata": json.dumps(fact.metadata),
             "facets": lexical.facets(fact.metadata),
             "stems": list(frequencies),
@@ -96,12 +97,12 @@ def fact_of(payload: Mapping[str, Any]) -> Fact:
 
 def point_id(id: str) -> str:
     """Return under which id Qdrant keeps a memory: a UUID, whatever ours is."""
-    return str(uuid.uuid5(_NAMESPACE, clean(id)))
+    return str(uuid.uuid5(_NAMESPACE, storable(id)))
 
 
 def hearing(fact: Fact) -> str:
     """Return one word for who may know a fact."""
-    return "" if fact.audience is None else str(uuid.uuid5(_NAMESPACE, clean(fact.audience)))
+    return "" if fact.audience is None else str(uuid.uuid5(_NAMESPACE, storable(fact.audience)))
 
 
 def conditions(
@@ -115,11 +116,11 @@ def conditions(
     from qdrant_client import models
 
     # Everybody who hears the answer must be in the audience.
-    by_all = [_is("hearers", clean(hearer)) for hearer in sorted(set(hearers))]
+    by_all = [_is("hearers", storable(hearer)) for hearer in sorted(set(hearers))]
     may_know = [_is("public", True), models.Filter(must=by_all)] if by_all else []
     return models.Filter(
         must=[
-            _is("assistant", clean(assistant_key)),
+            _is("assistant", storable(assistant_key)),
             models.FieldCondition(key="trust", range=models.Range(gte=_near(min_trust))),
             *([models.Filter(should=may_know)] if may_know else []),
             *(
@@ -134,7 +135,7 @@ def equal(wanted: Mapping[str, str]) -> models.Filter:
     """Return the filter for points of which all these keys have these values."""
     from qdrant_client import models
 
-    return models.Filter(must=[_is(key, clean(value)) for key, value in wanted.items()])
+    return models.Filter(must=[_is(key, storable(value)) for key, value in wanted.items()])
 
 
 def also(

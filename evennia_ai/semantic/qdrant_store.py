@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import dedup, fact_store, lexical, qdrant_points, ranked
 from evennia_ai.semantic.beside import BesideVectors
 from evennia_ai.semantic.fact_store import BATCH, FactStore
-from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.qdrant_points import SENSE, WORDS
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class QdrantStore(FactStore):
         """
         import numpy as np
 
-        query = clean(query).strip()
+        query = storable(query).strip()
         if not query or limit < 1:
             return []
         allowed = qdrant_points.conditions(
@@ -246,7 +247,7 @@ class QdrantStore(FactStore):
     def _forget(self, scope: dict[str, str]) -> int:
         from qdrant_client import models
 
-        wanted = qdrant_points.equal({key: clean(value) for key, value in scope.items()})
+        wanted = qdrant_points.equal({key: storable(value) for key, value in scope.items()})
         with self._transaction():
             count = self._client.count(self._facts, count_filter=wanted).count
             if count:

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import dedup, ranked, store_sql
 from evennia_ai.semantic.beside import Beside, BesideVectors
 from evennia_ai.semantic.columns import products
 from evennia_ai.semantic.fact_store import BATCH, FactStore
-from evennia_ai.semantic.facts import Fact, clean
+from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.scope import Row, ScopeCache
 from evennia_ai.semantic.store_file import StoreFile
 
@@ -62,7 +63,7 @@ class Store(StoreFile, FactStore):
 
         `names` are of those who talk; they say whose words are meant, not what about.
         """
-        query = clean(query).strip()
+        query = storable(query).strip()
         if not query or limit < 1:
             return []
         where, values = store_sql.conditions(

@@ -27,6 +27,8 @@ ODD_METADATA = {
     "with space and 'quotes'": '"both"',
     "snowman": "☃ 🐉 \u202e",
 }
+# Identities as a game of one's own might make them.
+ODD_NAMES = ("%", "a_n", 'a"n', "a,n", "{ann}", "NULL", "a\\n", "';--", "[]", "public", "an", "Å☃")
 
 
 class SemanticMemoryContract:
@@ -100,6 +102,23 @@ class SemanticMemoryContract:
             with self.subTest(hearers):
                 found = self.texts("How is the king?", hearers=hearers)
                 self.assertEqual(found, ["The king is ill."] if may else [])
+
+    def test_an_identity_is_compared_as_it_is(self: Any) -> None:
+        kept = {
+            odd: f"The mill of number {place} burnt down." for place, odd in enumerate(ODD_NAMES)
+        }
+        for odd, text in kept.items():
+            self.add(text, audience=["mara", odd], source_id=odd)
+        for odd, text in kept.items():
+            with self.subTest(odd):
+                self.assertEqual(self.texts("mill", hearers=[odd]), [text])
+        self.assertEqual(self.texts("mill", hearers=["ann"]), [])
+        for odd in list(kept):
+            with self.subTest(odd):
+                del kept[odd]
+                self.did(self.memory.delete_scope(source_id=odd))
+                left = self.did(self.memory.get_all(assistant_key="mara"))
+                self.assertEqual({one["text"] for one in left}, set(kept.values()))
 
     def test_a_secret_has_no_part_in_the_ranking_of_others(self: Any) -> None:
         self.add("The mill burnt down.")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 import types
 import typing
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from typing import Annotated, Any, Callable, Literal, Union, get_args, get_origi
 
 from django.core.exceptions import ImproperlyConfigured
 
+from evennia_ai.domain import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.prompts import quote
 
@@ -36,8 +36,6 @@ MAX_ITEMS = 50
 # Characters of foreign text that an error message repeats.
 QUOTED_LENGTH = 60
 
-# NUL and half surrogate pairs come out of broken JSON, and databases refuse them.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _EXPECTED = {
@@ -266,7 +264,7 @@ def _path(tool: type[Tool]) -> str:
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise ValueError(value)
-    return _UNSTORABLE.sub("", str(value))
+    return reply.storable(str(value))
 
 
 def _read_integer(value: Any) -> int:

@@ -3,7 +3,9 @@
 `reader` is the slowest expression or function of text on 20,000 characters of any shape, in CPU time.
 The others are played in a running game in which five NPCs listen: for how long the reactor is held
 at most while a player types `say`, `tell` or `remember/forget` with such a line. `stock_ms` is the
-same `say` in a room where nobody has a mind: what it costs any game.
+same `say` in a room where nobody has a mind: what it costs any game. That is played first, so that what
+Evennia itself loads at the first command of a Server is not taken for ours: `first_stock_ms`, beside the
+first line that minds hear, `first_line_ms`.
 """
 
 import os
@@ -24,7 +26,7 @@ def measure():
         game.call("inside_world.seat_players")
         game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
         found = {}
-        for command in ("say", "tell", "forget", "stock"):
+        for command in ("stock", "say", "tell", "forget"):
             progress(f"hostile: {command}")
             found[command] = game.call("inside_hostile.play", command=command)
             progress(f"hostile: {command}: {found[command]['held']}")
@@ -40,6 +42,7 @@ def measure():
         **slices,
         "shapes": {name: one["shape"] for name, one in found.items()},
         "first_line_ms": found["say"]["first_ms"],
+        "first_stock_ms": found["stock"]["first_ms"],
         "limit_ms": LIMIT_MS,
         "npcs": 5,
     }
