@@ -97,7 +97,7 @@ def new_fact(
         raise ValueError("a memory needs words.")
     if not assistant_key or any(letter.isspace() for letter in assistant_key):
         raise ValueError(f"an assistant_key is text without spaces, not {assistant_key!r}.")
-    plain = json.loads(storable(json.dumps(metadata or {}, ensure_ascii=False)))
+    plain = json.loads(storable(json.dumps(metadata or {})))
     created = plain.get("timestamp")
     return Fact(
         text=text,

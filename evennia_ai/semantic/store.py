@@ -106,7 +106,7 @@ class Store(StoreFile, FactStore):
         import numpy as np
 
         scope = self._scopes.get(assistant_key)
-        vector = self.embedder.embed_query(ranked.prepared_query(clean(text), names))
+        vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
         likeness = products(scope.vectors, vector)
         nearest = np.argsort(-likeness, kind="stable")[:NEAREST]
         numbers = [int(scope.rows.numbers[place]) for place in nearest]
