@@ -166,12 +166,17 @@ def described(embedder: Any) -> dict[str, Any]:
     return {"name": embedder.name, "dimensions": embedder.dimensions}
 
 
-def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> None:
+def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> bool:
     """See to it that a store is read by the embedder that filled it.
+
+    Returns:
+        False if that was an earlier form of the same one, which the store is to embed anew from.
 
     Raises:
         ImproperlyConfigured: it is another.
     """
+    if filled_by["name"] in getattr(embedder, "replaces", ()):
+        return False
     if filled_by != described(embedder):
         raise ImproperlyConfigured(
             f"{where} was filled by the embedder {_named(filled_by)}, and "
@@ -179,6 +184,7 @@ def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> None
             "or stop the server and let the new one read everything anew: "
             f"evennia shell -c '{REEMBED_LINE}'"
         )
+    return True
 
 
 def _named(kept: dict[str, Any]) -> str:

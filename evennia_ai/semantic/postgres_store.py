@@ -49,8 +49,9 @@ class PostgresStore(FactStore):
         self._connected: psycopg.Connection[Any] | None = None
         with self._transaction() as connection:
             postgres_sql.create(connection, self._schema)
-            if check_embedder:
-                self._check_embedder(connection)
+            is_filled = not check_embedder or self._check_embedder(connection)
+        if not is_filled:
+            self.reembed()
 
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
@@ -304,15 +305,16 @@ class PostgresStore(FactStore):
             self._scopes.drop()
         return removed
 
-    def _check_embedder(self, connection: psycopg.Connection[Any]) -> None:
+    def _check_embedder(self, connection: psycopg.Connection[Any]) -> bool:
+        """Return whether the vectors are of this embedder: False if it is to embed anew."""
         row = connection.execute(
             f"SELECT value FROM {self._schema}.about WHERE key = 'embedder'"
         ).fetchone()
         if row is None:
             self._note_embedder(connection)
-        else:
-            where = f"the schema {self._schema} in {connection.info.dbname}"
-            fact_store.check_embedder(where, json.loads(row[0]), self.embedder)
+            return True
+        where = f"the schema {self._schema} in {connection.info.dbname}"
+        return fact_store.check_embedder(where, json.loads(row[0]), self.embedder)
 
     def _note_embedder(self, connection: psycopg.Connection[Any]) -> None:
         connection.execute(

@@ -272,11 +272,11 @@ class QdrantStore(FactStore):
             self._note()
             return self._facts
         kept = notes[0].payload or {}
-        if check_embedder:
-            fact_store.check_embedder(
-                f"the collection {self._name} of Qdrant", kept["embedder"], self.embedder
-            )
-        return kept["facts"]
+        self._facts: str = kept["facts"]
+        where = f"the collection {self._name} of Qdrant"
+        if check_embedder and not fact_store.check_embedder(where, kept["embedder"], self.embedder):
+            self.reembed()
+        return self._facts
 
     def _new_collection(self) -> str:
         name = f"{self._name}_{uuid.uuid4().hex[:8]}"

@@ -42,8 +42,8 @@ class Store(StoreFile, FactStore):
         super().__init__(path, embedder)
         self._scopes = ScopeCache(self._fetch, dimensions=embedder.dimensions)
         self._beside = BesideVectors(embedder)
-        if check_embedder:
-            self._check_embedder()
+        if check_embedder and not self._check_embedder():
+            self.reembed()
 
     # What it is asked for.
 

@@ -1,6 +1,7 @@
 """What common English words mean, as numbers: two words of one sense have vectors that are alike.
 
-The table was drawn from all-MiniLM-L6-v2 (Apache License 2.0) and comes with the package. It is read
+The table was drawn from all-MiniLM-L6-v2 (Apache License 2.0) and comes with the package: the senses of
+the words of a sentence, each by its weight, add up to about what that model makes of it. It is read
 when it is needed; words that are not in it, also those of other languages, have no sense.
 """
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_name("embedders") / "builtin_words.npz"
 # Numbers that tell a word's sense.
-SENSES = 96
+SENSES = 128
 # A number of the table is one of 2 * LEVELS + 1 steps, in 4 bits.
 LEVELS = 7
+# What a word counts in a sentence is kept in such steps.
+WEIGHT_STEP = 0.02
 # Words less alike than this have nothing to do with each other. Found on the development half of
 # tests/benchmarks/data; from 0.25 to 0.45 it makes no difference.
 RELATED = 0.35
@@ -34,7 +37,7 @@ _FILLS = ("", "e", "y", "ed", "ing")
 @lru_cache(maxsize=20_000)
 def rank(word: str) -> int:
     """Return the place of a word or of its base form in the table, commonest first, or -1."""
-    ranks, _ = table()
+    ranks = table()[0]
     return next((ranks[form] for form in _forms(word) if form in ranks), -1)
 
 
@@ -42,6 +45,15 @@ def sense(word: str) -> numpy.ndarray | None:
     """Return the sense of a word, of length 1, or None."""
     place = rank(word)
     return table()[1][place] if place >= 0 else None
+
+
+def weighted_sense(word: str) -> numpy.ndarray | None:
+    """Return the sense of a word, as long as what it counts in a sentence, or None."""
+    place = rank(word)
+    if place < 0:
+        return None
+    _, senses, weights = table()
+    return senses[place] * weights[place]
 
 
 @lru_cache(maxsize=2_000)
@@ -58,17 +70,23 @@ def related(word: str) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 @lru_cache(maxsize=1)
-def table() -> tuple[dict[str, int], numpy.ndarray]:
-    """Return the place of each word, commonest first, and their senses, rows of length 1."""
+def table() -> tuple[dict[str, int], numpy.ndarray, numpy.ndarray]:
+    """Return the place of each word, commonest first, their senses, rows of length 1, and weights."""
+    return read_table()
+
+
+def read_table() -> tuple[dict[str, int], numpy.ndarray, numpy.ndarray]:
+    """Return what `table` returns, as the file has it now."""
     import numpy as np
 
     with np.load(TABLE, allow_pickle=False) as packed:
         words = packed["words"].tobytes().decode("utf-8").split("\n")
-        pairs = packed["senses"]
+        pairs, weights = packed["senses"], packed["weights"]
     levels = np.stack([pairs >> 4, pairs & 0xF], axis=2).reshape(len(pairs), -1)
     senses = levels.astype(np.float32) - LEVELS
     senses /= np.linalg.norm(senses, axis=1, keepdims=True)
-    return {word: place for place, word in enumerate(words)}, senses
+    places = {word: place for place, word in enumerate(words)}
+    return places, senses, weights.astype(np.float32) * WEIGHT_STEP
 
 
 def _forms(word: str) -> Iterable[str]:

@@ -28,7 +28,7 @@ class AlikeTests(unittest.TestCase):
             )
             if other != place and likeness >= embedder.scale["alike"]
         ]
-        self.assertEqual((sum(joined), len(joined)), (36, 42))
+        self.assertEqual((sum(joined), len(joined)), (54, 58))
 
 
 class NearestTests(SemanticTestCase):

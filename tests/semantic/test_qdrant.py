@@ -172,6 +172,14 @@ class SetUpTests(QdrantTestCase):
         collections = {one.name for one in self.client.get_collections().collections}
         self.assertEqual(collections, {"npcs_about", opened._facts})
 
+    def test_what_an_earlier_form_of_the_embedder_filled_is_embedded_anew(self):
+        self.keep(self.make_store(PlainEmbedder("plain-1")), "The well is deep.")
+        other = PlainEmbedder("plain-2")
+        other.replaces = ("plain-1",)
+        self.assertEqual(self.found(self.make_store(other), "well", limit=1), ["The well is deep."])
+        with self.assertRaises(ImproperlyConfigured):
+            self.make_store(PlainEmbedder("plain-1"))
+
     def test_reembedding_nothing_is_no_trouble(self):
         self.assertEqual(self.make_store().reembed(), 0)
 

@@ -88,7 +88,7 @@ class SenseTests(unittest.TestCase):
         self.assertIn(word_senses.rank(word), places)
 
     def test_each_form_of_a_word_leads_to_a_place_of_the_table(self):
-        words, senses = word_senses.table()
+        words, senses, _ = word_senses.table()
         self.assertEqual(len(words), len(senses))
         for base in ("wolf", "berry", "dig", "frighten", "horse", "house", "mill"):
             forms = {base, f"{base}s", f"{base}ed", f"{base}ing"}

@@ -358,6 +358,19 @@ class EmbedderTests(FileTestCase):
         self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
         self.assertEqual({item["id"] for item in opened.get_all(assistant_key="mara")}, kept)
 
+    def test_what_an_earlier_form_of_the_embedder_filled_is_embedded_anew(self):
+        store = self.make_store(PlainEmbedder("plain-1"))
+        kept = {self.keep(store, f"Well {number} is deep.") for number in range(70)}
+        store.close()
+        other = PlainEmbedder("plain-2")
+        other.dimensions, other.replaces = 64, ("plain-1",)
+        opened = self.make_store(other)
+        self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
+        self.assertEqual({item["id"] for item in opened.get_all(assistant_key="mara")}, kept)
+        opened.close()
+        with self.assertRaises(ImproperlyConfigured):
+            Store(self.path, PlainEmbedder("plain-1"))
+
     def test_a_file_of_a_newer_version_is_left_alone(self):
         self.make_store()._connection.execute("PRAGMA user_version = 99")
         with self.assertRaisesRegex(ImproperlyConfigured, "newer version"):
