@@ -56,7 +56,6 @@ from evennia_ai.memory.reflection import (
 from evennia_ai.memory.working_memory import (
     add_conversation_message,
     add_pending_action,
-    clear_stale_conversations,
     get_conversation_context,
     start_conversation,
 )
@@ -67,6 +66,7 @@ from evennia_ai.semantic.retrieve import retrieve_relevant_memories
 from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep.compaction import (
+    clear_stale_conversations,
     compact_conversation_history,
     count_conversation_tokens,
     generate_context_summary,

@@ -81,6 +81,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.agent.sections.persona",
         "evennia_ai.agent.sections.place",
         "evennia_ai.agent.sections.profile",
+        "evennia_ai.agent.sections.intentions",
         "evennia_ai.agent.sections.memories",
         "evennia_ai.agent.experience_section.experience",
         "evennia_ai.agent.goal_section.goals",
@@ -300,6 +301,8 @@ DEFAULTS: dict[str, Any] = {
     },
     # Hours after which a conversation whose words are all in the journal is let go.
     "STALE_CONVERSATION_HOURS": 24,
+    # Days after which an assistant no longer means to do what it meant to do for somebody.
+    "PENDING_DAYS": 14,
     # What an assistant may do in its sleep.
     "SLEEP_MODE_TOOLS": [
         "noop",

@@ -129,6 +129,15 @@ def profile(*, name: str, manner: str, facts: list[str], claims: list[str]) -> s
     return "\n".join(lines)
 
 
+def intentions(*, name: str, topic: str, actions: list[str]) -> str:
+    """Say what the character talks about with somebody, and what it means to do for them."""
+    lines = [f"Your talk with {quote(name)} is about {quote(topic)}."] if topic else []
+    if actions:
+        lines.append(f"What you mean to do for {quote(name)}:")
+        lines += [f"- {quote(action)}" for action in actions]
+    return "\n".join(lines)
+
+
 def memory(*, text: str, by: str, kind: str = "said", when: str = "", heard: str = "") -> str:
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 

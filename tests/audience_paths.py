@@ -279,6 +279,13 @@ def with_intent(case):
     working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
 
 
+def meant(case):
+    """Of what she means to do for Char2 and talks with them about, a part is a secret of Char's."""
+    working_memory.start_conversation(case.mara, case.second, SECRET, audience=case.known)
+    working_memory.add_pending_action(case.mara, case.second, SECRET, 5, audience=case.known)
+    return case.prompt()
+
+
 def kept_result(case):
     """Char asks alone, and Char2 asks the same a moment later."""
     noted(case)
@@ -614,6 +621,9 @@ PATHS = {
         ("agent.sections.profile: entity_profiles.find_profile",), attributed, IN_SECTIONS
     ),
     "observations of a person": Path((), observed, IN_SECTIONS),
+    "what is meant to be done": Path(
+        ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
+    ),
     "attributes of somebody who is mentioned": Path(
         ("agent.acquaintances.of_person: entity_profiles.find_profile",), mentioned, IN_RECALL
     ),
@@ -910,6 +920,7 @@ SHOW_NOTHING = {
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
     "tools.control.CheckStatus.execute: assistant.reminders": "how many",
+    "tools.entities.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
     "tools.entities.StartEntityConversation.execute: working_memory.get_conversation_context": (
         "whether any"
     ),

@@ -459,6 +459,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
         ({"entity_id": "<thing>"}, {"thing"}),
     ],
     "add_pending_action": [({"entity_id": "<name>", "action": "$written"}, {"name", "argument"})],
+    "finish_pending_action": [({"action": "$written"}, {"argument"})],
     "add_journal_entry": [({"content": "$written", "source_entity": "$written"}, set())],
     "search_journal": [
         ({"semantic": False}, {*NOTED, "source", "tag", "insight"}),

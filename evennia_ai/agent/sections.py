@@ -32,6 +32,8 @@ from evennia_ai.tools import world
 CONVERSATION_LIMIT = 20
 # Observations of the speaker that one prompt gets at most.
 OBSERVATION_LIMIT = 8
+# Things to do for the speaker that one prompt gets at most.
+INTENTION_LIMIT = 5
 # Memories that a mind is shown that answers by rules.
 ANSWER_LIMIT = 6
 # Characters of a room's description.
@@ -108,31 +110,49 @@ def _speaker(turn: Turn) -> str:
 def profile(turn: Turn) -> str | None:
     """What it knows of whom it speaks with, and how it regards them."""
     npc, who = turn.character, turn.event.said_by
-    known = entity_profiles.find_profile(npc, who) if who else None
-    if known is None:
+    if not who:
         return None
-    regard = known.relationship
-    facts = [one for one in _tellable(turn, known.attributes) if one.superseded_by is None]
-    seen = _tellable(turn, known.observations)[-OBSERVATION_LIMIT:]
+    known = entity_profiles.find_profile(npc, who)
+    # Who is met for the first time is a stranger, too.
+    regard = known.relationship if known else relationship.new()
+    told = _tellable(turn, known.attributes if known else [])
+    facts = [one for one in told if one.superseded_by is None]
+    seen = _tellable(turn, known.observations if known else [])[-OBSERVATION_LIMIT:]
     shown = [
         *((one.value, is_claim(one, who)) for one in facts),
         *((one.content, is_claim(one, who)) for one in seen),
     ]
-    turn.context["speaker"] = {
-        **turn.context["speaker"],
-        "state": regard.state,
-        "favorability": regard.favorability,
-        "facts": [text for text, _ in shown],
-    }
+    if known:
+        turn.context["speaker"] = {
+            **turn.context["speaker"],
+            "state": regard.state,
+            "favorability": regard.favorability,
+            "facts": [text for text, _ in shown],
+        }
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard.state) if isinstance(manners, dict) else None
-    manner = own or relationship.manner_for(regard.state, disposition=known.disposition)
+    manner = own or relationship.manner_for(regard.state, disposition=known and known.disposition)
     return prompts.profile(
         name=turn.event.name,
         manner=manner,
         facts=[text for text, is_own_word in shown if not is_own_word],
         claims=[text for text, is_own_word in shown if is_own_word],
     )
+
+
+def intentions(turn: Turn) -> str | None:
+    """What it talks about with whom it speaks with, and what it means to do for them."""
+    who = turn.event.said_by
+    kept = working_memory.get_conversation_context(turn.character, who) if who else None
+    if kept is None:
+        return None
+    topic = kept.topic if audience.may_know(kept.topic_audience, turn.hearers) else ""
+    if topic:
+        turn.include(kept.topic_audience)
+    meant = _tellable(turn, working_memory.still_pending(kept)[:INTENTION_LIMIT])
+    actions = [one.action for one in meant]
+    turn.context["intentions"] = actions
+    return prompts.intentions(name=turn.event.name, topic=topic, actions=actions)
 
 
 def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:

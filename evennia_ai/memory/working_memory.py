@@ -135,18 +135,24 @@ def add_pending_action(
     return pending
 
 
-def clear_stale_conversations(
-    character: TypedObject, max_age_hours: float = 1, *, now: datetime | None = None
-) -> dict[str, list[str]]:
-    """Remove conversations in which nothing was said for so long; return whose they were."""
-    moment = now or pace.now()
-    removed = [
-        who
-        for who, kept in repository.load_all(character, kinds.CONVERSATIONS).items()
-        if age_seconds(kept.last_message, now=moment) > max_age_hours * 3600
+def finish_pending_action(character: TypedObject, entity_id: Entity, action: str) -> bool:
+    """Let go of what was to be done for somebody, by its words; return whether there was such a thing."""
+    kept = get_conversation_context(character, entity_id)
+    wanted = _folded(action)
+    left = [one for one in kept.pending_actions if _folded(one.action) != wanted] if kept else []
+    if kept is None or len(left) == len(kept.pending_actions):
+        return False
+    _save(character, _key(character, entity_id), structs.replace(kept, pending_actions=left))
+    return True
+
+
+def still_pending(kept: Conversation) -> list[PendingAction]:
+    """Return what there is to do in a conversation, what presses most first; after PENDING_DAYS it is over."""
+    seconds = conf.get("PENDING_DAYS") * 86_400
+    fresh = [
+        one for one in kept.pending_actions if age_seconds(one.created, now=pace.now()) <= seconds
     ]
-    repository.save_all(character, {}, removed=[(kinds.CONVERSATIONS, who) for who in removed])
-    return {"removed": sorted(removed)}
+    return sorted(fresh, key=lambda one: -one.priority)
 
 
 def remove_conversation(character: TypedObject, entity_id: Entity) -> None:
@@ -236,7 +242,7 @@ def tellable_context(
         kept,
         topic=kept.topic if audiences.may_know(kept.topic_audience, listening) else "",
         messages=messages if limit is None else talk.newest_lines(messages, limit),
-        pending_actions=audiences.select_tellable(kept.pending_actions, listening),
+        pending_actions=audiences.select_tellable(still_pending(kept), listening),
         context=LeftOpen(),
     )
     left = [one.audience for one in (*told.messages, *told.pending_actions)]
@@ -308,6 +314,10 @@ def _known_to(npc: TypedObject, entity: Entity, audience: Audience | None) -> Au
 def _name_in(npc: TypedObject, entity: Entity) -> str:
     names = [line.name for line in lines_with(npc, entity) if not line.mine]
     return names[-1] if names else "Somebody"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!")
 
 
 def _text(now: datetime | None) -> str:

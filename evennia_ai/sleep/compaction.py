@@ -137,14 +137,20 @@ def run_pre_compaction_extraction(script: Any, character: Any):
     return done
 
 
-def clear_stale_conversations(script: Any, character: Any) -> dict[str, list[str]]:
+def clear_stale_conversations(
+    character: Any, max_age_hours: float | None = None
+) -> dict[str, list[str]]:
     """Let go of conversations that ended long ago, and of which nothing would be lost.
 
     Nothing is left to do for the other, and what they told is in the journal. How well they are
-    known is in their profile. Returns {"removed": identities}.
+    known is in their profile. Returns {"removed": identities}. The hours are by default those of
+    the setting STALE_CONVERSATION_HOURS.
     """
     removed: list[str] = []
-    stale = _stale(script, character)
+    script = lookup.mind_of(character)
+    if script is None:
+        return {"removed": []}
+    stale = _stale(script, character, max_age_hours)
     told = [message.timestamp for kept in stale.values() for message in kept.messages]
     noted = set(extraction.events_noted(character, since=min(told))) if told else set()
     for who, kept in stale.items():
@@ -249,14 +255,18 @@ def _person(messages: Iterable[Line]) -> str:
     return named[-1] if named else "Somebody"
 
 
-def _stale(script: Any, character: Any) -> dict[str, Conversation]:
+def _stale(
+    script: Any, character: Any, max_age_hours: float | None = None
+) -> dict[str, Conversation]:
     """Return the conversations that ended long ago, without those of guests and of promises."""
-    guests, hours = assistant.guests(script), conf.get("STALE_CONVERSATION_HOURS")
+    guests, hours = assistant.guests(script), max_age_hours
+    if hours is None:
+        hours = conf.get("STALE_CONVERSATION_HOURS")
     return {
         who: kept
         for who, kept in working_memory.conversations(character).items()
         if age_seconds(kept.last_message, now=pace.now()) > hours * 3600
-        and not kept.pending_actions
+        and not working_memory.still_pending(kept)
         and who not in guests
     }
 

@@ -77,7 +77,7 @@ def prune_low_importance_entries(script: Any, character: Any) -> Counts:
 
 def clear_stale_conversations(script: Any, character: Any) -> Counts:
     """Let go of conversations that ended long ago."""
-    return compaction.clear_stale_conversations(script, character)
+    return compaction.clear_stale_conversations(character)
 
 
 def run_pre_compaction_extraction(script: Any, character: Any) -> Deferred[Counts]:

@@ -244,7 +244,6 @@ class AddPendingAction(Tool):
     name = "add_pending_action"
     keeps = True
     category = ToolCategory.SAFE_CHAIN
-    for_talk = False
 
     def execute(
         self,
@@ -266,3 +265,31 @@ class AddPendingAction(Tool):
             audience=_drawn_from(turn),
         )
         return f"You keep in mind, for {quote(entity.name)}: {quoted(action)}."
+
+
+class FinishPendingAction(Tool):
+    """Strike out what you meant to do for somebody: you have done it, or you will not."""
+
+    name = "finish_pending_action"
+    category = ToolCategory.SAFE_CHAIN
+    allowed_if = "it means to do something for whom it speaks with"
+
+    def allowed(self, turn):
+        kept = self._kept(turn)
+        meant = working_memory.still_pending(kept) if kept else []
+        return bool(audience.select_tellable(meant, turn.hearers)) or conf.get("ALL_TOOLS")
+
+    def execute(
+        self,
+        turn,
+        action: Annotated[str, "What you meant to do for whom you speak with, as shown."],
+    ):
+        # Nobody strikes out what was promised to somebody else.
+        if not working_memory.finish_pending_action(turn.character, turn.event.said_by, action):
+            raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
+        return f"You no longer have that to do: {quoted(action)}."
+
+    @staticmethod
+    def _kept(turn):
+        who = turn.event.said_by
+        return working_memory.get_conversation_context(turn.character, who) if who else None

@@ -4,8 +4,10 @@ from evennia_ai import pace
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
-from evennia_ai.memory import entity_profiles
+from evennia_ai.llm.base import ToolCall
+from evennia_ai.memory import entity_profiles, identity
 from evennia_ai.memory import persona as personas
+from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, seen_by, words
@@ -34,6 +36,14 @@ class ProfileTests(MindTestCase):
             with self.subTest(manner):
                 self.befriend(favorability)
                 self.assertIn(manner, self.asked())
+
+    def test_a_first_meeting_has_its_manner(self):
+        """E10: also the one that the builder wrote."""
+        self.assertIn("Be formal and cautious, and trust them little.", self.asked())
+        personas.save_persona(self.mara, {"manner": {"stranger": "Call them traveller."}})
+        mind = minds.script_llm("Well.", repeat=True)
+        self.do(self.char2, "say Mara, what do you think?", wait=2)
+        self.assertIn("Call them traveller.", seen_by(mind))
 
     def test_a_builder_can_write_a_manner_of_its_own_for_a_state(self):
         personas.save_persona(self.mara, {"manner": {"stranger": "Call them traveller."}})
@@ -92,3 +102,45 @@ class ToolOfferTests(MindTestCase):
     def test_a_setting_offers_everything(self):
         self.configure(ALL_TOOLS=True)
         self.assertLessEqual({"add_journal_entry", "start_entity_conversation"}, self.offered())
+
+
+class PromiseTests(MindTestCase):
+    """E21 E24 E38: what she means to do for somebody stands in the prompt until it is done or over."""
+
+    def asked(self, *replies, command="say Mara, how are you?"):
+        mind = minds.script_llm(*replies, "Well, well.", repeat=True)
+        self.do(self.char1, command, wait=2)
+        return f"{mind.requests[0].messages}"
+
+    def promise(self):
+        arguments = {"entity_id": "Char", "action": "save the window seat"}
+        self.asked(
+            ToolCall("1", "add_pending_action", arguments), command="say Mara, a seat, please!"
+        )
+
+    def test_a_promise_stands_in_the_prompt_until_it_is_kept(self):
+        self.promise()
+        self.assertIn("save the window seat", self.asked())
+        done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
+        self.asked(done, command="say Mara, thanks for the place!")
+        shown = sections.intentions(self.turn_of(self.char1))
+        self.assertEqual(shown, "")
+
+    def test_it_is_over_after_a_while(self):
+        self.promise()
+        shown = sections.intentions(self.turn_of(self.char1))
+        self.assertEqual(shown, 'What you mean to do for "Char":\n- "save the window seat"')
+        self.clock.advance(15 * 86_400)
+        self.assertEqual(sections.intentions(self.turn_of(self.char1)), "")
+
+    def test_what_they_talk_about_stands_there(self):
+        topic = "the price of ale"
+        working_memory.start_conversation(self.mara, self.char1, topic, audience="public")
+        shown = sections.intentions(self.turn_of(self.char1))
+        self.assertEqual(shown, 'Your talk with "Char" is about "the price of ale".')
+
+    def turn_of(self, obj):
+        who = identity.identity_of(obj)
+        fields = {"said_by": who, "actor_id": obj.id, "actor_name": obj.key}
+        event = records.new_event("say", "Hm", event_id="1", now=pace.now(), **fields)
+        return Turn(self.script_of_mara, [event])

@@ -374,31 +374,7 @@ class TellableTests(WorkingMemoryTestCase):
         self.assertIsNone(told)
 
 
-class StaleTests(WorkingMemoryTestCase):
-    def clear(self, now, **fields):
-        return working_memory.clear_stale_conversations(self.char1, now=now, **fields)
-
-    def test_after_an_hour_of_silence_a_conversation_is_removed(self):
-        """E3 E26 M5 M58 C-20: max_age_hours 1; the answer names whose were removed."""
-        self.add(self.char2, "Hello.")
-        self.add(self.obj1, "Still here.", second=30)
-        self.assertEqual(self.clear(NOON + timedelta(hours=1)), {"removed": []})
-        own = identity.identity_of(self.char2)
-        self.assertEqual(self.clear(NOON + timedelta(hours=1, seconds=1)), {"removed": [own]})
-        self.assertEqual(self.texts(working_memory.all_lines(self.char1)), ["Still here."])
-        self.assertEqual(self.clear(NOON + timedelta(hours=1, seconds=1)), {"removed": []})
-
-    def test_what_counts_is_the_last_message(self):
-        self.add(self.char2, "Hello.")
-        self.add(self.char2, "And?", second=50)
-        self.assertEqual(self.clear(NOON + timedelta(hours=1, seconds=40)), {"removed": []})
-
-    def test_the_age_can_be_said(self):
-        self.add(self.char2, "Hello.")
-        later = NOON + timedelta(hours=2)
-        self.assertEqual(self.clear(later, max_age_hours=3), {"removed": []})
-        self.assertEqual(len(self.clear(later, max_age_hours=1.5)["removed"]), 1)
-
+class GoneTests(WorkingMemoryTestCase):
     def test_one_conversation_can_be_forgotten(self):
         self.add(self.char2, "Hello.")
         self.add(self.obj1, "Hm.")

@@ -610,7 +610,7 @@ class ExtractionTests(CompactionTestCase):
 class StaleTests(CompactionTestCase):
     def clear(self, hours=25):
         self.clock.advance(hours * 3600)
-        return compaction.clear_stale_conversations(self.script, self.npc)
+        return compaction.clear_stale_conversations(self.npc)
 
     def test_what_is_in_the_journal_may_go_after_a_day(self):
         """M31 C-20: {"removed": identities}; the time is a setting."""
@@ -627,10 +627,26 @@ class StaleTests(CompactionTestCase):
         self.assertEqual(self.extract(), {"facts": 0, "groups": 1})
         self.assertEqual(self.clear(), {"removed": [self.anna]})
 
-    def test_with_something_left_to_do_it_stays(self):
+    def test_with_something_left_to_do_it_stays_until_that_is_over(self):
+        """E24: nothing is meant to be done for ever."""
         self.talk(3)
         working_memory.add_pending_action(self.npc, self.char1, "bring ale", 5)
         self.assertEqual(self.clear(), {"removed": []})
+        self.assertEqual(self.clear(hours=24 * 13), {"removed": [self.anna]})
+
+    def test_it_goes_when_that_was_done(self):
+        self.talk(3)
+        working_memory.add_pending_action(self.npc, self.char1, "bring ale", 5)
+        self.assertTrue(working_memory.finish_pending_action(self.npc, self.char1, "Bring ale."))
+        self.assertEqual(self.clear(), {"removed": [self.anna]})
+
+    def test_the_hours_can_be_said(self):
+        """E26 M5: the one of the api as well."""
+        self.talk(3)
+        self.clock.advance(2 * 3600)
+        self.assertEqual(compaction.clear_stale_conversations(self.npc, 3), {"removed": []})
+        gone = compaction.clear_stale_conversations(self.npc, max_age_hours=1.5)
+        self.assertEqual(gone, {"removed": [self.anna]})
 
     def test_of_a_guest_it_stays_until_they_leave(self):
         assistant.note_guest(self.script, self.anna, self.char1.id)
@@ -721,6 +737,6 @@ class ToldTests(CompactionTestCase):
         """M31: the conversation goes, that they talked does not."""
         entity_profiles.update_relationship(self.npc, self.char1, 0.02, "talked")
         self.clock.advance(25 * 3600)
-        removed = compaction.clear_stale_conversations(self.script, self.npc)
+        removed = compaction.clear_stale_conversations(self.npc)
         self.assertEqual(removed, {"removed": [self.anna]})
         self.assertIn("whom you have talked with before", self.prompt(self.turn("Good day.")))

@@ -5,6 +5,7 @@ from evennia.utils.create import create_object
 from msgspec import structs
 
 from evennia_ai.domain import audience
+from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import entity_profiles, identity, working_memory
 from evennia_ai.tools import entities, registry
 from tests.memory.profiles import add_fact
@@ -51,7 +52,7 @@ class EntityToolCase(ToolTestCase):
 
 
 class ToolsTests(EntityToolCase):
-    def test_there_are_six_and_all_may_be_chained(self):
+    def test_there_are_six_and_one_of_ours_and_all_may_be_chained(self):
         """E33 E34 E35 E36 E37 E38: the names of the source."""
         module = "evennia_ai.tools.entities"
         with self.settings_ai(TOOL_MODULES=[module]):
@@ -68,6 +69,7 @@ class ToolsTests(EntityToolCase):
                     "start_entity_conversation",
                     "recall_conversation_context",
                     "add_pending_action",
+                    "finish_pending_action",
                 ],
                 "safe_chain",
             ),
@@ -351,3 +353,19 @@ class PendingTests(EntityToolCase):
                     self.refused(tool, entity_id="Ann", action="x", priority=priority),
                     f"priority must be between 1 and 10, not {priority}.",
                 )
+
+    def offered(self):
+        return "finish_pending_action" in [tool.name for tool in registry.offered(self.turn)]
+
+    def test_what_is_done_is_struck_out_and_only_for_whom_it_was_promised(self):
+        """E24 E38: it is offered while there is something to do for whoever speaks."""
+        working_memory.add_pending_action(self.npc, self.ann, "bring ale", 5, audience="public")
+        self.turn.event = structs.replace(self.turn.event, said_by=self.tom_id)
+        self.assertFalse(self.offered())
+        with self.assertRaisesRegex(ToolError, "You did not mean to do"):
+            self.use(entities.FinishPendingAction, action="bring ale")
+        self.turn.event = structs.replace(self.turn.event, said_by=self.ann_id)
+        self.assertTrue(self.offered())
+        done = self.use(entities.FinishPendingAction, action="Bring ale.")
+        self.assertEqual(done, 'You no longer have that to do: "Bring ale.".')
+        self.assertFalse(self.offered())
