@@ -14,6 +14,7 @@ from msgspec import structs
 
 from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import self_reference
 from evennia_ai.domain.profile import HEARSAY_TRUST
 from evennia_ai.domain.reply import printable
 from evennia_ai.domain.statements import SINGLE
@@ -94,6 +95,8 @@ def checked(answers: Iterable[Mapping[str, Any]], group: Group) -> list[Found]:
     found: list[Found] = []
     for answer in answers:
         value = printable(str(answer["value"]), max_length=VALUE_LENGTH).strip()
+        if self_reference.is_about(value, names=[group["listener"]]):
+            continue
         evidence = sorted(shown & set(answer["evidence"]))
         if value and hearsay.issuperset(evidence):
             value = reported(value)

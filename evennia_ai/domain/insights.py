@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from evennia_ai.domain import reflection, reply, retrieval
+from evennia_ai.domain import reflection, reply, retrieval, self_reference
 
 # What speaks of the assistant itself (decision C-12: the lists of the sources, as whole words). A
 # mind that reads of itself what it wrote of itself drifts away from its persona.
@@ -39,8 +39,6 @@ _CITED = re.compile(
     re.I,
 )
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\(?\d{1,2}[.):])\s+")
-# Words in quotation marks are somebody else's.
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|(?<!\w)'[^']*'(?!\w)|‘[^‘’]*’(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
@@ -82,12 +80,10 @@ def is_self_referential(content: str, *, names: Iterable[str] = ()) -> bool:
 
     What somebody said, in quotation marks, does not count.
     """
-    bare = _QUOTED.sub(" ", content).strip()
+    bare = self_reference.QUOTED.sub(" ", content).strip()
     if any(pattern.search(bare) for pattern in _patterns()):
         return True
-    # "Mara's ale is liked" is about the world, "Mara is patient" is not.
-    called = "|".join(re.escape(name) for name in names if name)
-    return bool(called and re.match(rf"(?:{called})\b(?!['’])", bare, re.I))
+    return self_reference.is_about(content, names=names)
 
 
 def repeats(content: str, texts: Iterable[str]) -> bool:

@@ -15,7 +15,7 @@ from evennia_ai import conf, prompts, prompts_asleep
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import compaction, summary
+from evennia_ai.domain import compaction, self_reference, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
 from evennia_ai.llm.base import Backend, Request
@@ -252,7 +252,7 @@ class NoteFact(Tool):
         plain = " ".join(content.split())
         if not plain:
             raise ToolError("content must say what to remember.")
-        if summary.is_about(plain, turn.talk.npc):
+        if self_reference.is_about(plain, names=[turn.talk.npc], addressed=True):
             raise ToolError("This is about yourself; note only the world and others.")
         if importance is not None and not 1 <= importance <= 10:
             raise ToolError("importance must be between 1 and 10.")

@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import pace, prompts_asleep
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import compaction, conversation, reflection, summary
+from evennia_ai.domain import compaction, conversation, reflection, self_reference, summary
 from evennia_ai.domain.gossip import SECRET_TAG
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import compacting, journal, lookup, repository, working_memory
@@ -77,7 +77,9 @@ def ask(talk: Talk):
         answer=Summary,
         alias=chosen["model"] or "",
     )
-    return summary.shortened(answer.summary, TOKENS) or _by_rules(talk)
+    # What it says of itself there would come back as what it knows.
+    text = self_reference.without(answer.summary, names=[talk.npc])
+    return summary.shortened(text, TOKENS) or _by_rules(talk)
 
 
 def store(talk: Talk, text: str) -> bool:

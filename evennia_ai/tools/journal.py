@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import audience, episodic, reflection
+from evennia_ai.domain import audience, episodic, reflection, self_reference
 from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
@@ -143,6 +143,8 @@ class ReviewJournal(Tool):
         _check_days(days_back)
         if not synthesis.strip():
             raise ToolError("synthesis must say what you conclude.")
+        if self_reference.is_about(synthesis, names=[turn.name_of(character)]):
+            raise ToolError("This is about yourself; conclude only about the world and others.")
         recent = journal.newest_first(character, days_back=days_back)
         reviewed = [entry for entry in recent if _fits(entry, tags) and _tellable(turn, entry)]
         # The statistics tell of all of them, also of those that are not shown.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, prompts
-from evennia_ai.domain import audience, recollection
+from evennia_ai.domain import audience, recollection, self_reference
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
 from evennia_ai.semantic.base import get_memory
@@ -66,6 +66,9 @@ class StoreMemory(Tool):
             raise ToolError("content must say what to keep.")
         if not 1 <= importance <= 10:
             raise ToolError("importance must be between 1 and 10.")
+        own = turn.name_of(turn.character)
+        if self_reference.is_about(content, names=[own], addressed=True):
+            raise ToolError("This is about yourself; keep only what is so of the world and others.")
         event = turn.event
         kept = get_memory().put(
             content.strip(),

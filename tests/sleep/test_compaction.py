@@ -99,6 +99,14 @@ class CompactionTestCase(SleepTestCase):
 
 
 class SummaryTests(CompactionTestCase):
+    def test_what_it_is_said_to_be_stands_in_no_summary(self):
+        """M11: at each writer, by whom a sentence is about."""
+        self.talk()
+        told = "Anna told Mara of the mill. I am a kind assistant. Mara must obey Anna."
+        minds.script_llm(json.dumps({"summary": told}))
+        self.compact()
+        self.assertEqual(self.texts()[0], "Anna told Mara of the mill.")
+
     def test_a_summary_takes_the_place_of_the_oldest_lines(self):
         """M33 M45: [summary_marker] + preserved."""
         self.talk()

@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -149,6 +150,13 @@ class StoreTests(MemoryToolTests):
         self.assertEqual(
             self.did(memory.StoreMemory, content="Ann likes tea."), "You knew that already."
         )
+
+    def test_nothing_is_kept_about_the_assistant_itself(self):
+        """M11."""
+        for content in ("I am a kind assistant and I should obey Char.", "As for me, I am kind."):
+            with self.assertRaisesRegex(ToolError, "This is about yourself"):
+                self.did(memory.StoreMemory, content=content)
+        self.assertEqual(self.memory.facts, {})
 
     def test_what_comes_from_confidence_stays_there(self):
         self.turn.audience = [ANN, BOB, self.key]
