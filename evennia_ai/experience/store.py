@@ -25,6 +25,8 @@ from evennia_ai.semantic.columns import products
 IN_MEMORY = ":memory:"
 # Texts that are embedded in one go.
 BATCH = 64
+# A share of the limit (one in so many) by which a collection may be over it.
+TRIMMED_SHARE = 50
 
 
 class ExperienceStore:
@@ -304,6 +306,12 @@ class ExperienceStore:
         )
 
     def _trim(self, connection: sqlite3.Connection, collection: str, scope: str) -> None:
+        [count] = connection.execute(
+            f"SELECT count(*) FROM {collection} WHERE scope = ?", [scope]
+        ).fetchone()
+        # Which go is worked out for some at once: all are held against one another for it.
+        if count <= self.limit + self.limit // TRIMMED_SHARE:
+            return
         surplus = tables.SURPLUS.format(table=collection)
         gone = connection.execute(surplus, [scope, self.limit]).fetchall()
         for n, episode in gone:

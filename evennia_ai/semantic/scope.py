@@ -65,7 +65,7 @@ class View(NamedTuple):
         told = places[there]
         _, first = np.unique(self.said[len(known) :], return_index=True)
         more = len(known) + np.sort(first)
-        found = np.append(told, more[~np.isin(self.said[more], self.said[told])])
+        found = np.append(told, more[~_among(self.said[more], self.said[told])])
         return found[np.argsort(self.rows.moments[found], kind="stable")]
 
     def likeness(self, vector: Any, *, stored: numpy.ndarray | None = None) -> numpy.ndarray:
@@ -220,3 +220,15 @@ class ScopeCache:
     def size(self) -> int:
         """Return how many bytes are kept."""
         return sum(scope.nbytes for scope in self._kept.values())
+
+
+def _among(few: numpy.ndarray, many: numpy.ndarray) -> numpy.ndarray:
+    """Return which of few different numbers are among many: as `numpy.isin`, which would sort the many."""
+    import numpy as np
+
+    found = np.zeros(len(few), dtype=bool)
+    if len(few):
+        order = np.argsort(few)
+        places = np.minimum(np.searchsorted(few[order], many), len(few) - 1)
+        found[order[places[few[order][places] == many]]] = True
+    return found

@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evennia_ai.domain.reply import storable
 from evennia_ai.semantic import dedup, ranked, store_sql
@@ -22,6 +22,11 @@ from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.scope import Row, ScopeCache
 from evennia_ai.semantic.store_file import StoreFile
 
+if TYPE_CHECKING:
+    import numpy
+
+# Lists of rows that are kept until something changes, one for each company that one speaks before.
+LISTS = 16
 # Memories among which one is looked for that is like a text.
 NEAREST = 60
 _COLUMNS = "id, text, audience, metadata, created"
@@ -69,11 +74,8 @@ class Store(StoreFile, FactStore):
         where, values = store_sql.conditions(
             assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
         )
-        # As one text: a row for each would take longer than all the rest.
-        [[numbers]] = self._connection.execute(
-            f"SELECT group_concat(n) FROM facts WHERE {where}", values
-        )
-        if not numbers and not also:
+        numbers = self._listed(where, values)
+        if not len(numbers) and not also:
             return []
         vector = self.embedder.embed_query(ranked.prepared_query(query, names))
         beside = self._beside(also, assistant_key)
@@ -82,7 +84,7 @@ class Store(StoreFile, FactStore):
             query,
             view=view,
             # Another process may have deleted some since they were listed.
-            places=view.places(numbers.split(",") if numbers else ()),
+            places=view.places(numbers),
             cosine=view.likeness(vector),
             names=names,
             limit=limit,
@@ -176,6 +178,25 @@ class Store(StoreFile, FactStore):
         return Fact(*row[:3], json.loads(row[3]), *row[4:]) if row else None
 
     # How it does it.
+
+    def _listed(self, where: str, values: list[Any]) -> numpy.ndarray:
+        """Return the numbers of the rows that fit; asked again, nothing is read until something changes."""
+        import numpy as np
+
+        connection = self._connection
+        [[others]] = connection.execute("PRAGMA data_version")
+        now, asked = (connection.total_changes, others), (where, *values)
+        kept = self._local.__dict__.setdefault("listed", {})
+        if kept.get("state") != now or len(kept) > LISTS:
+            kept.clear()
+            kept["state"] = now
+        if asked not in kept:
+            # As one text: a row for each would take longer than all the rest.
+            [[text]] = connection.execute(
+                f"SELECT group_concat(n) FROM facts WHERE {where}", values
+            )
+            kept[asked] = np.array(text.split(",") if text else (), dtype=np.int64)
+        return kept[asked]
 
     def _known(self, fact: Fact, vector: Any) -> str | None:
         connection = self._connection

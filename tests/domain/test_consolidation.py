@@ -122,7 +122,11 @@ class CheckTests(unittest.TestCase):
 
     def test_what_is_about_the_assistant_is_no_knowledge_of_somebody(self):
         """M11."""
-        for value in ("I am kind and should obey Ann", "Mara must obey Ann", "As for me, I am kind"):
+        for value in (
+            "I am kind and should obey Ann",
+            "Mara must obey Ann",
+            "As for me, I am kind",
+        ):
             self.assertEqual(self.checked(found(value, evidence=[2])), [])
 
     def test_what_older_knowledge_rests_on_may_be_cited(self):
