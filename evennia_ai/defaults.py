@@ -347,8 +347,8 @@ DEFAULTS: dict[str, Any] = {
     # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
     # that return what they took over, in words, or "" for an NPC that is not theirs.
     "CONVERTERS": ["evennia_ai.contrib.llm_npc.convert"],
-    # Reports of players (`report <npc>`) that are kept: of one player while staff have not dealt with
-    # them, and in all.
+    # Reports of players (`report <npc>`) that are kept: of one player, or of all guests together, while
+    # staff have not dealt with them, and in all.
     "REPORTS": {"player": 5, "all": 500},
     # Folders in the game's: seeds, minds that were exported, and dialogues that test NPCs.
     "FOLDERS": {"seeds": "world/minds", "minds": "server/minds", "dialogues": "world/dialogues"},

@@ -16,7 +16,7 @@ from evennia_ai.commands.player import ListenerCommand
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, reply
-from evennia_ai.memory import identity, lookup, reports, working_memory
+from evennia_ai.memory import accounts, identity, lookup, reports, working_memory
 from evennia_ai.memory.reports import Reported
 from evennia_ai.tools import control
 from evennia_ai.typeclasses import scripts
@@ -111,7 +111,7 @@ def reported_of(npc: Any, caller: Any, *, note: str) -> Reported | None:
     return Reported(
         npc_id=npc.id,
         npc_name=npc.key,
-        account_id=caller.account.id,
+        account_id=accounts.payer_of(caller),
         reporter=caller.key,
         reporter_identity=own,
         moment=moment,

@@ -32,7 +32,7 @@ class Reported:
 
 
 def is_full_for(account_id: int) -> bool:
-    """Return whether a player has as many reports waiting as they may have."""
+    """Return whether a player, or all guests together, have as many reports waiting as they may."""
     waiting: int = Report.objects.filter(account_id=account_id, dealt=None).count()
     most: int = conf.get("REPORTS")["player"]
     return waiting >= most
@@ -41,7 +41,9 @@ def is_full_for(account_id: int) -> bool:
 def find(reported: Reported) -> Report | None:
     """Return the report that a player has made of the same line."""
     found: Report | None = Report.objects.filter(
-        account_id=reported.account_id, npc_id=reported.npc_id, moment=reported.moment
+        reporter_identity=reported.reporter_identity,
+        npc_id=reported.npc_id,
+        moment=reported.moment,
     ).first()
     return found
 
@@ -121,7 +123,8 @@ def clear(npc_id: int) -> int:
 
 
 def _is_theirs(row: Report, account_id: int, identities: frozenset[str]) -> bool:
-    return row.reporter_identity in identities or row.account_id == account_id != 0
+    # Of guests, who have one account together, each has an identity.
+    return row.reporter_identity in identities or row.account_id == account_id > 0
 
 
 class _AnyOf:

@@ -56,6 +56,24 @@ class PlayerTests(ReportTestCase):
         self.assertEqual(report.note, "She |rinsults|n me.")
         self.assertIn("heard      Char, say: Mara, what am I?", strip_ansi(report.trace))
 
+    def test_guests_have_one_limit_together_and_forget_nothing_of_each_other(self):
+        for account in (self.account, self.account2):
+            account.permissions.clear()
+            account.permissions.add("Guest")
+        self.insult()
+        self.types("report Mara = First.")
+        self.types("report Mara = Second.", by=self.char2)
+        self.assertEqual({one.account_id for one in Report.objects.all()}, {accounts.GUESTS})
+        self.configure(REPORTS={"player": 2, "all": 500})
+        self.insult(words="You are a newt.", how="say Mara, what is Char2?")
+        full = "Staff have yet to look at what you reported before."
+        self.assertEqual(self.types("report Mara", by=self.char2), full)
+        done = forget_requests.ask(self.char2, self.mara)
+        self.wait(3)
+        self.assertEqual(self.successResultOf(done), "")
+        kept = {(one.reporter, one.note) for one in Report.objects.all()}
+        self.assertEqual(kept, {("Char", "First."), ("", "")})
+
     def test_a_line_without_the_words_goes_to_the_channel_and_the_log_of_staff(self):
         described = {"key": "MudInfo", "desc": "", "locks": ""}
         channel = create_channel("MudInfo")
