@@ -90,6 +90,12 @@ DEFAULTS: dict[str, Any] = {
     ],
     # Tokens that memories take of a prompt at most.
     "MEMORY_TOKENS": 600,
+    # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before
+    # what others told it; of more, the best of it does.
+    "LORE_TOKENS": 400,
+    # Other words for the same thing, by language, for answers without a model: groups as text. What
+    # stands after "<" answers for the words before it: {"en": ["drink < kvass", "gnome dwarf"]}.
+    "SYNONYMS": {},
     # Modules whose Tool classes assistants may use.
     "TOOL_MODULES": [
         "evennia_ai.tools.world",

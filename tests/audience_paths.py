@@ -569,6 +569,13 @@ def told_by_the_asker(case):
     return case.prompt(words="Mara, what do you know about me?")
 
 
+def told_by_the_asked_of(case):
+    """Char2 asks of Char, who told her something in confidence."""
+    journal.add_entry(case.mara, SECRET, audience=case.known, source_id=case.first)
+    entity_profiles.note_interaction(case.mara, case.char1)
+    return case.prompt(words="Mara, what does Char do?")
+
+
 def corrected(case):
     """Char2 tries out what it may be that she has noticed."""
     entity_profiles.add_entity_observation(case.mara, case.second, SECRET, audience=case.known)
@@ -590,6 +597,7 @@ CONTEXT = search("recall_conversation_context", entity_id="Char")
 IN_EXPERIENCE = (("evennia_ai.experience.store", "may_be_shown", lambda audience, hearers: True),)
 IN_RECALL = (open_to_all("evennia_ai.agent.recall"),)
 IN_THOUGHTS = (open_to_all("evennia_ai.agent.thoughts"), *IN_RECALL)
+IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.surroundings"),)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
 IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
@@ -635,6 +643,7 @@ PATHS = {
     "what whoever asks has told": Path(
         ("agent.acquaintances.told: journal.newest_first",), told_by_the_asker, IN_RECALL
     ),
+    "what those who are spoken of have told": Path((), told_by_the_asked_of, IN_SURROUNDINGS),
     "what can be corrected": Path(
         (
             "agent.correcting._known: entity_profiles.find_profile",
@@ -851,11 +860,18 @@ SHOW_NOTHING = {
     "experience.pursuit.update_goal: goals.update_goal": "for whoever asked whether it is known",
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
-    "agent.acquaintances.facts: entity_profiles.find_mentioned": "identities",
+    "agent.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
+    "agent.surroundings._seen: working_memory.all_lines": "whom everybody saw: public alone",
+    "agent.surroundings.note_knowledge: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
     "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
     "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
+    "agent.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
+    "agent.correcting.spread: journal.newest_first": "what is written anew",
+    "agent.putting_right.put_right: journal.newest_first": "their own words, for no other ears",
+    "agent.putting_right._change: journal.get_entry": "what was written anew",
     "agent.forgetting._own_names: entity_profiles.find_profile": "a name",
     "agent.forgetting._own_names: entity_profiles.known_names": "names",
     "agent.forgetting._traces: journal.entries": "only compared",

@@ -109,6 +109,7 @@ OTHERS = {
         "replace_lines",
         "mark_extracted",
         "mark_secret",
+        "reword",
         "take_grown",
         "forget",
     },

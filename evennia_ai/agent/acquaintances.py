@@ -29,8 +29,12 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 def facts(npc: Any, words: str) -> list[dict[str, Any]]:
     """Return what is known for good of those who are named in some words, each with its audience."""
-    mentioned = entity_profiles.find_mentioned(npc, _possible_names(words))
-    return [fact for who in mentioned[:PEOPLE] for fact in of_person(npc, who)]
+    return [fact for who in mentioned(npc, words) for fact in of_person(npc, who)]
+
+
+def mentioned(npc: Any, words: str) -> list[str]:
+    """Return the identities of those who are named in some words, a few at most."""
+    return entity_profiles.find_mentioned(npc, _possible_names(words))[:PEOPLE]
 
 
 def about(npc: Any, who: str) -> list[dict[str, Any]]:
@@ -60,7 +64,7 @@ def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
     ]
 
 
-def told(npc: Any, who: str) -> list[dict[str, Any]]:
+def told(npc: Any, who: str, *, limit: int = TOLD) -> list[dict[str, Any]]:
     """Return what somebody told lately, newest first, each with its audience."""
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     entries = (
@@ -78,7 +82,7 @@ def told(npc: Any, who: str) -> list[dict[str, Any]]:
             "audience": entry.audience,
             "event_id": entry.event_id,
         }
-        for entry in itertools.islice(entries, TOLD)
+        for entry in itertools.islice(entries, limit)
     ]
 
 
@@ -114,6 +118,8 @@ def _fact(fact: EntityAttribute, *, name: str, who: str) -> dict[str, Any]:
 
 def _possible_names(words: str) -> list[str]:
     """Return the words one by one, and in twos and threes, in lower case: names, perhaps."""
-    found = _WORD.findall(words.casefold())
+    spoken = _WORD.findall(words.casefold())
+    # "Ann's" is found as two words; "Olofs" is of Olof.
+    found = [*spoken, *(word[:-1] for word in spoken if word.endswith("s"))]
     runs = [" ".join(found[at : at + size]) for size in (3, 2, 1) for at in range(len(found))]
     return list(dict.fromkeys(runs))

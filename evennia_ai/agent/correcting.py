@@ -6,6 +6,7 @@ whoever corrected it says of themselves; what was only noticed, or told by them,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -16,8 +17,16 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import pace
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import profile, reply, retrieval
-from evennia_ai.memory import accounts, entity_profiles, identity, journal, kinds, repository
+from evennia_ai.domain import profile, reply, retrieval, statements
+from evennia_ai.memory import (
+    accounts,
+    entity_profiles,
+    identity,
+    journal,
+    kinds,
+    repository,
+    working_memory,
+)
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -52,8 +61,59 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
         yield _copies(before, entry, assistant_key=key)
     else:
         _write(npc, who, chosen, words)
+    # What was noticed is kept with "Says: " before it.
+    spread(npc, who, people=[who], old=statements.words_of(chosen["text"]), new=words)
     logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
     return chosen["text"]
+
+
+def spread(npc: Any, who: str, *, people: Iterable[str], old: str, new: str) -> int:
+    """Let all that is kept in the words `old` of somebody say `new`; return how much was changed.
+
+    So far as it is their own word: in the journal, in conversations and their summaries, in what was
+    noticed or concluded of `people`.
+    """
+    changed = 0
+    for entry in list(journal.newest_first(npc)):
+        if entry.said_by == who and old in entry.content:
+            content = entry.content.replace(old, new)
+            changed += bool(journal.edit_entry(npc, entry.id, content=content, consolidated=False))
+    changed += working_memory.reword(npc, who, old=old, new=new)
+    return changed + sum(_rewrite(npc, who, one, old, new) for one in dict.fromkeys(people))
+
+
+def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> int:
+    """Let what was noticed or concluded of somebody from a sentence of the teller say another."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return 0
+    is_own = teller == who
+    before, after = (
+        [one.phrase for one in statements.read(text, name=known.name, is_own=is_own)]
+        for text in (old, new)
+    )
+    observations = [
+        (
+            structs.replace(one, content=one.content.replace(old, new), consolidated=False)
+            if one.said_by == teller and old in one.content
+            else one
+        )
+        for one in known.observations
+    ]
+    facts = known.attributes
+    for fact in known.attributes:
+        if fact.superseded_by is None and teller in fact.told_by and fact.value in before and after:
+            facts = _superseded(facts, fact.id, after[0], teller)
+    if facts == known.attributes and observations == known.observations:
+        return 0
+    changed = structs.replace(known, observations=observations, attributes=facts)
+    repository.save(npc, kinds.PROFILES, changed, who)
+    return 1
+
+
+def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
+    """Let long-term memory know of a changed entry, as soon as it can."""
+    _copies(before, entry, assistant_key=assistant_key)
 
 
 def _known(npc: Any, who: str) -> list[dict[str, Any]]:

@@ -61,13 +61,14 @@ def recall(turn: Turn, query: str):
     if turn.character is None:
         return []
     told = _tellable(turn, ranked)
-    chosen = passages.fill(told, limit=conf.get("MEMORY_TOKENS"), size=_size)
+    chosen = _fill(npc, turn, told)
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
-    fitting = [item for item in chosen if item["fits"]]
+    fitting = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
     noted = turn.record.recalled = trace.Recalled(query, fitting, len(noticed))
     noted.withheld = len(noticed) - len(at_hand)
-    noted.unfit_for_others, noted.left_out = len(ranked) - len(told), len(told) - len(chosen)
+    noted.unfit_for_others = len(ranked) - len(told)
+    noted.left_out = sum(item not in chosen for item in told)
     return chosen
 
 
@@ -132,6 +133,24 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
 
 def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
     return [{**_from_journal(thought), "score": 1.0, "fits": 1.0} for thought in found]
+
+
+def _fill(npc: Any, turn: Turn, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what has room in the prompt: first what the builder wrote, all of it where that is little."""
+    known = [item for item in told if item["kind"] == "lore"]
+    texts = {item["text"] for item in known}
+    rest = [
+        {**item, "score": 0.0, "fits": 0.0}
+        for item in _lore(npc)
+        if item["audience"] == audience.PUBLIC and item["text"] not in texts
+    ]
+    limit = conf.get("LORE_TOKENS")
+    if _size([*known, *rest]) <= limit:
+        known += rest
+    else:
+        known = passages.fill(known, limit=limit, size=_size)
+    others = [item for item in told if item["kind"] != "lore"]
+    return [*known, *passages.fill(others, limit=conf.get("MEMORY_TOKENS"), size=_size)]
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:

@@ -10,7 +10,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import forgotten_here
+from evennia_ai.agent import forgotten_here, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
@@ -48,6 +48,8 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     readahead.read_ahead(npc, script, event.said_by)
     if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
         _keep_quiet(npc, event)
+    right = None if hearsay else putting_right.put_right(npc, script, event)
+    event = right or event
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
         is_new = working_memory.add_line(npc, event.said_by, line_of(event))
@@ -55,7 +57,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event.said_by, actor.id)
-    elif conversation.is_worth_keeping(event):
+    elif right is None and conversation.is_worth_keeping(event):
         _note(npc, script, event, hearsay)
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, prompts
-from evennia_ai.agent import presence, speech
+from evennia_ai.agent import presence, speech, surroundings
 from evennia_ai.agent.recall import as_lines, recall
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -34,8 +34,8 @@ CONVERSATION_LIMIT = 20
 OBSERVATION_LIMIT = 8
 # Things to do for the speaker that one prompt gets at most.
 INTENTION_LIMIT = 5
-# Memories that a mind is shown that answers by rules.
-ANSWER_LIMIT = 6
+# Memories that a mind is shown that answers by rules: what may be the answer, and what is only near.
+ANSWER_LIMIT, NEAR_LIMIT = 6, 12
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
 
@@ -75,6 +75,7 @@ def place(turn: Turn) -> str | None:
     room = npc.location
     if room is None:
         return None
+    surroundings.note(turn)
     turn.context["place"] = speech.name_of(room, npc)
     turn.context["time"] = world.time_in_words()
     names = {kind: [one["name"] for one in present if one["kind"] == kind] for kind in _KINDS}
@@ -169,11 +170,17 @@ def memories(turn: Turn):
     found = yield recall(turn, query)
     # A mind that reads no prompt is shown only what may be the answer.
     fitting = sorted((item for item in found if item["fits"]), key=lambda item: -item["fits"])
-    turn.context["memories"] = [
-        {key: item.get(key, "") for key in ("text", "by", "kind", "heard", "score", "timestamp")}
-        for item in fitting[:ANSWER_LIMIT]
-    ]
+    near = [item for item in found if not item["fits"] and item["kind"] != "lore"]
+    turn.context["memories"] = list(map(_told, fitting[:ANSWER_LIMIT]))
+    turn.context["near"] = list(map(_told, near[:NEAR_LIMIT]))
+    if turn.character is not None:
+        surroundings.note_knowledge(turn, query)
     return as_lines(found)
+
+
+def _told(item: dict[str, Any]) -> dict[str, Any]:
+    known = ("text", "by", "kind", "heard", "score", "timestamp")
+    return {key: item.get(key, "") for key in known}
 
 
 def conversation(turn: Turn) -> list[str]:

@@ -11,6 +11,7 @@ from evennia_ai.domain import (
     answers,
     approach_lines,
     approaches,
+    corrections,
     phrases,
     quotation,
     reply,
@@ -120,6 +121,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if situation:
         return _to_situation(scene, situation)
     said = utterances.classify(scene.text, names=scene.own_names)
+    if said.kind != "question" and corrections.read(_without_call(scene)):
+        return Action(scene.line("corrected"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
     elif said.kind == "question":
@@ -132,6 +135,11 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         hello = scene.line("hello_bare" if scene.name in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
+
+
+def _without_call(scene: Scene) -> str:
+    """Return what was said without the NPC's name before it."""
+    return utterances.without_call(scene.text, names=scene.own_names)
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:

@@ -67,7 +67,7 @@ question my_name: (?:who am i|what(?:'s| is) my name|do you (?:know|remember) my
     |vad heter jag)
 question remember: (?:do you (?:still )?(?:remember|know|recogni[sz]e) (?:me|who i am)|have we met
     (?: before)?|minns du mig|känner du (?:igen )?mig|har vi träffats)
-question me: (?:what (?:do|did) you (?:know|remember|hear|think) (?:about|of) me
+question me: (?:what (?:do|did) you (?:know|remember|hear) (?:about|of) me
     |what have i told you|tell me about me|vad vet du om mig
     |vad minns du om mig)\b.{0,20}
 question why: (?:and )?(?:why(?: (?:so|not|is that|do you (?:think|say|believe)(?: (?:so|that|this))?))?
@@ -196,17 +196,19 @@ FOR_A_MODEL = re.compile(
 
 # How a question begins, where none of the rows matches.
 QUESTION = re.compile(
-    r"(?:who|whom|whose|what|where|when|why|how|which"
+    r"(?:(?:who|what|wat|where|when|why|how)(?:'?(?:s|re|d|ll|cha))?|whom|whose|which"
     r"|vem|vems|vad|när|varför|hur|vilken|vilket|vilka|vart)\b"
     r"|(?:do|does|did|have|has|had|is|are|was|were|can|could|will|would|should|shall|may|am) "
     r"(?:you|i|we|he|she|it|they|the|an?|there|this|that|these|those|any\w*|some\w*"
     r"|my|your|his|her|our|their)\b"
     r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns) "
     r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den)\b|var (?:är|finns|ligger)\b"
-    r"|tell me\b|talk about\b|berätta (?:för mig|om|mer)\b|know (?:any|some)thing (?:about|of)\b"
-    r"|i(?:'m| am) (?:looking|searching) for\b"
+    r"|tell me\b|talk about\b|berätta (?:för mig|om|mer|något|lite)\b|know (?:any|some)thing (?:about|of)\b"
+    r"|(?:d'you|d'ya|you know|any idea|anyone|anybody|any)\b|(?:i(?:'m| am) )?(?:looking|searching) for\b"
+    r"|(?:i|we)(?: really| just)? need (?:an?|some|to (?:find|see|get|buy|know|ask|go))\b"
+    r"|i(?:'m| am) (?:so |very )?(?:hungry|thirsty)\b"
     r"|i (?:wonder|seek|need to find|(?:want|would like) to (?:know|ask))\b"
-    r"|jag (?:letar efter|söker|undrar|vill veta)\b",
+    r"|jag (?:letar efter|söker|undrar|vill veta|behöver)\b|jag är (?:hungrig|törstig)\b|nån som vet\b",
     re.I,
 )
 

@@ -56,7 +56,7 @@ class Utterance:
 def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
     """Return what sort of utterance a text is; `names` are those of the one it is said to."""
     line = reply.printable(text, max_length=MAX_LENGTH).replace("’", "'")
-    if patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]) or patterns.FOR_A_MODEL.search(line):
+    if is_for_a_model(text) or patterns.FOR_A_MODEL.search(line):
         return Utterance("nonsense", text=line)
     if not re.search(r"\w", line):
         return Utterance("question" if "?" in line else "empty", "more" if "?" in line else "")
@@ -70,6 +70,11 @@ def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
     if greeted and found.kind == "statement" and len(rest.split()) <= GREETING_TAIL:
         return Utterance("greeting", text=line)
     return Utterance(found.kind, found.topic, found.slots, found.text, greeted)
+
+
+def is_for_a_model(text: str) -> bool:
+    """Return whether a text is written for a language model, and not for somebody in a room."""
+    return bool(patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]))
 
 
 def without_call(sentence: str, *, names: Iterable[str]) -> str:

@@ -119,6 +119,16 @@ class Scene:
             if not line.get("mine")
         )
 
+    @cached_property
+    def people_here(self) -> list[str]:
+        """The names of those who are here, but for the NPC and whom it speaks with."""
+        names = [
+            reply.printable(str(being.get("name") or ""), max_length=NAME_LENGTH)
+            for being in self.context.get("present") or ()
+            if being.get("kind") in ("player", "npc")
+        ]
+        return [name for name in names if name and name not in (self.name, self.own_name)]
+
     def table(self, key: str) -> tuple[str, ...]:
         """Return the lines of a phrase in the NPC's language."""
         return phrases.LANGUAGES[self.language][key]

@@ -66,18 +66,20 @@ class LongTermTests(MindTestCase):
 
     def test_what_is_at_hand_is_ranked_along(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam."])
-        shown = self.ask(succeed([]))
+        with self.settings_ai(LORE_TOKENS=0):
+            shown = self.ask(succeed([]))
         [(_, how)] = self.asked
         [lore] = how["also"]
         self.assertEqual((lore["text"], lore["audience"]), ("The ale is brewed by Tam.", "public"))
-        self.assertNotIn("brewed by Tam", shown)
+        self.assertNotIn("You know: ", shown)
 
     def test_without_long_term_memory_words_alone_decide(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam.", "The mill burned."])
-        semantic.install("default", semantic.Off())
-        mind = minds.script_llm("Hm.")
-        self.do(self.char1, "say Mara, who brews the ale?", wait=2)
-        shown = seen_by(mind)
+        with self.settings_ai(LORE_TOKENS=0):
+            semantic.install("default", semantic.Off())
+            mind = minds.script_llm("Hm.")
+            self.do(self.char1, "say Mara, who brews the ale?", wait=2)
+        shown = mind.requests[-1].messages[0]["content"]
         self.assertIn("brewed by Tam", shown)
         self.assertNotIn("The mill burned", shown)
 

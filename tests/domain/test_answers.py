@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import answers
+from evennia_ai.domain import telling
 from evennia_ai.domain.voice import Scene
 from tests.domain.small_talk_scene import (
     ASKED,
@@ -29,7 +29,7 @@ class SourceTests(unittest.TestCase):
     def test_lore_is_own_knowledge(self):
         self.assertEqual(
             answer("tell me about the cellar"),
-            "That I know. The Last Lantern was built by Bree's grandmother, sixty years ago. "
+            "That I know. The Last Lantern was built by my grandmother, sixty years ago. "
             "Its cellar is said to be haunted by a drowned sailor.",
         )
         self.assertEqual(
@@ -87,7 +87,7 @@ class ChoiceTests(unittest.TestCase):
         facts = [memory(f"Zed has {thing}.", by="Bob") for thing in ("a cat", "a dog", "a cow")]
         self.assertEqual(
             answer("who is Zed?", memories=facts),
-            'Bob told me: "Zed has a cat." Bob told me: "Zed has a dog."',
+            'Bob told me: "Zed has a cat. Zed has a dog."',
         )
 
     def test_a_summary_of_what_is_quoted_already_is_left_out(self):
@@ -199,7 +199,7 @@ class PeopleTests(unittest.TestCase):
         new = memory("The king is well.", by="Bob", timestamp="2025-01-01T00:00:00Z")
         self.assertEqual(
             answer("what did Bob say?", memories=[old, new]),
-            'I have it from Bob: "The king is well." Bob told me: "The king is ill."',
+            'I have it from Bob: "The king is well. The king is ill."',
         )
 
     def test_what_was_said_just_now(self):
@@ -244,7 +244,7 @@ class PeopleTests(unittest.TestCase):
             with self.subTest(words):
                 self.assertEqual(
                     answer(words, memories=[said, noticed]),
-                    f'{opening}Ann strongly prefers tea. You told me: "I love tea."',
+                    f"{opening}You strongly prefer tea.",
                 )
 
     def test_of_two_conclusions_the_second_goes_without_ceremony(self):
@@ -294,7 +294,7 @@ class PlaceAndTalkTests(unittest.TestCase):
         self.assertEqual(
             answer("where are we?"),
             "This is The Last Lantern, Ann. "
-            "The Last Lantern was built by Bree's grandmother, sixty years ago.",
+            "The Last Lantern was built by my grandmother, sixty years ago.",
         )
         self.assertEqual(
             answer("where are we?", memories=[], place={"name": "A yard"}), "This is A yard, Ann."
@@ -307,7 +307,7 @@ class PlaceAndTalkTests(unittest.TestCase):
     def test_this_inn_is_the_place(self):
         self.assertEqual(
             answer("who built this inn?"),
-            "Listen, Ann. The Last Lantern was built by Bree's grandmother, sixty years ago.",
+            "Listen, Ann. The Last Lantern was built by my grandmother, sixty years ago.",
         )
 
     def test_news_come_one_at_a_time_and_not_from_the_asker(self):
@@ -363,7 +363,7 @@ class SelfDescriptionTests(unittest.TestCase):
         ]:
             with self.subTest(persona):
                 context = scene("who are you", npc={**BREE, "persona": persona})
-                self.assertEqual(answers.self_description(Scene(context)), expected)
+                self.assertEqual(telling.self_description(Scene(context)), expected)
 
     def test_without_a_name_it_is_somebody(self):
-        self.assertEqual(answers.self_description(Scene({})), "somebody")
+        self.assertEqual(telling.self_description(Scene({})), "somebody")

@@ -73,7 +73,7 @@ KINDS = [
     ("why is the mill closed?", "question", ""),
     ("what do you make of the mill?", "question", "opinion"),
     ("What have you noticed lately?", "question", "opinion"),
-    ("what do you think of me?", "question", "me"),
+    ("what do you think of me?", "question", "opinion"),
     ("Vad vet du om kvarnen?", "question", ""),
     ("berätta om kvarnen", "question", ""),
     ("follow me", "request", "follow"),

@@ -1,0 +1,137 @@
+"""Tells when somebody puts right what they said before, and what it says then: English and Swedish.
+
+"Sorry, she lives in Elmstead, not Oakhaven", after "My mother lives in Oakhaven", makes "My mother lives
+in Elmstead". What cannot be joined to an earlier sentence changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from evennia_ai.domain import matching, retrieval
+
+# Characters that are looked at, and words that a remark may have which says it in passing.
+MAX_LENGTH = 300
+FRAGMENT_WORDS, SHORT = 4, 4
+
+_LEAD = re.compile(
+    r"(?:(?:no|nope|oh|oops|wait|hold on|actually|sorry|so sorry|forgive me|pardon|my mistake|my bad|i was wrong|i mean|i meant"
+    r"|i meant to say|correction|let me correct that|i misspoke|nej|förlåt|ursäkta|vänta|jag menar|jag menade|egentligen|rättare sagt"
+    r"|fel av mig|jag sa fel|rättelse)\b[ ,.:;!–-]*)+",
+    re.I,
+)
+# A lead that says that something was wrong, and is no mere courtesy.
+_FIRM = re.compile(
+    r"\b(?:no|wait|actually|mistake|wrong|mean|meant|correct\w*|misspoke|nej|menar|menade|egentligen|rätt\w+|fel)\b",
+    re.I,
+)
+_INSTEAD = re.compile(
+    r",? (?:and |och )?(?:not|inte|rather than|instead of|snarare än) (?P<wrong>(?:an? |in |at |the |en |ett |i |på )?[^,.!?]{1,60})\Z",
+    re.I,
+)
+_SOMEBODY = re.compile(
+    r"(?:he|she|it|they|his|her|their|its|my|our|han|hon|den|det|de|hans|hennes|deras|min|mitt|mina)\b",
+    re.I,
+)
+# Of whom somebody may go on to speak; "sorry, it was stupid" excuses.
+_PERSON = re.compile(
+    r"(?:he|she|they|his|her|their|my|han|hon|de|hans|hennes|deras|min|mitt|mina)\b", re.I
+)
+_DENIED = re.compile(r"\b(?:not|never|inte|aldrig)\b|n't\b", re.I)
+_ONESELF = re.compile(r"(?:i\b|i'm\b|i've\b|jag\b)", re.I)
+# What joins a subject to what is said of it.
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|lives?|works?|comes?|came|went|goes|likes?|loves?|hates?|wants?|owns?|costs?|sells?"
+    r"|lost|found|saw|left|died|moved|är|var|har|hade|heter|bor|arbetar|jobbar|kommer|gick|gillar|älskar|hatar|äger|kostar"
+    r"|tappade|såg|dog)\b|'(?:s|m|re)\b",
+    re.I,
+)
+_SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
+_TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
+
+
+class Correction(NamedTuple):
+    """What somebody says is right, what they call wrong (""), and whether they say so firmly."""
+
+    right: str
+    wrong: str
+    is_firm: bool
+
+
+def read(text: str) -> Correction | None:
+    """Return what a sentence puts right, or None where it is no correction."""
+    words = " ".join(text[:MAX_LENGTH].replace("’", "'").split()).strip(" .!")
+    if words.endswith("?"):
+        return None
+    lead = _LEAD.match(words)
+    rest = words[lead.end() :] if lead else words
+    instead = _INSTEAD.search(rest)
+    wrong = instead["wrong"].strip() if instead else ""
+    right = (rest[: instead.start()] if instead else rest).strip(" ,.")
+    if not right or not (lead or instead):
+        return None
+    is_firm = bool(lead and _FIRM.search(lead[0]))
+    about = _SOMEBODY if is_firm else _PERSON
+    if not wrong and not about.match(right) and not (is_firm and _ONESELF.match(right)):
+        return None
+    return Correction(right, wrong, is_firm)
+
+
+def applied(before: str, correction: Correction) -> str:
+    """Return an earlier sentence put right, "" if it is not what the correction is about."""
+    right, wrong = correction.right, correction.wrong
+    if wrong and not _has_words(before, wrong):
+        return ""
+    if wrong and not _VERB.search(right):
+        is_fragment = len(right.split()) <= FRAGMENT_WORDS
+        return _replaced(before, wrong, right) if is_fragment else ""
+    if _DENIED.search(right):
+        # What is only denied leaves open what is right.
+        return ""
+    joined = _joined(before, right)
+    if not joined:
+        return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
+    return joined if wrong or _is_alike(before, right) else ""
+
+
+def _joined(before: str, right: str) -> str:
+    """Return the subject of one sentence with what another says, by the verb that they share."""
+    earlier = list(_VERB.finditer(before))
+    for verb in reversed(list(_VERB.finditer(right))):
+        same = [one for one in earlier if _base(one[0]) == _base(verb[0])]
+        if same:
+            rest = re.sub(r"\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
+            return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
+    return ""
+
+
+def _is_alike(before: str, right: str) -> bool:
+    """Return whether two sentences tell things of one kind, so that the later takes the earlier's place."""
+    if any(
+        matching.is_of_type(kind, before) and matching.is_of_type(kind, right) for kind in _TYPES
+    ):
+        return True
+    verb = _VERB.search(right)
+    return bool(verb and not _ONESELF.match(right) and len(right[verb.end() :].split()) <= SHORT)
+
+
+def _base(verb: str) -> str:
+    return _SAME_VERB.get(verb.casefold(), verb.casefold())
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Return whether a text has the telling words of some others, in any form."""
+    known = set(retrieval.terms(text))
+    wanted = set(retrieval.terms(words))
+    return bool(wanted) and wanted <= known
+
+
+def _replaced(before: str, wrong: str, right: str) -> str:
+    bare = re.sub(r"\A(?:an?|the|in|at|en|ett|i|på) ", "", wrong, flags=re.I)
+    changed = re.sub(rf"(?<!\w){re.escape(bare)}(?!\w)", lambda match: right, before, flags=re.I)
+    return changed if changed != before else ""
+
+
+def _stopped(sentence: str) -> str:
+    return f"{sentence[:1].upper()}{sentence[1:]}."

@@ -1,0 +1,263 @@
+"""What an NPC can tell as a fact, and which of it answers a question: the builder's word comes first.
+
+What players say is never a fact about the NPC's own trade, house or prices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from evennia_ai.domain import matching, questions, retrieval, statements, utterances
+from evennia_ai.domain.matching import Fact
+from evennia_ai.domain.questions import Question
+from evennia_ai.domain.voice import QUOTE_LENGTH, Scene, is_same, quoted
+
+# Facts that one answer tells, and how much worse than the first the second may be.
+TOLD = 2
+SECOND_SHARE = 0.9
+# How much better somebody's words must fit than the builder's to be told instead.
+BETTER = 0.35
+# How far somebody's words must fit a question about what the NPC may have heard.
+HEARD = 0.8
+
+# Wants of which players' words are no answer, unless they name a place or a person of their own.
+_OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+_PERCEIVED = re.compile(
+    r"\b(?:seen|heard|see|hear|met|meet|notice\w*|find|found|remember|sett|hört|träffat|hittat|minns)\b",
+    re.I,
+)
+_POINTS_BACK = re.compile(
+    r"(?:its?|he|she|they|his|her|their|this|these|there|then|den|det|dess|de|deras|han|hon|hans|hennes"
+    r"|där|sedan)\b",
+    re.I,
+)
+# "I am looking for my brother" asks, and tells something too.
+_SEEKS = re.compile(r"(?:i(?:'m| am) (?:looking|searching)|jag (?:letar|söker))\b[^?]*\Z", re.I)
+# What repeats an answer, and whom one has something from.
+_ECHO = re.compile(
+    r"\b(?:told (?:me|you)|have it from|you said|berättade för (?:mig|dig)|har det från|du sade)\b",
+    re.I,
+)
+
+
+def ask(scene: Scene, text: str) -> Question:
+    """Return what somebody asks the NPC by these words."""
+    # Of whom one asks by name, that is what is asked.
+    return questions.read(text, language=scene.language, names=scene.own_names)
+
+
+def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
+    """Return the facts that answer a question, at most two, best first; of all, or of these."""
+    if facts is None and (who := _asked_of(scene, question)):
+        return _of_one_source(of_person(scene, who))
+    found = _scored(scene, question) if facts is None else _best(scene, question, facts)
+    before = _asked_before(scene) if question.points_back and facts is None else None
+    if not found and before is not None:
+        found = _scored(scene, _joined(before, question))
+    if not found:
+        return []
+    first, best = found[0]
+    others = [
+        fact
+        for fact, score in found[1:]
+        if score >= SECOND_SHARE * best
+        and fact.by == first.by
+        and not _is_part(fact.text, first.text)
+    ]
+    # Who asks for one thing is told one thing.
+    return [first, *others[: TOLD - 1]] if question.want in ("", "person") else [first]
+
+
+def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
+    return [fact for fact in facts if fact.by == facts[0].by][:TOLD]
+
+
+def find_all(scene: Scene, question: Question) -> list[Fact]:
+    """Return all that has to do with a question, best first, whoever it is from."""
+    return [fact for fact, _ in _best(scene, question, [*lore(scene), *told(scene)])]
+
+
+def of_person(scene: Scene, name: str) -> list[Fact]:
+    """Return what is known of somebody: what is lasting, lore, then their words, newest first."""
+    known = [fact for fact in told(scene) if _concerns(fact, name)]
+    written = [fact for fact in lore(scene) if _names(fact.text, name)]
+    lasting = [fact for fact in known if not fact.by]
+    said = sorted(
+        (fact for fact in known if fact.by and is_same(fact.by, name)), key=time_of, reverse=True
+    )
+    others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
+    return [*lasting, *written, *said, *others]
+
+
+def lore(scene: Scene) -> list[Fact]:
+    """Return what the builder wrote, sentence by sentence."""
+    memories = [one for one in scene.context.get("memories") or () if one.get("kind") == "lore"]
+    texts = [str(text) for text in scene.context.get("lore") or ()]
+    texts += [text for one in memories if (text := str(one.get("text") or "")) not in texts]
+    return [Fact(one) for text in texts for one in passages(text)]
+
+
+def told(scene: Scene) -> list[Fact]:
+    """Return what is remembered beside lore, sentence by sentence, each once."""
+    facts: dict[tuple[str, str], Fact] = {}
+    for key in ("memories", "people", "near"):
+        for memory in scene.context.get(key) or ():
+            if memory.get("kind") == "lore" or utterances.is_for_a_model(
+                str(memory.get("text") or "")
+            ):
+                continue
+            by = (memory.get("by") or scene.table("somebody")[0]) if is_said(memory) else ""
+            for passage in passages(statements.words_of(str(memory.get("text") or ""))):
+                sentence = own_words(scene, memory, passage)
+                if is_telling(scene, memory, sentence):
+                    facts.setdefault((by, sentence.casefold()), Fact(sentence, by, memory))
+    said = [fact.text.casefold().rstrip(".!…") for fact in facts.values() if fact.by]
+    # A summary holds what was said.
+    return [
+        fact
+        for fact in facts.values()
+        if fact.by or not any(words in fact.text.casefold() for words in said)
+    ]
+
+
+def time_of(fact: Fact) -> str:
+    """Return when something was told; lore has no time."""
+    return str((fact.memory or {}).get("timestamp") or "")
+
+
+def passages(text: str) -> list[str]:
+    """Return the sentences of a text; one that goes on about the one before it stands with it."""
+    told: list[str] = []
+    before = ""
+    for sentence in retrieval.sentences(text):
+        both = f"{before} {sentence}"
+        points_back = before and _POINTS_BACK.match(sentence) and len(both) <= QUOTE_LENGTH
+        told.append(both if points_back else sentence)
+        before = sentence
+    return told
+
+
+def own_words(scene: Scene, memory: dict[str, Any], words: str) -> str:
+    """Return words of a memory to be quoted, without the call by which somebody began them."""
+    sentence = quoted(words)
+    return utterances.without_call(sentence, names=scene.own_names) if is_said(memory) else sentence
+
+
+def is_said(memory: dict[str, Any]) -> bool:
+    """Return whether a memory is somebody's words; without a kind its source decides."""
+    kind = memory.get("kind") or ("said" if memory.get("by") else "lore")
+    return kind in ("said", "claim")
+
+
+def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
+    """Return whether a sentence tells something: not a question, a greeting, an echo, or just said."""
+    if not sentence or sentence in scene.text:
+        return False
+    if not is_said(memory):
+        return True
+    if _ECHO.search(sentence):
+        return False
+    kind = utterances.classify(sentence, names=scene.own_names).kind
+    return kind in ("statement", "introduction") or bool(_SEEKS.match(sentence))
+
+
+def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what answers a question: of somebody's words only what fits much better than lore."""
+    written = [_of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
+    remembered = told(scene)
+    about = [name for name in _people(scene, remembered) if _names(question.text, name)]
+    if question.whose == "speaker":
+        about = [scene.name, *about]
+    if about:
+        remembered = [
+            _owned(one) for one in remembered if any(_concerns(one, who) for who in about)
+        ]
+        written = [_owned(fact) for fact in written if any(_concerns(fact, who) for who in about)]
+    from_lore = _best(scene, question, written)
+    from_people = _best(scene, question, remembered)
+    if not about:
+        from_people = [one for one in from_people if _is_free(question, *one)]
+    least = from_lore[0][1] + (0.0 if about else BETTER) if from_lore else 0.0
+    return from_people if from_people and from_people[0][1] > least else from_lore
+
+
+def _best(scene: Scene, question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
+    return matching.best(question, facts, own=scene.context.get("synonyms") or ())
+
+
+def _is_free(question: Question, fact: Fact, score: float) -> bool:
+    """Return whether somebody's words may answer: not for the NPC, its house or its prices."""
+    if not fact.by:
+        return True
+    if question.whose == "npc":
+        return bool(_PERCEIVED.search(question.text)) and score >= HEARD
+    named = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
+    is_elsewhere = any(re.search(rf"\b{re.escape(name)}\b", fact.text) for name in named)
+    return question.want not in _OF_THE_HOUSE or is_elsewhere
+
+
+def _asked_of(scene: Scene, question: Question) -> str:
+    """Return the name of the person whom a question is about, and about nothing else."""
+    if question.want not in ("", "person"):
+        return ""
+    for name in _people(scene, told(scene)):
+        if set(question.terms) == set(retrieval.terms(name, language=question.language)):
+            return name
+    return ""
+
+
+def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
+    """Return the names of those who told something, or are here, but for the one who asks."""
+    present = [
+        str(being.get("name") or "")
+        for being in scene.context.get("present") or ()
+        if being.get("kind") in ("player", "npc")
+    ]
+    names = dict.fromkeys([*(fact.by for fact in told if fact.by), *present])
+    return [name for name in names if name and not is_same(name, scene.own_name)]
+
+
+def _names(text: str, name: str) -> bool:
+    """Return whether words name somebody, as "Olof" or in "Olofs bror"."""
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?:'?s)?(?!\w)", text, re.I))
+
+
+def _concerns(fact: Fact, name: str) -> bool:
+    return is_same(fact.by, name) or _names(fact.text, name)
+
+
+def _owned(fact: Fact) -> Fact:
+    return Fact(fact.text, fact.by, fact.memory, is_own=True)
+
+
+def _of_npc(scene: Scene, fact: Fact) -> Fact:
+    return _owned(fact) if any(_names(fact.text, name) for name in scene.own_names) else fact
+
+
+def _asked_before(scene: Scene) -> Question | None:
+    """Return the last question that the same person asked."""
+    theirs = [
+        str(line.get("text") or "")
+        for line in scene.conversation
+        if not line.get("mine") and is_same(line.get("name"), scene.name)
+    ]
+    return ask(scene, theirs[-1]) if theirs else None
+
+
+def _joined(before: Question, question: Question) -> Question:
+    """Return a question with what the one before it was about."""
+    return Question(
+        text=f"{before.text} {question.text}",
+        want=question.want,
+        whose=question.whose or before.whose,
+        terms=tuple(dict.fromkeys([*question.terms, *before.terms])),
+        language=question.language,
+    )
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Return whether one of two sentences holds the other, as a summary holds what was said."""
+    shorter, longer = sorted((one, other), key=len)
+    return shorter.rstrip(".!…") in longer

@@ -1,0 +1,173 @@
+"""Finds what answers a question among single facts: by its words, other words for them, and by what is
+asked for. A price is answered by a sum, and a place by a place, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evennia_ai.domain import retrieval, synonyms
+from evennia_ai.domain.questions import Question
+
+# What a fact must cover of a question at least; less where it is of the kind that is asked for.
+COVERED, COVERED_TYPED = 0.5, 0.34
+# How well words answer that are part of one word, or written with a slip.
+PART, SLIP = 0.7, 0.7
+# What a word weighs that only says where a thing is.
+LESSER = 0.5
+# Letters that two words have in common at their beginning, and that a word has to be misspelt.
+STEM_LETTERS, SLIP_LETTERS = 4, 5
+# What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
+TYPED, LORE, OWN = 0.3, 0.15, 0.2
+
+_NUMBER = (
+    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
+    r"|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[- ]\w+)?|(?:a |one )?(?:dozen|hundred|thousand)|half|en|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva"
+    r"|tolv|(?:tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio)\w*|hundra|tusen)"
+)
+_COIN = (
+    r"(?:coppers?|silvers?|golds?|coins?|crowns?|penn(?:y|ies)|pence|shillings?|marks?|ducats?|florins?|guilders?"
+    r"|credits?|dollars?|gp|sp|cp|öre|kronor|krona|daler|riksdaler|silver\w*|guld\w*|koppar\w*|mynt|skilling)"
+)
+_TIMES = (
+    r"(?:sun(?:down|set|rise)|dawn|dusk|noon|midnight|morning|evening|night|day|days|week|weeks|month|months|years?"
+    r"|hours?|spring|summer|autumn|fall|winter|yesterday|tomorrow|today|ago|o'clock|feast|harvest|market day"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar\w+|februar\w+|march|april|may|june|july|august"
+    r"|september|october|november|december|century|gryning\w*|skymning\w*|morgon\w*|kväll\w*|natt(?:en)?|dag(?:en|ar|arna)?|veck(?:a|an|or)"
+    r"|månad\w*|året?|timm\w+|vår\w*|sommar\w*|höst\w*|vinter\w*|igår|sedan|(?:mån|tis|ons|tors|fre|lör|sön)dag\w*"
+    r"|mörkr\w+|klockan|midnatt|middag)"
+)
+_TYPES = {
+    "price": rf"\b{_NUMBER} (?:\w+ )?{_COIN}\b|\bfree\b|\bgratis\b",
+    "age": rf"\b{_NUMBER}(?: years? old|-year-old| summers| winters)\b|\b(?:of|aged) {_NUMBER}\b(?! \w)"
+    rf"|\b{_NUMBER} år gam\w+|\bfyllt {_NUMBER}\b",
+    "duration": rf"\bfor (?:\w+ )?{_NUMBER} \w+|\bsince\b|\bi {_NUMBER} (?:år|månad\w*|vecko\w*)|\bsedan\b"
+    rf"|\b{_NUMBER} (?:years|winters|months)\b",
+    "distance": rf"\b{_NUMBER} (?:miles?|leagues?|days?|hours?|paces?|weeks?|mil|dagar|timm\w+|steg)\b|\b(?:near|close|far)\b",
+    "count": rf"\b{_NUMBER}\b",
+    "when": rf"\b{_TIMES}\b",
+    "origin": r"\b(?:comes?|came|hails?|is|am|are|was) (?:\w+ )?from\b|\bborn (?:in|at|on|near)\b|\bgrew up\b"
+    r"|\bkommer (?:ursprungligen )?(?:i)?från\b|\bfödd (?:i|på|vid)\b|\bfrån\b|\blearned\b.*\bin\b",
+    "place": r"\b(?:in|at|on|by|near|under|behind|across|beyond|above|below|between|beside|north|south|east|west"
+    r"|inside|outside|to|into|from|upstairs|downstairs|next|i|på|vid|under|bakom|bortom|ovanför|mellan|bredvid"
+    r"|norr|söder|öster|väster|till|över|nära|hos|utanför)\b",
+    "occupation": r"\bwork(?:s|ed|ing)?\b (?:as|at|in|for|on)\b|\bby trade\b|\bapprentic\w+|\btrade\b"
+    r"|\b(?:is|am|are|was|'m|'s|been)(?: \w+ly| now| just)? (?:an? |the |our )?(?:\w+ )?\w*(?:er|or|smith|man|woman|wright"
+    r"|ist|maid|herd|monk|priest|priestess|knight|cook|guard|bard|thief|spy|king|queen|captain|squire|nun|scribe|mage)\b"
+    r"|\b(?:är|blev|jobbar som|arbetar som)(?: nu)? (?:en )?\w*(?:are|ske|sk|erska|ska|man|smed|ist|ör|präst|kock|vakt"
+    r"|piga|dräng|soldat|munk|riddare|bonde|läkare|mästare)\b|\b(?:jobbar|arbetar)\b",
+    "name": r"\b(?:called|named|name is|name's|known as|heter|kallas|namn)\b",
+}
+_TYPE = {want: re.compile(pattern, re.I) for want, pattern in _TYPES.items()}
+# Wants that only a fact of their kind answers.
+_STRICT = frozenset(
+    ("price", "age", "duration", "count", "when", "origin", "occupation", "distance")
+)
+# Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
+_TELLING = frozenset(("age", "origin", "occupation"))
+_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that can be told: a sentence, from whom (""): the builder, and the memory it is of."""
+
+    text: str
+    by: str = ""
+    memory: Mapping[str, Any] | None = None
+    # Said of whoever the question is about, though it names them not.
+    is_own: bool = False
+
+
+def best(
+    question: Question, facts: Sequence[Fact], *, own: Iterable[str] = ()
+) -> list[tuple[Fact, float]]:
+    """Return the facts that answer a question, best first; `own` are the game's lines of synonyms."""
+    terms = question.terms
+    if not terms and question.want not in _TELLING:
+        return []
+    seen = [_words(f"{fact.by} {fact.text}", question.language) for fact in facts]
+    own_lines = tuple(own)
+    worth = [
+        [answers(term, words, question.language, own_lines) for term in terms] for words in seen
+    ]
+    weights = [
+        _weight(at, worth, term) * (LESSER if term in question.lesser else 1.0)
+        for at, term in enumerate(terms)
+    ]
+    scored = []
+    for fact, quality in zip(facts, worth, strict=True):
+        score = _score(question, fact, quality, weights)
+        if score:
+            scored.append((fact, score))
+    return sorted(scored, key=lambda pair: -pair[1])
+
+
+def is_of_type(want: str, text: str) -> bool:
+    """Return whether a text tells what is asked for: a sum for a price."""
+    pattern = _TYPE.get(want)
+    return bool(pattern and pattern.search(text))
+
+
+def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...] = ()) -> float:
+    """Return how well one of the words answers for a term: 1 if it is the same."""
+    if term in words:
+        return 1.0
+    others = synonyms.related(term, language, own=own)
+    return max((max(others.get(word, 0.0), _alike(term, word)) for word in words), default=0.0)
+
+
+def _score(
+    question: Question, fact: Fact, quality: Sequence[float], weights: Sequence[float]
+) -> float:
+    is_typed = is_of_type(question.want, fact.text)
+    if question.want in _STRICT and not is_typed:
+        return 0.0
+    whole = sum(weights)
+    covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
+    needed = COVERED_TYPED if is_typed else COVERED
+    if fact.is_own and is_typed and question.want in _TELLING:
+        needed = 0.0
+    if covered < needed or (not covered and not fact.is_own):
+        return 0.0
+    gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
+    return covered + gains
+
+
+def _weight(at: int, worth: Sequence[Sequence[float]], term: str) -> float:
+    """Weigh a term by how few of the facts have it; a word that says little weighs little."""
+    found = sum(bool(quality[at]) for quality in worth)
+    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4
+    return rarity * (retrieval.WEAK_WEIGHT if retrieval.is_weak(term) else 1.0)
+
+
+def _words(text: str, language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(retrieval.terms(text, language=language)))
+
+
+def _alike(one: str, other: str) -> float:
+    """Return how far two stems are one word, written otherwise or as a part of the other."""
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) >= STEM_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter)):
+        return PART
+    is_slip = len(shorter) >= SLIP_LETTERS and one[0] == other[0] and _is_slip(shorter, longer)
+    return SLIP if is_slip else 0.0
+
+
+def _is_slip(shorter: str, longer: str) -> bool:
+    """Return whether one letter too many, too few, another or two exchanged make the difference."""
+    if len(longer) - len(shorter) > 1:
+        return False
+    at = next(
+        (at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]),
+        len(shorter),
+    )
+    if len(longer) > len(shorter):
+        return shorter[at:] == longer[at + 1 :]
+    rest, other = shorter[at:], longer[at:]
+    return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])

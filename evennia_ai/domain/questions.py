@@ -1,0 +1,184 @@
+"""What a question asks for: a price, a place, an age; about whom; and the words that name the thing.
+
+English and Swedish, as tables: first match wins. The answer is looked for by `matching`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evennia_ai.domain import retrieval
+
+# Characters of a question that are looked at.
+MAX_LENGTH = 400
+
+# What asks without saying anything of what is asked.
+_FRAME = re.compile(
+    r"(?:(?:and|so|but|ok(?:ay)?|well|hey|um+|hm+|erm?|please|then|oh|och|men|så|jaha|nå)[, ]+)*"
+    r"(?:(?:(?:do|did|would|could|can|will) (?:you|u|ya)|d'you|have you)(?: happen to| still| even"
+    r"| ever| please)? (?:know|remember|recall|tell (?:me|us)|say|explain|heard?|have any idea"
+    r"|seen or heard)"
+    r"|(?:please )?(?:tell|remind) (?:me|us)(?: more| something| a bit)?|any idea|(?:you|u|ya) know"
+    r"|what(?:'s| is| do| can| could| did|'d)?(?: (?:you|u|ya))? (?:know|tell (?:me|us)|hear|heard|remember"
+    r"|have to say)(?= (?:about|of|on)\b)|what have you heard|what about|how about|talk(?: to me)?"
+    r"|i(?:'m| am)? (?:wonder(?:ing)?|was wondering|would like to know|want to know|'d like to know)"
+    r"|(?:i(?:'m| am) )?(?:looking|searching) for|(?:i|we)(?: really| just)? need(?: to find)?|i seek"
+    r"|(?:vet|minns|känner|kan) du(?: (?:säga|berätta)(?: för (?:mig|oss))?| fortfarande| till)?"
+    r"|har du hört(?: talas)?|berätta(?: (?:något|mer|lite))?(?: för (?:mig|oss))?|vad vet du|vad sägs"
+    r"|jag (?:undrar|letar efter|söker|behöver))\b"
+    r"(?: (?:about|of|on|if|whether|anything (?:about|of)|any|om|något om))*[,:]?\s*",
+    re.I,
+)
+
+# (what is asked for, how it is asked)
+_WANTS = tuple(
+    (want, re.compile(pattern, re.I))
+    for want, pattern in (
+        (
+            "age",
+            r"\bhow old\b|\bwhat age\b|\b(?:your|his|her) age\b|\bhur gam(?:mal|la|malt)\b|\bålder\b",
+        ),
+        (
+            "duration",
+            r"\b(?:how long|since when)\b(?=.* (?:been|have|has|had|work\w*|live\w*)\b)"
+            r"|\bhow long (?:have|has|did)\b|\bsince when\b|\bhur länge\b",
+        ),
+        ("distance", r"\bhow (?:far|long)\b|\bhur långt\b"),
+        ("count", r"\bhow many\b|\bhur många\b"),
+        (
+            "price",
+            r"\bhow much(?: (?:is|are|does|do|did|for|would|will|d'|you|of)\b|'s|'re|\W*\Z)"
+            r"|\bhow much\b.*\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
+            r"|\b(?:charge|ask|want|take) for\b|\bhow (?:expensive|cheap|pricey)\b|\bgoing rate\b"
+            r"|\bhur mycket (?:kostar|är|för|tar|vill|blir|ska|betal)|\b(?:kostar?|priset?|avgift\w*)\b"
+            r"|\bvad (?:tar|ska) du (?:ha )?(?:betalt )?för\b|\bvad vill du ha för\b",
+        ),
+        (
+            "occupation",
+            r"\bfor (?:a )?(?:living|work|money)\b|\b(?:job|trade|profession|occupation)\b|\bwork as\b"
+            r"|\bwhat(?:'s| is|s)? (?:do|does|did) (?!you)(?:\w+(?:'s \w+)?|my \w+) do\b"
+            r"|\bwhat (?:kind|sort) of work\b|\bvad (?:jobbar|arbetar|sysslar)\b|\byrke\b"
+            r"|\bvad gör (?!du\b|man\b|jag (?:nu|här))(?:\w+ ){0,2}\w+\W*\Z|\b(?:jobbar|arbetar) \w+ som\b",
+        ),
+        (
+            "origin",
+            r"\bwhere\b.*\b(?:come|comes|hail|hails|born|are|is|am|from)\b.*(?:\bfrom|\bborn)\b"
+            r"|\bwhere\b.*\bborn\b|\b(?:var|varifrån)\b.*\b(?:ifrån|från|född)\b|\bvarifrån\b",
+        ),
+        (
+            "when",
+            r"\bwhen\b|\bwhat (?:time|hour|day|date)\b|\bwhich (?:day|night)\b|\bhow soon\b"
+            r"|\bopening (?:hours|times)\b|\bnär\b|\bhur dags\b|\bvilke[nt] (?:dag|tid)\b",
+        ),
+        (
+            "place",
+            r"\bwhere\b|\bwheres\b|\bwhereabouts\b|\bwhich way\b|\bwhat direction\b|\bhow (?:do|can|would|could|to)\b"
+            r".*\b(?:get to|go to|reach|find)\b|\bvar\b|\bvart\b|\bhur (?:kommer|går|hittar|tar)\b|\bnånstans\b",
+        ),
+        ("name", r"\bnames?\b|\bcalled\b|\bheter\b|\bhette\b|\bnamn(?:et)?\b|\bkallas\b"),
+        ("person", r"\b(?:who|whos|whose|whom|vem|vems|vilka)\b"),
+    )
+)
+# Words that say what is wanted, and nothing of the thing.
+_WANTED_WORDS = frozenset(
+    """much price prices cost costs fee charge charges charging pay paying long far many age time hour
+    day date direction way called call name names whats wheres whos hows whens work works working
+    living job trade profession occupation money owe going rate
+    around here there now today tonight currently kind sort type anything lot bit sir madam mate friend
+    pal please again exactly actually really anyway someone fella guy man way old expensive
+    cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
+    jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
+    igen egentligen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
+    use used help tell say said need""".split()
+)
+# Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
+_VERBS_COUNT = frozenset(("duration", ""))
+
+_MODAL = re.compile(
+    r"\b(?:can|could|may|might|should|must|how (?:do|to|would)|is there|are there|anyone|anybody"
+    r"|where(?:'s| is| do| would| to)? (?:the|a|an|i (?:get|find|go|buy|eat|drink|stay|sleep|rent|see|pay))"
+    r"|kan|får|hur kommer|hur går|hittar|finns)\b",
+    re.I,
+)
+_MINE = re.compile(
+    r"\b(?:my|mine|min|mitt|mina)\b|\b(?:did|was|have|had|am|do|were) i\b|\bi (?:did|was|do|am|said"
+    r"|gave|told|lost|left)\b|\b\w+(?:r|de|te|sa|la|fick|tog|såg|är) jag\b",
+    re.I,
+)
+_YOURS = re.compile(
+    r"\b(?:you|your|yours|yourself|u|ur|ya|du|dig|din|ditt|dina)\b|\b(?:d'you|d'ya)\b", re.I
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:he|she|it|they|him|her|his|its|them|their|that|this one|han|hon|den|det|honom|henne|hennes"
+    r"|hans|dem|deras)\b",
+    re.I,
+)
+_BESIDE = re.compile(
+    r"\b(?:by|at|in|on|near|from|with|under|over|behind|across|vid|i|på|från|med|under|över|bakom)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: what it wants ("" if simply something about its thing), whose, and its words.
+
+    `whose` is "npc", "speaker" or ""; `terms` are the stems of what is asked about, `lesser` those that
+    only say where it is and the like; `points_back` says that it goes on about what was talked of before.
+    """
+
+    text: str
+    want: str
+    whose: str
+    terms: tuple[str, ...]
+    language: str
+    points_back: bool = False
+    lesser: frozenset[str] = frozenset()
+
+
+def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
+    """Return what a question asks; `names` are those of the two who talk, by which nothing is meant."""
+    plain = text[:MAX_LENGTH].replace("’", "'").strip(" .!?\"'")
+    rest = without_frame(plain)
+    want = next((want for want, pattern in _WANTS if pattern.search(rest)), "")
+    is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest)
+    is_yours = bool(_YOURS.search(rest)) and not is_mine
+    called = {stem for name in names for stem in retrieval.terms(name, language=language)}
+    return Question(
+        text=rest,
+        want=want,
+        whose="speaker" if is_mine else "npc" if is_yours else "",
+        terms=tuple(one for one in key_terms(rest, language, want=want) if one not in called),
+        language=language,
+        points_back=bool(_POINTS_BACK.search(rest)),
+        lesser=_lesser(rest, language),
+    )
+
+
+def without_frame(text: str) -> str:
+    """Return a question without "do you know" and the like; as it is if nothing else is said."""
+    match = _FRAME.match(text)
+    rest = text[match.end() :].strip(" ,:") if match else text
+    return rest if re.search(r"\w", rest) else text
+
+
+def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
+    """Return the stems of the words that name what is asked about, each once, in order."""
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", text)
+    kept = [
+        word
+        for word in words
+        if want in _VERBS_COUNT
+        and word.casefold().startswith(("work", "arbet", "jobb"))
+        or word.casefold() not in _WANTED_WORDS
+    ]
+    return list(dict.fromkeys(retrieval.terms(" ".join(kept), language=language)))
+
+
+def _lesser(text: str, language: str) -> frozenset[str]:
+    """Return the stems of what stands after a preposition, behind something else: "the mill by the sea"."""
+    parts = [key_terms(part, language) for part in _BESIDE.split(text)]
+    named = [part for part in parts if part]
+    return frozenset(stem for part in named[1:] for stem in part) - frozenset(*named[:1])

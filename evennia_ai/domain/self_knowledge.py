@@ -1,0 +1,311 @@
+"""What an NPC without a model says of itself and of the place: ways out, wares, what it carries, who is
+here or was, the date, and how it regards somebody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from evennia_ai.domain import knowledge, matching, phrases, questions, reply, retrieval, telling
+from evennia_ai.domain.matching import Fact
+from evennia_ai.domain.questions import Question
+from evennia_ai.domain.voice import Scene, is_same
+
+# Names in one list, and how long ago counts as just now and as today, in seconds.
+LISTED = 6
+JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
+
+_WAYS = re.compile(
+    r"\b(?:exits?|ways? out|way (?:to|back)|which way|what (?:way|direction)|how (?:do|can|would|could|to)\b.*\b(?:get|go"
+    r"|reach|leave|find)|leads?|out of here|where (?:does|do|can i go)|where can (?:i|we|one) go"
+    r"|utgång\w*|vägen|väg|hur (?:kommer|går|hittar|tar)|leder|vart)\b",
+    re.I,
+)
+_ALL_WAYS = re.compile(
+    r"\b(?:exits|ways out|where can (?:i|we|one) go|way out|out of here|leave|utgångar|vart kan)\b",
+    re.I,
+)
+_WARES = re.compile(
+    r"\b(?:sell(?:ing)?|for sale|wares|menu|buy|in stock|stock|offer|säljer|sälja|köpa|varor|meny\w*)\b"
+    r"|\b(?:have|got|serve)\b.*\b(?:to )(?:eat|drink)\b|\bhar (?:du|ni)\b.*\batt (?:äta|dricka|sälja)\b",
+    re.I,
+)
+_HAVE = re.compile(
+    r"(?:(?:do you|have you|you)(?: \w+)? (?:have|got|serve|stock|carry|make|do)\b|got any|have any|any"
+    r"|har (?:du|ni)(?: någ\w+)?|finns det(?: någ\w+)?)\b",
+    re.I,
+)
+_CARRIED = re.compile(
+    r"\b(?:carry(?:ing)?|holding|in your (?:hands?|pockets?|bag|pack)|have (?:with|on) you|wear(?:ing)?"
+    r"|you (?:got|have) (?:there|with you|on you)|bär du|har du (?:med dig|på dig|i (?:handen|fickan)))\b",
+    re.I,
+)
+_TRADES = re.compile(
+    r"\b(?:sells?|serves?|offers?|trades? in|makes?|säljer|serverar|erbjuder)\b", re.I
+)
+_OF_TRADE = frozenset(
+    "sell sal war menu buy stock offer sälj köp var meny hav serv got eat drink ät dryck drick".split()
+)
+_DATE = re.compile(
+    r"\b(?:(?:what|which)(?:'s| is|s)? (?:the )?(?:year|date|day|month|season)|today'?s date"
+    r"|(?:vilket|vilken|vad) (?:är det )?(?:för )?(?:år|datum|dag|månad|årstid)"
+    r"|vad är det för (?:år|datum|dag))\b",
+    re.I,
+)
+_ABOUT_NOW = re.compile(r"\b(?:is it|it is|are we|today|now|date|är det|idag|i dag|nu)\b", re.I)
+_GAVE = re.compile(
+    r"\bwhat (?:did|have) i (?:just )?(?:give|given|gave|hand)|\bvad (?:gav|har) jag (?:gett )?(?:till )?dig",
+    re.I,
+)
+_BEEN_HERE = re.compile(
+    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.*\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
+    r"|come (?:by|in|here)|you (?:met|seen|talked)|visited|stopped by|varit här|kommit|besökt)\b",
+    re.I,
+)
+_WHEREABOUTS = re.compile(
+    r"(?:is|are|where(?:'s|s| is| are| did| has)|(?:have|did) you (?:seen?|met)|seen|you seen|do you see|when did you"
+    r" last see|är|finns|var är|vart är|var finns|vart (?:tog|gick)|har du sett|såg du)\s+"
+    r"(?P<who>[\w'-]+(?: [\w'-]+)?)",
+    re.I,
+)
+_YOU_ARE = re.compile(
+    r"(?:(?:so|and|then|hey)[, ]+)?(?:are |r |is it )?(?:you|u)(?:'re| are| must be)?,? (?:really )?(?P<article>the|an?|our)\s(?P<what>.+)"
+    r"|(?:så )?(?:är du|du är)(?: det)? (?P<artikel>en |ett |den )?(?P<vad>\w+)",
+    re.I,
+)
+_REGARD = re.compile(
+    r"\b(?:think of|like|trust|hate|love|feel about|opinion of) (?:me|us)\b|\b(?:are we|am i your) friends?\b"
+    r"|\b(?:tycker|tänker|känner) (?:du )?om mig\b|\bgillar du mig\b|\blitar du på mig\b|\bär vi vänner\b",
+    re.I,
+)
+
+
+def answer(scene: Scene, question: Question, text: str) -> str:
+    """Return what the NPC says of itself or the place, "" if that is not what is asked."""
+    if said := regard(scene, text):
+        return said
+    asks = (_date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
+    return next((said for ask in asks if (said := ask(scene, question, text))), "")
+
+
+def price_of(scene: Scene, item: str) -> list[Fact]:
+    """Return what the builder wrote that a thing costs, or else of it."""
+    facts = knowledge.lore(scene)
+    own = scene.context.get("synonyms") or ()
+    for want in ("price", ""):
+        asked = questions.read(item, language=scene.language)
+        asked = Question(asked.text, want, "", _of_things(asked.terms), scene.language)
+        if found := matching.best(asked, facts, own=own):
+            return [found[0][0]]
+    return []
+
+
+def is_carried(scene: Scene, item: str) -> bool:
+    """Return whether the NPC has something with it that is called so."""
+    return any(_fits(scene, item, str(name)) for name in scene.context.get("carried") or ())
+
+
+def _of_things(terms: Sequence[str]) -> tuple[str, ...]:
+    return tuple(term for term in terms if term not in _OF_TRADE)
+
+
+def regard(scene: Scene, text: str) -> str:
+    """Return what the NPC thinks of whom it speaks with, if that is asked."""
+    if not _REGARD.search(text):
+        return ""
+    speaker = scene.context.get("speaker") or {}
+    is_bad = float(speaker.get("disposition") or 0.0) < 0
+    key = "regard_bad" if is_bad else f"regard_{speaker.get('state') or 'stranger'}"
+    return scene.line(key if key in phrases.ENGLISH else "regard_stranger")
+
+
+def of_the_world(scene: Scene) -> list[Fact]:
+    """Return what the builder wrote that is not about the NPC or its prices, as something to tell."""
+    return [
+        fact
+        for fact in knowledge.lore(scene)
+        if not _is_own(scene, fact.text) and not matching.is_of_type("price", fact.text)
+    ]
+
+
+def _date(scene: Scene, question: Question, text: str) -> str:
+    if not _DATE.search(text) or not (_ABOUT_NOW.search(text) or len(text.split()) < 4):
+        return ""
+    date = str(scene.context.get("date") or "")
+    return scene.line("date", text=date) if date else scene.line("date_unknown")
+
+
+def _gave(scene: Scene, question: Question, text: str) -> str:
+    if not _GAVE.search(text):
+        return ""
+    given = [
+        match[1]
+        for key in ("people", "memories", "near")
+        for memory in scene.context.get(key) or ()
+        if (match := re.search(r"\bgives? \S+ (.+?)\.?\Z", str(memory.get("text") or "")))
+        and is_same(memory.get("by"), scene.name)
+    ]
+    theirs = list(dict.fromkeys(reply.printable(one, max_length=60) for one in given))[:LISTED]
+    return scene.line("gave", text=scene.listed(theirs)) if theirs else scene.line("gave_none")
+
+
+def _identity(scene: Scene, question: Question, text: str) -> str:
+    match = _YOU_ARE.fullmatch(text.strip(" .!?"))
+    if not match:
+        return ""
+    what = match["what"] or match["vad"]
+    terms = retrieval.terms(what, language=scene.language)
+    about = [str(scene.npc.get("persona") or "")]
+    about += [fact.text for fact in knowledge.lore(scene) if _is_own(scene, fact.text)]
+    own = Question(what, "", "npc", tuple(terms), scene.language)
+    facts = [Fact(part) for one in about for part in retrieval.sentences(one)]
+    if terms and matching.best(own, facts, own=scene.context.get("synonyms") or ()):
+        return scene.line("yes_self")
+    if match["article"] and terms:
+        return scene.line("no_self", text=telling.self_description(scene))
+    return ""
+
+
+def _been_here(scene: Scene, question: Question, text: str) -> str:
+    if not _BEEN_HERE.search(text) or _named_there(scene, text):
+        return ""
+    seen = [
+        str(one.get("name") or "")
+        for one in scene.context.get("seen") or ()
+        if _age(scene, one) <= TODAY
+    ]
+    names = list(dict.fromkeys([*scene.people_here, *seen]))
+    names = [name for name in names if not is_same(name, scene.name)][:LISTED]
+    if not names:
+        return scene.line("seen_today_none")
+    return scene.line("seen_today", text=scene.listed(names))
+
+
+def _ways(scene: Scene, question: Question, text: str) -> str:
+    exits = [one for one in scene.context.get("exits") or () if one.get("name")]
+    asks_way = bool(_WAYS.search(text))
+    if question.whose == "speaker" or not (asks_way or question.want == "place"):
+        return ""
+    fitting = [
+        way
+        for way in exits
+        if _fits(scene, text, str(way["name"]))
+        or _fits(scene, text, str(way.get("leads_to") or ""))
+    ]
+    if fitting:
+        way = fitting[0]
+        name = reply.printable(str(way["name"]), max_length=60)
+        leads_to = reply.printable(str(way.get("leads_to") or ""), max_length=60)
+        if leads_to:
+            return scene.line("way", text=name[:1].upper() + name[1:], by=leads_to)
+        return scene.line("way_dark", text=name[:1].upper() + name[1:])
+    if not _ALL_WAYS.search(text):
+        return ""
+    told = [
+        scene.fill(scene.table("way_to")[0] if way.get("leads_to") else "{text}", **_slots(way))
+        for way in exits[:LISTED]
+    ]
+    return scene.line("ways", text="; ".join(told)) if told else scene.line("ways_none")
+
+
+def _slots(way: dict[str, Any]) -> dict[str, str]:
+    names = {"text": way["name"], "by": way.get("leads_to") or ""}
+    return {key: reply.printable(str(name), max_length=60) for key, name in names.items()}
+
+
+def _carried(scene: Scene, question: Question, text: str) -> str:
+    if not _CARRIED.search(text) or question.whose == "speaker":
+        return ""
+    names = [reply.printable(str(one), max_length=60) for one in scene.context.get("carried") or ()]
+    return (
+        scene.line("carried", text=scene.listed(names[:LISTED]))
+        if names
+        else scene.line("carried_none")
+    )
+
+
+def _wares(scene: Scene, question: Question, text: str) -> str:
+    sells, has = bool(_WARES.search(text)), bool(_HAVE.match(question.text))
+    if not (sells or has) or question.want in ("price", "place", "when", "person"):
+        return ""
+    item = _of_things(question.terms)
+    food = questions.key_terms(
+        " ".join(re.findall(r"\b(?:eat|drink|äta|dricka)\b", text)), scene.language
+    )
+    facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
+    if wanted := (item or tuple(food)):
+        asked = Question(question.text, "", "", wanted, scene.language)
+        found = [fact for fact, _ in matching.best(asked, facts, own=own)]
+        priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+        if found:
+            return telling.tell(scene, (priced or found)[:1])
+        if is_carried(scene, question.text):
+            return _carried_line(scene, question.text)
+    if not sells:
+        return ""
+    trade = [fact for fact in facts if _TRADES.search(fact.text) and _is_own(scene, fact.text)]
+    priced = [fact for fact in facts if matching.is_of_type("price", fact.text)]
+    told = trade[:1] or priced[:2]
+    return telling.tell(scene, told) if told else scene.line("trade_none")
+
+
+def _carried_line(scene: Scene, item: str) -> str:
+    names = [str(one) for one in scene.context.get("carried") or () if _fits(scene, item, str(one))]
+    return scene.line("carried", text=scene.listed(names[:LISTED]))
+
+
+def _whereabouts(scene: Scene, question: Question, text: str) -> str:
+    """Answer whether or where somebody is: they are here, or were."""
+    match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
+    if not match:
+        return ""
+    who = _named_there(scene, match["who"])
+    if not who:
+        return ""
+    if is_same(who, scene.name):
+        return ""
+    if any(is_same(who, name) for name in scene.people_here):
+        return scene.line("right_here", text=who)
+    last = next(one for one in scene.context.get("seen") or () if is_same(who, one.get("name")))
+    age = _age(scene, last)
+    ago = scene.table("ago")[sum(age > limit for limit in (JUST_NOW, TODAY, YESTERDAY))]
+    return scene.line("seen_before", by=reply.printable(who, max_length=40), text=ago)
+
+
+def _named_there(scene: Scene, words: str) -> str:
+    """Return the name of somebody here, or who was, that stands in some words; "" if none does."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        parts = [name, *(part for part in name.split() if retrieval.terms(part) and len(part) > 2)]
+        if any(
+            re.search(rf"(?<!\w){re.escape(one)}(?!['\w])", words, re.I) for one in parts if one
+        ):
+            return name
+    return ""
+
+
+def _age(scene: Scene, seen: dict[str, Any]) -> float:
+    now, then = (str(one or "") for one in (scene.context.get("now"), seen.get("timestamp")))
+    if not now or not then:
+        return 0.0
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
+
+
+def _fits(scene: Scene, words: str, name: str) -> bool:
+    """Return whether words name a thing or a place: by all of its telling words, or its last one."""
+    if not name:
+        return False
+    wanted = questions.key_terms(words, scene.language)
+    called = retrieval.terms(name, language=scene.language)
+    own = scene.context.get("synonyms") or ()
+    return any(
+        matching.answers(term, (called[-1],), scene.language, tuple(own)) >= matching.PART
+        for term in wanted
+        if called
+    )
+
+
+def _is_own(scene: Scene, text: str) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in scene.own_names)

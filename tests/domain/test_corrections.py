@@ -1,0 +1,36 @@
+"""What counts as putting something right, and what an earlier sentence says then."""
+
+import unittest
+
+from evennia_ai.domain import corrections
+
+RIGHT = (
+    ("My mother lives in Oakhaven.", "Sorry, she lives in Elmstead, not Oakhaven.", "My mother lives in Elmstead."),
+    ("My mother lives in Oakhaven.", "no wait, she lives in Fernhill now", "My mother lives in Fernhill."),
+    ("I am afraid of spiders.", "no, I meant snakes, not spiders", "I am afraid of snakes."),
+    ("I work as a carpenter.", "actually I'm a mason now, not a carpenter", "I'm a mason now."),
+    ("Min bror Erik är snickare.", "nej förlåt, han är fiskare", "Min bror Erik är fiskare."),
+    ("I am a weaver.", "Wait, I am a dyer", "I am a dyer."),
+)  # fmt: skip
+NOT = (
+    ("I am a weaver.", "sorry, I didn't mean that"),
+    ("I am a weaver.", "Sorry, I am late"),
+    ("I like you.", "no, I don't like you"),
+    ("My mother lives in Oakhaven.", "My sister lives in Elmstead."),
+    ("My mother lives in Oakhaven.", "does she live in Elmstead, not Oakhaven?"),
+    ("I come from Lund.", "Oh, I come from Lund, not Malmö"),
+    ("Jag är fiskare.", "förlåt, det var dumt av mig"),
+)
+
+
+class CorrectionTests(unittest.TestCase):
+    def test_an_earlier_sentence_says_what_is_right(self):
+        for before, words, after in RIGHT:
+            with self.subTest(words):
+                self.assertEqual(corrections.applied(before, corrections.read(words)), after)
+
+    def test_what_puts_nothing_right_changes_nothing(self):
+        for before, words in NOT:
+            with self.subTest(words):
+                found = corrections.read(words)
+                self.assertEqual(found and corrections.applied(before, found) or "", "")
