@@ -238,7 +238,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
     from_assistant = presence.is_mind(speaker)
     named = _responder(scene, "named", words, speaker.id)
-    called = [who for who, fit in scene.fits(words).items() if fit and who != speaker.id]
+    called = scene.called(words) - {speaker.id}
     engaged = _engaged_with(speaker.id) == npc.id
     for_everybody = _greets_everybody(scene, words)
     how = "greeted" if for_everybody else "chatty"
@@ -273,7 +273,14 @@ def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | Non
         fits = {str(who): fit for who, fit in scene.fits(words).items() if who in minds}
         manner = scene.manners
         if how == "named":
-            fits = {who: fit for who, fit in fits.items() if fit}
+            called, engaged = scene.called(words), _engaged_with(speaker_id)
+            # Who speaks with one may speak of others.
+            of_others = called or engaged in minds and not fits.get(str(engaged))
+            fits = {
+                who: fit
+                for who, fit in fits.items()
+                if fit and (not of_others or int(who) in called)
+            }
         elif _engaged_with(speaker_id) in minds:
             fits = {str(_engaged_with(speaker_id)): 0}
         elif how == "greeted":

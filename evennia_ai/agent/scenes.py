@@ -28,6 +28,7 @@ class Scene:
     listening: list[Any]
     responders: dict[str, int | None] = field(default_factory=dict)
     _fits: dict[str, dict[int, int]] = field(default_factory=dict)
+    _called: dict[str, frozenset[int]] = field(default_factory=dict)
 
     def fits(self, words: str) -> dict[int, int]:
         """Return how well words name each who is there, worked out once for all who hear them."""
@@ -37,6 +38,15 @@ class Scene:
                 who: classification.name_fit(words, names) for who, names in called.items()
             }
         return self._fits[words]
+
+    def called(self, words: str) -> frozenset[int]:
+        """Return whom words speak to by name, rather than of them; worked out once for all."""
+        if words not in self._called:
+            everybody = {**self.people, **self.minds}.items()
+            self._called[words] = frozenset(
+                who for who, names in everybody if classification.is_called(words, names)
+            )
+        return self._called[words]
 
 
 # (speaker id, location id) → scene, for the current pass of the reactor

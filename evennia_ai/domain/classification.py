@@ -31,6 +31,17 @@ PRIORITIES = {
     IGNORE: 0,
 }
 
+# What stands before the name of somebody who is spoken to.
+_CALLS = (
+    r"(?:hey|hi|hello|oi|hail|greetings|good (?:morning|day|evening|night)|thanks|thank you|bye|goodbye|farewell|hej"
+    r"|hallå|tjena|god (?:morgon|dag|kväll|natt)|tack|hej då|du)"
+)
+
+# How words go on after a name that calls somebody, without a comma.
+_ASKS = (
+    r"(?:who|what|where|when|why|how|which|do|did|can|could|would|are you|have you|you|please|tell|give|come"
+    r"|follow|listen|vem|vad|var|när|hur|varför|kan|vet|ge|kom|berätta|har du|är du|minns)"
+)
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
 
@@ -130,6 +141,21 @@ def name_fit(text: str, names: Iterable[str]) -> int:
     """
     folded = _folded(text)
     return max((len(name) for name in names if name and _names(name, text, folded)), default=0)
+
+
+def is_called(text: str, names: Iterable[str]) -> bool:
+    """Return whether words speak to somebody by name: "Bob, …", "…, Bob", "hey Bob" or "Bob?".
+
+    "Is Bob here?" names him and speaks to somebody else.
+    """
+    folded = _folded(text).strip()
+    return any(_is_vocative(re.escape(_folded(name)), folded) for name in names if name)
+
+
+def _is_vocative(name: str, folded: str) -> bool:
+    first = rf"\A(?:{_CALLS}\W+)?{name}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS}\b)"
+    last = rf"(?:,|\b(?:you|me|dig|mig|{_CALLS}))\s*{name}\s*(?:[.!?…]|\Z)"
+    return bool(re.search(first, folded) or re.search(last, folded))
 
 
 def _names(name: str, text: str, folded: str) -> bool:

@@ -33,6 +33,12 @@ class ResponderTests(MindTestCase):
         answers = [text for text in words(self.ann) if " here (" in text]
         return [text.partition(" says")[0] for text in answers]
 
+    def test_to_speak_of_somebody_is_not_to_speak_to_them(self):
+        self.assertEqual(self.answered_by("Mara, what do you know about Tom?"), ["Mara"])
+        self.assertEqual(self.answered_by("and what did Tom say?"), ["Mara"])
+        self.assertEqual(self.answered_by("have you seen Char2?"), ["Mara"])
+        self.assertEqual(self.answered_by("Char2, is Mara here?"), [])
+
     def test_the_one_that_is_named_answers(self):
         self.assertEqual(self.answered_by("Tom, an ale!"), ["Tom Brewer"])
         self.assertEqual(self.answered_by("Mara, an ale!"), ["Mara"])

@@ -316,3 +316,21 @@ class IsForEverybodyTests(unittest.TestCase):
     def test_a_greeting_of_no_words_greets_nobody(self):
         self.assertIs(self.is_for_everybody("all", greetings=("", "!")), False)
         self.assertIs(self.is_for_everybody("hello", greetings=()), False)
+
+
+class CalledTests(unittest.TestCase):
+    def test_who_is_spoken_to_is_called_and_who_is_spoken_of_is_not(self):
+        for words in (
+            "Bob, come here",
+            "hey bob!",
+            "Bob?",
+            "what is it, Bob?",
+            "Bob what is it",
+            "thanks Bob",
+            "tack Bob",
+        ):
+            with self.subTest(words):
+                self.assertTrue(classification.is_called(words, ["Bob"]))
+        for words in ("is Bob here?", "what did bob say", "Bob lives in Lund", "I saw Bobby, too"):
+            with self.subTest(words):
+                self.assertFalse(classification.is_called(words, ["Bob"]))
