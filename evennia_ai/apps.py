@@ -12,11 +12,14 @@ class EvenniaAIConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks that `evennia check` runs, and let what is deleted leave no traces."""
+        from django.conf import settings
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_delete
 
         from evennia_ai import checks  # noqa: F401
+        from evennia_ai.core import words
 
+        words.Game.speaks(settings.LANGUAGE_CODE)
         connection_created.connect(_overwrite_what_is_deleted, dispatch_uid="evennia_ai")
         pre_delete.connect(_delete_what_is_ours, dispatch_uid="evennia_ai")
 

@@ -24,6 +24,7 @@ NOT_OURS = {
     "CHANNEL_MUDINFO",
     "MAX_CHAR_LIMIT",
     "INSTALLED_APPS",
+    "LANGUAGE_CODE",
     "PGPASSWORD",
     "VACUUM",
     "RULES",

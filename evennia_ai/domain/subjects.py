@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evennia_ai.core.words import stem
 from evennia_ai.domain import reply, retrieval
 
 # Characters of a name that is spoken of.
@@ -183,7 +184,7 @@ def _is_empty(word: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    return retrieval.stem(word.casefold())
+    return stem(word.casefold(), "en")
 
 
 def _words(text: str, *, marks: bool = False) -> list[tuple[str, bool]]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from typing import Any, Iterable
 
+from evennia_ai.core.words import stem
 from evennia_ai.domain import compaction, importance, reply, retrieval, tokens, utterances
 from evennia_ai.domain.conversation import SUMMARY
 
@@ -48,7 +49,7 @@ _SENTENCE = re.compile(r".+?(?:(?<![.!?…])[.!?…]+[\"”’']?(?=\s|\Z)|\Z)")
 _NAME = re.compile(r"(?<=[^\W_][ ,] )[A-Z][^\W\d_]+|(?<=[^\W_] )[A-Z][^\W\d_]+")
 # What ends so after a noun is rather what it does than what it is.
 _VERB_ENDINGS = ("s", "ed", "ing", "ly")
-_VERB_STEMS = frozenset(retrieval.stem(word) for word in retrieval.VERBS)
+_VERB_STEMS = frozenset(stem(word, "en") for word in retrieval.VERBS)
 
 
 def summarise(lines: list[Plain], *, person: str, npc: str, limit: int) -> str:
@@ -173,16 +174,16 @@ def _thing(match: re.Match[str]) -> str:
     if _names_something(first):
         is_pair = _names_something(second) and not second.endswith(_VERB_ENDINGS)
         return f"the {first} {second}" if is_pair else f"the {first}"
-    is_described = retrieval.is_weak(retrieval.stem(first)) and _names_something(second)
+    is_described = retrieval.is_weak(first) and _names_something(second)
     return f"the {first} {second}" if is_described else ""
 
 
 def _stems(thing: str) -> set[str]:
-    return {retrieval.stem(word) for word in thing.casefold().split()} - {retrieval.stem("the")}
+    return {stem(word, "en") for word in thing.casefold().split()} - {stem("the", "en")}
 
 
 def _names_something(word: str) -> bool:
-    stems = retrieval.terms(word)
+    stems = retrieval.terms(word, language="en")
     return bool(stems) and not retrieval.is_weak(stems[0]) and stems[0] not in _VERB_STEMS
 
 

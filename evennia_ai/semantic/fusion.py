@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from evennia_ai.core import words
 from evennia_ai.domain import retrieval
 
 if TYPE_CHECKING:
@@ -60,9 +61,7 @@ WORTH_WORDS = 20
 # What such a word counts in a question.
 ASKED_WORTH = 0.25
 
-_WORD = re.compile(r"[^\W_]+")
 _PREFIX = re.compile(r"^\s*[^\s:][^:\n]{0,40}:\s+")
-_GENITIVE = re.compile(r"['’]s\b")
 _SPACES = re.compile(r"\s+")
 _MONTHS = (
     "january february march april may june july august september october november december"
@@ -74,7 +73,6 @@ _DATE = re.compile(
     rf"(?:\s+(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+(?P<year>\d{{4}}))?",
     re.I,
 )
-_ENGLISH, _SWEDISH = retrieval.STOPWORDS["en"], retrieval.STOPWORDS["sv"]
 
 
 def prepare(text: str, *, names: Iterable[str] = ()) -> str:
@@ -87,40 +85,30 @@ def prepare(text: str, *, names: Iterable[str] = ()) -> str:
     return _SPACES.sub(" ", text).strip(" ,:") or "…"
 
 
-def function_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the function words of the language that the words are of: "dig" is one in Swedish."""
-    words = set(words)
-    is_swedish = len(words & _SWEDISH) > len(words & _ENGLISH)
-    return _ENGLISH | _SWEDISH if is_swedish else _ENGLISH
-
-
-def query_terms(query: str, *, names: Iterable[str] = ()) -> list[str]:
+def query_terms(query: str, *, names: Iterable[str] = (), language: str = "") -> list[str]:
     """Return the words of a query to look up, each once, in order.
 
     Without function words and names; all of them where nothing else is left.
     """
-    words = _WORD.findall(_GENITIVE.sub("", query.casefold()))
-    called = {word for name in names for word in _WORD.findall(name.casefold())}
-    idle = function_words(words)
-    kept = [word for word in words if word not in idle and len(word) > 1]
-    return list(dict.fromkeys([word for word in kept if word not in called] or kept or words))
+    found = words.words(query)
+    called = {word for name in names for word in words.words(name)}
+    kept = words.telling(found, language or words.language_of(found))
+    return list(dict.fromkeys([word for word in kept if word not in called] or kept or found))
 
 
 def telling_words(text: str) -> list[str]:
     """Return the words of a line that carry its meaning, without who says it."""
-    words = _WORD.findall(_GENITIVE.sub("", _PREFIX.sub("", text).casefold()))
-    idle = function_words(words)
-    return [word for word in words if word not in idle and len(word) > 1]
+    found = words.words(_PREFIX.sub("", text))
+    return words.telling(found, words.language_of(found))
 
 
 def named_in(query: str, names: Iterable[str]) -> set[str]:
     """Return those of the names that stand in the query as a whole or by their first word."""
-    words = set(_WORD.findall(_GENITIVE.sub("", query.casefold())))
+    there = set(map(words.bare, words.words(query)))
     return {
         name
         for name in names
-        if (parts := _WORD.findall(name.casefold()))
-        and (parts[0] in words or words.issuperset(parts))
+        if (parts := words.words(name)) and (parts[0] in there or there.issuperset(parts))
     }
 
 
@@ -129,14 +117,15 @@ def line_worth(text: str) -> float:
 
     It does not depend on the query, so that a store can keep it beside the row.
     """
+    text = _PREFIX.sub("", text)
+    language = words.language_of(words.words(text))
     told = count = 0
-    for sentence in retrieval.sentences(_PREFIX.sub("", text)):
-        words = set(_WORD.findall(sentence.casefold()))
-        carrying = words - function_words(words)
-        count += len(carrying)
-        told += 0 if sentence.rstrip("\"'”’) ").endswith("?") else len(carrying)
-    words = told + ASKED_WORTH * (count - told)
-    return min(1.0, math.log1p(words) / math.log1p(WORTH_WORDS))
+    for sentence in retrieval.sentences(text):
+        carrying = len(set(words.telling(words.words(sentence), language)))
+        count += carrying
+        told += 0 if sentence.rstrip("\"'”’) ").endswith(("?", "？")) else carrying
+    telling = told + ASKED_WORTH * (count - told)
+    return min(1.0, math.log1p(telling) / math.log1p(WORTH_WORDS))
 
 
 def previous_rows(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from evennia_ai.domain import retrieval
+from evennia_ai.core import words
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
@@ -25,14 +24,12 @@ BEFORE_WEIGHT = 0.5
 INDEXED_WORDS = 4000
 WORD_LENGTH = 40
 
-_WORD = re.compile(r"[^\W_]+")
-
 
 def stems(text: str) -> list[str]:
-    """Return the stems of the words of a text in order, without case and accents."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    words = _WORD.findall("".join(letter for letter in plain if not unicodedata.combining(letter)))
-    return [retrieval.stem(word)[:WORD_LENGTH] for word in words[:INDEXED_WORDS]]
+    """Return the stems of the words of a text in order, without accents."""
+    found = words.words(text)[:INDEXED_WORDS]
+    language = words.language_of(found)
+    return [_plain(words.stem(words.bare(word), language))[:WORD_LENGTH] for word in found]
 
 
 def line_stems(fact: Fact) -> tuple[list[str], list[str]]:
@@ -74,6 +71,11 @@ def filter_codes(filters: dict[str, Any] | None) -> list[list[str]]:
     return [
         [_code(key, value) for value in _members(wanted)] for key, wanted in (filters or {}).items()
     ]
+
+
+def _plain(stem: str) -> str:
+    parted = unicodedata.normalize("NFKD", stem)
+    return "".join(letter for letter in parted if not unicodedata.combining(letter)) or stem
 
 
 def _members(value: Any) -> list[Any]:

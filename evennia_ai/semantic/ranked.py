@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evennia_ai import conf, pace
+from evennia_ai.core import words
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def prepared_query(query: str, names: Iterable[str]) -> str:
     return fusion.prepare(query, names=names) or query
 
 
-def query_terms(query: str, names: Iterable[str]) -> list[str]:
+def query_terms(query: str, names: Iterable[str], *, language: str = "") -> list[str]:
     """Return the words of a query that are looked up."""
     from evennia_ai.semantic import fusion
 
-    return fusion.query_terms(query, names=names)[:QUERY_TERMS]
+    return fusion.query_terms(query, names=names, language=language)[:QUERY_TERMS]
 
 
 def worth(fact: Fact) -> float:
@@ -96,14 +97,15 @@ def best_of(
     from evennia_ai.semantic import fusion
 
     known, cosine = view.known(places), cosine[places]
-    terms = query_terms(query, names)
+    language = words.language_of(words.words(query), default=view.language)
+    terms = query_terms(query, names, language=language)
     named = fusion.named_in(query, {*names, *known.speakers} - {""})
     is_named = np.array([float(speaker in named) for speaker in known.speakers])
     options = {"cosine_prior": prior} if prior else {}
     scores = fusion.fuse(
         cosine=cosine,
-        keyword=view.words.match(terms, places),
-        senses=view.words.fit(terms, places),
+        keyword=view.words.match(terms, places, language=language),
+        senses=view.words.fit(terms, places, language=language),
         recency=_recency(known.moments),
         importance=np.clip(known.importances / MOST_IMPORTANT, 0.0, 1.0),
         trust=np.clip(known.trusts, 0.0, 1.0),

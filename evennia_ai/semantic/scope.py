@@ -7,10 +7,11 @@ as well which rows are gone.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evennia_ai.core import words
 from evennia_ai.semantic import fusion
 from evennia_ai.semantic.columns import Column, products
 from evennia_ai.semantic.ranked import Known
@@ -50,6 +51,8 @@ class View(NamedTuple):
     words: WordView
     vectors: numpy.ndarray
     beside: numpy.ndarray
+    # Of most of the rows; "" if that is the game's.
+    language: str
 
     def places(self, numbers: Any) -> numpy.ndarray:
         """Return where rows are, in order of time: those of these numbers, and those not stored.
@@ -107,6 +110,7 @@ class Scope:
         self._vectors = Column("float32", width=dimensions)
         self._words = WordIndex()
         self._said = Column("int64")
+        self._languages: Counter[str] = Counter()
         self._dimensions = dimensions
 
     @property
@@ -130,6 +134,8 @@ class Scope:
         self._codes.extend(self._coded(rows))
         self._said.extend([_said(row) for row in rows])
         self._words.extend(map(_telling, rows))
+        for row in rows:
+            self._languages.update(words.signs(words.words(row.text)))
         self._numbers.extend([row.n for row in rows])
 
     def view(self, also: Sequence[Row] = ()) -> View:
@@ -154,6 +160,7 @@ class Scope:
             self._words.view(map(_telling, also)),
             self._vectors.values,
             np.array(vectors, dtype=np.float32),
+            words.usual_language(self._languages),
         )
 
     def _coded(self, rows: Sequence[Row]) -> list[int]:

@@ -7,10 +7,11 @@ word of a line, and the best of them counts: "afraid" answers "frightens".
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from evennia_ai.domain import retrieval
+from evennia_ai.core import words
 from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.columns import Column
 
@@ -33,13 +34,34 @@ _NO_WORD = 0
 Line = tuple[Iterable[str], Iterable[str]]
 
 
+class Forms:
+    """Words by their stems in each language that was asked for; more words may come meanwhile."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._by_stem: dict[str, dict[str, list[int]]] = {}
+        self._stemmed: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def of(self, stem: str, language: str) -> list[int]:
+        """Return the places of the words that have this stem in a language."""
+        with self._lock:
+            by_stem = self._by_stem.setdefault(language, {})
+            known = len(self.words)
+            for place in range(self._stemmed.get(language, 0), known):
+                own = words.stem(self.words[place], language)
+                by_stem.setdefault(own, []).append(place)
+            self._stemmed[language] = known
+            return by_stem.get(stem, [])
+
+
 class WordIndex:
     """The words of lines, which only ever become more; a `view` does not change with them."""
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {"": _NO_WORD}
-        # By stem, the words that have it.
-        self._forms: dict[str, list[int]] = {}
+        self._forms = Forms()
+        self._forms.words.append("")
         # For each word its place among the senses, or -1.
         self._ranks = Column("int32")
         self._ranks.extend([-1])
@@ -50,8 +72,8 @@ class WordIndex:
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Take in lines: the words that carry the meaning of each, and those of the line before."""
-        words, weights, starts = self._coded(lines)
-        self._words.extend(words)
+        codes, weights, starts = self._coded(lines)
+        self._words.extend(codes)
         self._weights.extend(weights)
         self._starts.extend(starts)
 
@@ -61,7 +83,7 @@ class WordIndex:
 
         kept = (self._words, self._weights, self._starts)
         behind = self._coded(also)
-        words, weights, starts = (
+        codes, weights, starts = (
             (
                 np.concatenate([column.values, np.array(more, column.values.dtype)])
                 if more
@@ -69,40 +91,42 @@ class WordIndex:
             )
             for column, more in zip(kept, behind, strict=True)
         )
-        return WordView(self._forms, self._ranks.values, words, weights, starts)
+        return WordView(self._forms, self._ranks.values, codes, weights, starts)
 
     def _coded(self, lines: Iterable[Line]) -> tuple[list[int], list[float], list[int]]:
         """Return lines as they stand behind those that are there: words, weights, starts."""
-        words: list[int] = []
+        codes: list[int] = []
         weights: list[float] = []
         starts: list[int] = []
         begin = len(self._words)
         for own, before in lines:
-            starts.append(begin + len(words))
+            starts.append(begin + len(codes))
             counted = {**dict.fromkeys(before, BEFORE_WEIGHT), **dict.fromkeys(own, 1.0)}
-            words += [_NO_WORD, *map(self._id, counted)]
+            codes += [_NO_WORD, *map(self._id, counted)]
             weights += [0.0, *counted.values()]
-        return words, weights, starts
+        return codes, weights, starts
 
     def _id(self, word: str) -> int:
         known = self._ids.get(word)
         if known is None:
             known = self._ids[word] = len(self._ranks)
             self._ranks.extend([word_senses.rank(word)])
-            self._forms.setdefault(retrieval.stem(word), []).append(known)
+            self._forms.words.append(word)
         return known
 
 
 class WordView(NamedTuple):
     """The words of the lines that were there at one moment."""
 
-    forms: dict[str, list[int]]
+    forms: Forms
     ranks: numpy.ndarray
     words: numpy.ndarray
     weights: numpy.ndarray
     starts: numpy.ndarray
 
-    def fit(self, terms: Iterable[str], places: numpy.ndarray) -> numpy.ndarray:
+    def fit(
+        self, terms: Iterable[str], places: numpy.ndarray, *, language: str = ""
+    ) -> numpy.ndarray:
         """Return how well lines fit words of a question, 0 where none is of a like sense.
 
         A word counts the more, the fewer of these lines have one like it.
@@ -110,27 +134,31 @@ class WordView(NamedTuple):
         Args:
             terms: the words, casefolded.
             places: which lines; the others have no part in it.
+            language: of the question; the game's, if not given.
 
         """
         import numpy as np
 
         if len(places) * FEW < len(self.starts):
-            return self._of(places).fit(terms, np.arange(len(places)))
+            return self._of(places).fit(terms, np.arange(len(places)), language=language)
         fitting = np.zeros(len(places))
         for term in terms:
-            likeness = self._likeness(term)
+            likeness = self._likeness(term, language or words.Game.language)
             if not likeness.any():
                 continue
             best = np.maximum.reduceat(likeness[self.words] * self.weights, self.starts)[places]
             fitting += best * _rarity(float(best.sum()), len(places))
         return fitting
 
-    def match(self, terms: Iterable[str], places: numpy.ndarray) -> numpy.ndarray:
+    def match(
+        self, terms: Iterable[str], places: numpy.ndarray, *, language: str = ""
+    ) -> numpy.ndarray:
         """Return how well lines fit the words of a question themselves, in any form: BM25, 0 for none.
 
         Args:
             terms: the words, casefolded.
             places: which lines; the others have no part in it.
+            language: of the question; the game's, if not given.
 
         """
         import numpy as np
@@ -139,13 +167,17 @@ class WordView(NamedTuple):
         if not len(places):
             return fitting
         if len(places) * FEW < len(self.starts):
-            return self._of(places).match(terms, np.arange(len(places)))
+            return self._of(places).match(terms, np.arange(len(places)), language=language)
         sizes = np.diff(self.starts, append=len(self.words))[places].astype(np.float64)
         length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / sizes.mean())
         counted = np.where(self.weights == BEFORE_WEIGHT, SAME_BEFORE_WEIGHT, self.weights)
-        for stem in dict.fromkeys(map(retrieval.stem, terms)):
+        language = language or words.Game.language
+        for stem in dict.fromkeys(words.stem(term, language) for term in terms):
+            forms = self._forms_of(stem, language)
+            if not forms:
+                continue
             is_it = np.zeros(len(self.ranks), dtype=np.float32)
-            is_it[self._forms_of(stem)] = 1.0
+            is_it[forms] = 1.0
             often = np.maximum.reduceat(is_it[self.words] * counted, self.starts)[places]
             having = float(np.count_nonzero(often))
             fitting += _rarity(having, len(places)) * often * (SATURATION + 1) / (often + length)
@@ -157,24 +189,26 @@ class WordView(NamedTuple):
 
         begins, ends = self.starts[places], np.append(self.starts[1:], len(self.words))[places]
         spans = [np.arange(*span) for span in zip(begins, ends, strict=True)]
-        words = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
+        told = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
         starts = np.cumsum(ends - begins) - (ends - begins)
-        return self._replace(words=self.words[words], weights=self.weights[words], starts=starts)
+        return self._replace(words=self.words[told], weights=self.weights[told], starts=starts)
 
-    def _forms_of(self, stem: str) -> list[int]:
+    def _forms_of(self, stem: str, language: str) -> list[int]:
         # What was added since has no place in this view.
-        return [id for id in self.forms.get(stem, ()) if id < len(self.ranks)]
+        return [id for id in self.forms.of(stem, language) if id < len(self.ranks)]
 
-    def _likeness(self, term: str) -> numpy.ndarray:
+    def _likeness(self, term: str, language: str) -> numpy.ndarray:
         """Return how alike each known word is to a word, 0 to 1."""
         import numpy as np
 
-        # The last one is for words without a sense, whose rank is -1.
-        by_rank = np.zeros(len(word_senses.table()[0]) + 1, dtype=np.float32)
-        ranks, likeness = word_senses.related(term)
-        by_rank[ranks] = likeness
-        alike = by_rank[self.ranks]
-        alike[self._forms_of(retrieval.stem(term))] = 1.0
+        alike = np.zeros(len(self.ranks), dtype=np.float32)
+        if language == word_senses.LANGUAGE:
+            # The last one is for words without a sense, whose rank is -1.
+            by_rank = np.zeros(len(word_senses.table()[0]) + 1, dtype=np.float32)
+            ranks, likeness = word_senses.related(term)
+            by_rank[ranks] = likeness
+            alike = by_rank[self.ranks]
+        alike[self._forms_of(words.stem(term, language), language)] = 1.0
         return alike
 
 

@@ -12,13 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evennia_ai.domain import retrieval
+from evennia_ai.core.word_tables import IRREGULAR
 from evennia_ai.semantic.columns import products
 
 if TYPE_CHECKING:
     import numpy
 
 TABLE = Path(__file__).with_name("embedders") / "builtin_words.npz"
+# Of which the words are.
+LANGUAGE = "en"
 # Numbers that tell a word's sense.
 SENSES = 128
 # A number of the table is one of 2 * LEVELS + 1 steps, in 4 bits.
@@ -91,8 +93,8 @@ def read_table() -> tuple[dict[str, int], numpy.ndarray, numpy.ndarray]:
 
 def _forms(word: str) -> Iterable[str]:
     yield word
-    if word in retrieval.IRREGULAR:
-        yield retrieval.IRREGULAR[word]
+    if word in IRREGULAR["en"]:
+        yield IRREGULAR["en"][word]
     for ending in _ENDINGS:
         base = word.removesuffix(ending)
         if base == word or len(base) < 3:

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evennia_ai.semantic import fusion, word_senses
-from evennia_ai.semantic.embedders import builtin
+from evennia_ai.core import words
+from evennia_ai.semantic import word_senses
 
 # Words of the tokenizer, and of the sentences those that stand in so many of them.
 WORDS, OTHER_WORDS, SEEN = 16_000, 8_000, 4
@@ -125,9 +125,7 @@ def _words(model, sentences):
 
 
 def _carrying(sentence):
-    words = builtin.WORD.findall(sentence.casefold())
-    idle = fusion.function_words(words)
-    return [word for word in dict.fromkeys(words) if word not in idle]
+    return list(dict.fromkeys(words.telling(words.words(sentence), word_senses.LANGUAGE)))
 
 
 def _places(sentence):

@@ -21,6 +21,7 @@ from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.processes import ROOT
 from tests.semantic import postgres_server
 from tests.semantic.cases import PLAIN, PlainEmbedder, SemanticTestCase
+from tests.semantic.inflections import InflectionContract
 from tests.semantic.postgres_server import PostgresServer
 
 SCHEMAS = count()
@@ -121,6 +122,10 @@ class ContractTests(SemanticMemoryContract, PostgresTestCase):
         }
         id = self.add("Odd.", **odd)
         self.assertEqual(self.did(self.memory.get(id, assistant_key="mara"))["metadata"], odd)
+
+
+class LanguageTests(InflectionContract, PostgresTestCase):
+    """Finds other forms of the words, in several languages."""
 
 
 class FilterTests(PostgresTestCase):

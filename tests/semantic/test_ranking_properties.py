@@ -1,5 +1,6 @@
 """What holds of words, senses and scores, whatever stands in the memories and is asked for."""
 
+import unicodedata
 import unittest
 
 import numpy as np
@@ -183,6 +184,6 @@ class TellingWordTests(unittest.TestCase):
     @SETTINGS
     @given(LINES)
     def test_the_words_that_tell_are_words_of_the_line(self, text):
-        folded = text.casefold()
+        folded = unicodedata.normalize("NFKC", text).casefold()
         for word in fusion.telling_words(text):
             self.assertIn(word, folded)

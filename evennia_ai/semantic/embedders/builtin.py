@@ -6,13 +6,12 @@ languages, count by themselves: texts that share them are alike.
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from evennia_ai.domain import retrieval
-from evennia_ai.semantic import fusion, word_senses
+from evennia_ai.core import words
+from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.word_senses import SENSES
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ HASHED = 384
 HASH_WEIGHT = 0.35
 FUNCTION_WORD_WEIGHT = 0.3
 PAIR_WEIGHT = 0.5
-
-WORD = re.compile(r"[^\W_]+(?:['’]t\b)?")
 
 
 class BuiltinEmbedder:
@@ -60,13 +57,15 @@ class BuiltinEmbedder:
 def _fill(row: numpy.ndarray, text: str) -> None:
     import numpy as np
 
-    words = WORD.findall(text.casefold())
-    idle = fusion.function_words(words)
-    carrying = [word for word in dict.fromkeys(words) if word not in idle]
-    senses = [sense for word in carrying if (sense := word_senses.weighted_sense(word)) is not None]
+    found = words.words(text)
+    language = words.language_of(found)
+    carrying = list(dict.fromkeys(words.telling(found, language)))
+    # The table is of one language; "gift" is another word in German.
+    known = carrying if language == word_senses.LANGUAGE else []
+    senses = [sense for word in known if (sense := word_senses.weighted_sense(word)) is not None]
     for sense in senses:
         row[:SENSES] += sense
-    for key, weight in _hashed(words, idle):
+    for key, weight in _hashed(found, language):
         code = zlib.crc32(key.encode("utf-8", "surrogatepass"))
         row[SENSES + (code >> 1) % HASHED] += weight if code & 1 else -weight
     # The more words have no sense that is known, the more the words themselves have to count.
@@ -82,14 +81,14 @@ def _fill(row: numpy.ndarray, text: str) -> None:
         row[-1] = 1.0
 
 
-def _hashed(words: Sequence[str], idle: frozenset[str]) -> Iterable[tuple[str, float]]:
+def _hashed(found: Sequence[str], language: str) -> Iterable[tuple[str, float]]:
     """Yield the words and their pairs, each with what it counts."""
     carrying = []
-    for word in words:
-        if word in idle:
-            yield word, FUNCTION_WORD_WEIGHT
-        else:
-            carrying.append(retrieval.stem(word))
+    for word in found:
+        if words.carries_meaning(word, language):
+            carrying.append(words.stem(words.bare(word), language))
             yield carrying[-1], 1.0
+        else:
+            yield word, FUNCTION_WORD_WEIGHT
     for pair in zip(carrying, carrying[1:], strict=False):
         yield " ".join(pair), PAIR_WEIGHT
