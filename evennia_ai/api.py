@@ -9,6 +9,7 @@ and commands, but not in the settings themselves.
 
 from __future__ import annotations
 
+from evennia_ai.agent.remembering import add_entry
 from evennia_ai.agent.speech import can_act, escaped, parse_speech, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
@@ -35,11 +36,11 @@ from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
 from evennia_ai.markup import plain
-from evennia_ai.memory.entity_profiles import update_relationship
+from evennia_ai.memory.entity_profiles import set_disposition, update_relationship
 from evennia_ai.memory.episodic import score_episodic_memory, search_episodic_memory
 from evennia_ai.memory.goals import add_goal
 from evennia_ai.memory.identity import identify, identity_of
-from evennia_ai.memory.journal import add_entry, edit_entry
+from evennia_ai.memory.journal import edit_entry
 from evennia_ai.memory.journal import entries as journal_entries
 from evennia_ai.memory.journal import get_entry, remove_entries
 from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
@@ -201,6 +202,7 @@ __all__ = [
     "score_pending_entries",
     "search_episodic_memory",
     "select_tellable",
+    "set_disposition",
     "speak",
     "start_conversation",
     "store_reflection_as_journal",

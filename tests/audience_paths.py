@@ -905,6 +905,7 @@ SHOW_NOTHING = {
     "agent.perception.notice_presence: working_memory.get_conversation_context": "whether any",
     "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
     "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
+    "agent.perception._attention: entity_profiles.find_profile": "whether it regards them as an ally",
     "agent.staff_words._last_spoken: working_memory.lines_with": "whom it spoke with last",
     "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
     "agent.turns._ended: assistant.pending_events": "whether any",

@@ -102,6 +102,7 @@ NAMES = [
     "score_pending_entries",
     "search_episodic_memory",
     "select_tellable",
+    "set_disposition",
     "speak",
     "start_conversation",
     "store_reflection_as_journal",

@@ -15,12 +15,13 @@ from evennia_ai import conf, markup, pace
 from evennia_ai.agent import following, presence, remembering, scenes, speech, trace
 from evennia_ai.agent.scenes import Scene
 from evennia_ai.core import records
-from evennia_ai.domain import audience, classification, gossip, reply
+from evennia_ai.domain import audience, classification, gossip, relationship, reply
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.memory import (
     accounts,
     assistant,
+    entity_profiles,
     identity,
     lookup,
     night,
@@ -37,6 +38,9 @@ MOVEMENT = ("move", "traverse", "teleport")
 MARKUP, END = 3, 20
 
 # npc id → the last lines that are no events (combat, weather, prompts), newest last
+# Classifications of a game's own event, as the sources call them, that wake a light sleeper.
+PRESSING = ("urgent", "direct_message")
+
 _noise: dict[int, deque[str]] = defaultdict(lambda: deque(maxlen=conf.get("NOISE_LINES")))
 
 
@@ -118,12 +122,15 @@ def told(npc: Any, text: str, from_obj: Any) -> None:
 def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
     """Take in an event of the game's own (a quest done, an attack) or one without a line.
 
-    `fields` are those of `records.Event`; the assistant answers unless `addressed` is False.
+    `fields` are those of `records.Event`; the assistant answers unless `addressed` is False. How much
+    it presses may also be said by `classification`, or by `metadata` with "classification", "priority"
+    and "urgent", of which nothing else is kept.
     """
     script = roster.script_of(npc)
     if script is None:
         return
     addressed = fields.setdefault("addressed", True)
+    fields = _marked(fields)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
     event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, **fields)
     with repository.together(npc, script):
@@ -133,6 +140,18 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
         _want_answer(script, event)
     elif not addressed:
         trace.let_pass(npc.id, event, event.rule)
+
+
+def _marked(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of an event, with what its metadata say of how much it presses."""
+    given = dict(fields)
+    metadata = {**(given.pop("metadata", None) or {})}
+    kind = given.pop("classification", None) or metadata.get("classification")
+    if kind in PRESSING or metadata.get("urgent"):
+        given.setdefault("urgent", True)
+    if "priority" in metadata:
+        given.setdefault("priority", metadata["priority"])
+    return given
 
 
 def notice_presence(npc: Any) -> None:
@@ -212,7 +231,7 @@ def _take_in(percept: Percept) -> None:
         words,
         from_obj,
         addressed=verdict in classification.ANSWERED,
-        priority=classification.PRIORITIES[verdict],
+        priority=classification.PRIORITIES[verdict] + _attention(npc, from_obj, verdict),
         hops=percept.said.hops,
         payer=percept.said.payer,
         rule=rule,
@@ -232,6 +251,14 @@ def _take_in(percept: Percept) -> None:
             _want_answer(script, event)
     else:
         trace.let_pass(npc.id, event, rule)
+
+
+def _attention(npc: Any, speaker: Any, verdict: str) -> int:
+    """Return how much sooner somebody is answered than others: an ally comes first."""
+    if verdict not in classification.ANSWERED:
+        return 0
+    known = entity_profiles.find_profile(npc, identity.perceived(npc, speaker))
+    return int(known is not None and known.relationship.state == relationship.ALLY)
 
 
 def _situation(script: Any, percept: Percept, words: str) -> Situation:

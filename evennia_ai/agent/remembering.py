@@ -28,6 +28,7 @@ from evennia_ai.memory import (
     passers_by,
     readahead,
     reflection,
+    repository,
     working_memory,
 )
 from evennia_ai.semantic import keeping
@@ -59,6 +60,20 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         assistant.note_guest(script, event.said_by, actor.id)
     elif right is None and conversation.is_worth_keeping(event):
         _note(npc, script, event, hearsay)
+
+
+def add_entry(character: Any, content: str, **fields: Any) -> Entry:
+    """Note something in the journal, as what is heard is: it counts towards the next reflection.
+
+    `fields` are those of `memory.journal.add_entry`, whose errors are raised here, too. Sleep copies it to
+    long-term memory, and until then it is found by meaning beside what is there.
+    """
+    script = lookup.mind_of(character)
+    with repository.together(character, *filter(None, [script])):
+        entry = journal.add_entry(character, content, **fields)
+        if script is not None:
+            reflection.note_entry(script, entry)
+    return entry
 
 
 def note_exchange(npc: Any, event: Event) -> None:

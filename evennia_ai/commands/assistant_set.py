@@ -175,6 +175,11 @@ def _check_window(value: Any) -> None:
         raise ValueError("compact_preserve_window is a whole number of lines.")
 
 
+def _check_share(value: Any) -> None:
+    if not _is_number(value) or not 0 < value <= 1:
+        raise ValueError("how full a conversation may be is a number above 0, up to 1.")
+
+
 def _check_model(value: Any) -> None:
     if value not in conf.get("LLM"):
         raise ValueError(
@@ -198,6 +203,7 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
     mind_settings.SCHEDULE: _check_schedule,
     "compact_enabled": _check_enabled,
     "compact_preserve_window": _check_window,
+    **dict.fromkeys(mind_settings.THRESHOLDS, _check_share),
     "compact_model": _check_model,
     "compact_prompt": _check_prompt,
     JOURNAL_SIZE: _check_size,

@@ -9,7 +9,14 @@ from evennia_ai.memory.kinds import Plain
 
 TICK_RATE = "tick_rate"
 SCHEDULE = "sleep_schedule"
-COMPACT = ("compact_enabled", "compact_preserve_window", "compact_model", "compact_prompt")
+THRESHOLDS = ("compact_sleep_threshold", "compact_emergency_threshold")
+COMPACT = (
+    "compact_enabled",
+    "compact_preserve_window",
+    *THRESHOLDS,
+    "compact_model",
+    "compact_prompt",
+)
 NAMES = (TICK_RATE, SCHEDULE, *COMPACT)
 
 

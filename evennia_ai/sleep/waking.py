@@ -10,9 +10,12 @@ from evennia_ai.core import records
 from evennia_ai.core.records import Event, parse_time
 from evennia_ai.domain import schedule
 from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
-from evennia_ai.memory import assistant, night
+from evennia_ai.memory import assistant, lookup, night
 from evennia_ai.memory.night import AWAKE, COMPACTING, LIGHT
 from evennia_ai.sleep import modes, places
+
+# Who may call from anywhere: the lowest rank of staff.
+STAFF = "Builder"
 
 
 def check_wake_conditions(script: Any) -> tuple[bool, str, bool]:
@@ -70,12 +73,22 @@ def _reason_to_wake(script: Any) -> str:
         return "the work of sleep is done"
     if script.obj is not None and presence.is_puppeted(script.obj):
         return "somebody plays it"
+    if any(_is_from_staff(event) for event in assistant.pending_events(script)):
+        return "staff want something of it"
     if night.depth(script) != LIGHT:
         return ""
     if any(_is_urgent(event) for event in assistant.pending_events(script)):
         return "somebody wants something of it"
     due = [parse_time(reminder.due) <= pace.now() for reminder in assistant.reminders(script)]
     return "it has a promise to keep" if any(due) else ""
+
+
+def _is_from_staff(event: Event) -> bool:
+    """Return whether staff called from wherever they are: that wakes even from a deep sleep."""
+    if event.kind != "tell" or not _is_urgent(event):
+        return False
+    caller = lookup.object_by_id(event.actor_id)
+    return caller is not None and bool(caller.check_permstring(STAFF))
 
 
 def _is_urgent(event: Event) -> bool:

@@ -1,7 +1,7 @@
 """What an assistant knows of whom it speaks with reaches what it says."""
 
 from evennia_ai import pace
-from evennia_ai.agent import sections
+from evennia_ai.agent import perception, sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm.base import ToolCall
@@ -36,6 +36,17 @@ class ProfileTests(MindTestCase):
             with self.subTest(manner):
                 self.befriend(favorability)
                 self.assertIn(manner, self.asked())
+
+    def test_an_ally_is_answered_first(self):
+        """E13: priority attention, as the events in a queue have it."""
+        minds.script_llm("Well.", repeat=True)
+        priorities = []
+        perception.on_event(lambda script, event: priorities.append(event.priority))
+        self.addCleanup(lambda: perception._on_event.pop())
+        self.do(self.char1, "say Mara, good day.", wait=2)
+        self.befriend(0.8)
+        self.do(self.char1, "say Mara, good day again.", wait=2)
+        self.assertEqual(priorities, [8, 9])
 
     def test_a_first_meeting_has_its_manner(self):
         """E10: also the one that the builder wrote."""

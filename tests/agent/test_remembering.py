@@ -1,7 +1,9 @@
 """What of a moment stays: in the journal, in what is known of somebody, in long-term memory."""
 
+from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
+from evennia_ai import api
 from evennia_ai.agent import remembering
 from evennia_ai.domain.reflection import is_evidence
 from evennia_ai.memory import (
@@ -102,6 +104,18 @@ class CopyTests(MindTestCase):
         with self.settings_ai(SYNC_JOURNAL=True, SEMANTIC={"default": None}):
             self.note()
         self.assertEqual(len(journal.entries(self.mara)), 1)
+
+
+class NotedTests(MindTestCase):
+    def test_what_a_game_notes_counts_like_what_is_heard(self):
+        """J70: towards a reflection, and for sleep."""
+        entry = api.add_entry(self.mara, "The bridge fell.", importance=7)
+        state = reflection.reflection_state(self.script_of_mara)
+        self.assertEqual(state.entries_since_reflection, (entry.id,))
+        self.assertEqual(state.cumulative_importance, 7)
+        self.assertEqual(journal.count(self.mara, "ready"), 1)
+        bare = create_object(DefaultCharacter, key="Post")
+        self.assertEqual(api.add_entry(bare, "It rains.").id, 1)
 
 
 class FamiliarityTests(MindTestCase):

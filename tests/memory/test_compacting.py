@@ -24,7 +24,11 @@ class SettingsTests(SleepTestCase):
         )
 
     def test_a_builder_chooses_for_one_assistant(self):
-        """M47: compact_enabled, compact_preserve_window, compact_model, compact_prompt."""
+        """M43 M44 M47: compact_enabled, compact_preserve_window, compact_model, compact_prompt, thresholds."""
+        mind_settings.choose(self.script, compact_sleep_threshold=0.5)
+        mind_settings.choose(self.script, compact_emergency_threshold=1)
+        chosen = compacting.settings(self.script)
+        self.assertEqual((chosen["sleep_threshold"], chosen["emergency_threshold"]), (0.5, 1.0))
         mind_settings.choose(self.script, compact_enabled=False)
         mind_settings.choose(self.script, compact_preserve_window=5)
         mind_settings.choose(self.script, compact_model="cheaper")

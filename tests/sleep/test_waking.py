@@ -190,6 +190,32 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(self.heard(), ['Mara says, "I am up."'])
         self.assertEqual(self.pending(), [])
 
+    def test_staff_wake_even_a_deep_sleeper_by_a_tell(self):
+        """C-25: a page of staff wakes any."""
+        self.sleep(depth="deep")
+        self.patch(self.char1, "check_permstring", lambda permission: False)
+        self.do(self.char1, "tell Mara = fire!")
+        self.assertEqual(night.mode(self.script), "sleep")
+        self.patch(self.char1, "check_permstring", lambda permission: permission == "Builder")
+        self.do(self.char1, "tell Mara = fire!")
+        self.assertEqual(night.mode(self.script), "awake")
+
+    def test_an_event_of_the_game_says_itself_how_much_it_presses(self):
+        """M52: by its metadata, or its classification."""
+        for said, expected in (
+            ({"metadata": {"priority": 5}}, "sleep"),
+            ({"metadata": {"weather": "rain"}, "priority": 5}, "sleep"),
+            ({"metadata": {"priority": 9}}, "awake"),
+            ({"metadata": {"urgent": True}, "priority": 5}, "awake"),
+            ({"metadata": {"classification": "urgent"}, "priority": 5}, "awake"),
+            ({"classification": "direct_message", "priority": 5}, "awake"),
+        ):
+            with self.subTest(said):
+                self.sleep()
+                self.script.perceive("bell", "The bell rings.", self.char1, **said)
+                self.assertEqual(night.mode(self.script), expected)
+                self.wait(2)
+
     def test_a_whisper_wakes_it_too(self):
         self.sleep()
         self.do(self.char1, "whisper Mara = fire!")
@@ -254,6 +280,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual([line for line in words(self.bob, "whisper") if "Hm" in line], [])
 
     def test_whoever_tells_it_something_from_afar_is_told_and_sees_nothing(self):
+        self.patch(self.char1, "check_permstring", lambda permission: False)
         self.configure(SLEEPY_LINES=["*snores.*", "Hm?", "*turns over.*"], TELL_RANGE="anywhere")
         self.sleep(depth="deep")
         self.char1.move_to(self.room2, quiet=True)
@@ -261,6 +288,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(self.heard(), ['Mara tells you: "Hm?"'])
 
     def test_whoever_tells_it_something_at_its_side_sees_it_snore(self):
+        self.patch(self.char1, "check_permstring", lambda permission: False)
         self.configure(SLEEPY_LINES=["*snores.*"])
         self.sleep(depth="deep")
         self.do(self.char1, "tell Mara = psst")
