@@ -257,6 +257,11 @@ class AddPendingAction(Tool):
         if not LOWEST <= priority <= HIGHEST:
             raise ToolError(f"priority must be between {LOWEST} and {HIGHEST}, not {priority}.")
         entity = entity_named(turn, entity_id)
+        kept = working_memory.get_conversation_context(turn.character, entity.identity)
+        is_full = kept is not None and len(kept.pending_actions) >= working_memory.PENDING_LIMIT
+        if is_full and entity.identity != turn.event.said_by:
+            # What presses least would go: nobody pushes out what was promised to somebody else.
+            raise ToolError(f"You already mean to do enough for {quote(entity.name)}.")
         working_memory.add_pending_action(
             turn.character,
             entity.identity,

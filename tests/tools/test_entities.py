@@ -357,6 +357,17 @@ class PendingTests(EntityToolCase):
     def offered(self):
         return "finish_pending_action" in [tool.name for tool in registry.offered(self.turn)]
 
+    def test_nobody_pushes_out_what_was_promised_to_somebody_else(self):
+        for number in range(working_memory.PENDING_LIMIT):
+            working_memory.add_pending_action(self.npc, self.ann, f"bring ale {number}", 1)
+        self.turn.event = structs.replace(self.turn.event, said_by=self.tom_id, actor_name="Tom")
+        with self.assertRaisesRegex(ToolError, 'You already mean to do enough for "Ann".'):
+            self.use(entities.AddPendingAction, entity_id="Ann", action="rob her", priority=10)
+        self.turn.event = structs.replace(self.turn.event, said_by=self.ann_id, actor_name="Ann")
+        self.use(entities.AddPendingAction, entity_id="Ann", action="bring bread", priority=10)
+        kept = working_memory.get_conversation_context(self.npc, self.ann).pending_actions
+        self.assertEqual((len(kept), kept[-1].action), (20, "bring bread"))
+
     def test_what_is_done_is_struck_out_and_only_for_whom_it_was_promised(self):
         """E24 E38: it is offered while there is something to do for whoever speaks."""
         working_memory.add_pending_action(self.npc, self.ann, "bring ale", 5, audience="public")
