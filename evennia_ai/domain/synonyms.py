@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from evennia_ai.domain import retrieval
+from evennia_ai.core import words
 
 # How well another word answers: one for the same thing, and one for something of its kind.
 SAME, KIND = 0.9, 0.8
@@ -120,8 +120,8 @@ def _groups(language: str, own: tuple[str, ...]) -> Groups:
     groups: dict[str, dict[str, float]] = defaultdict(dict)
     for line in lines:
         same, _, kinds = line.casefold().partition("<")
-        stems = [retrieval.stem(word, language) for word in same.split()]
-        narrower = [retrieval.stem(word, language) for word in kinds.split()]
+        stems = [words.stem(word, language) for word in same.split()]
+        narrower = [words.stem(word, language) for word in kinds.split()]
         for stem in stems:
             for other, worth in (
                 *((one, KIND) for one in narrower),
