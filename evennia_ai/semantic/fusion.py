@@ -27,17 +27,17 @@ WEIGHTS = MappingProxyType(
         "cosine": 1.0,
         # Words in common, and words of a like sense. Where a store has only the first, they count
         # for both.
-        "keyword": 0.4,
+        "keyword": 0.3,
         "senses": 0.35,
         # How much of its neighbours' score a line gets: an answer makes sense by its question.
         "cosine_previous": 0.5,
-        "cosine_next": 0.2,
+        "cosine_next": 0.35,
         "keyword_previous": 0.5,
         "keyword_next": 0.1,
         "senses_previous": 0.5,
         "senses_next": 0.1,
         # Lines of whom the query names.
-        "speaker": 0.7,
+        "speaker": 1.0,
         "date": 1.5,
         # Lines that tell something, against those that only greet or ask.
         "worth": 2.0,

@@ -191,14 +191,15 @@ class Tool:
 @cache
 def _schema(tool: type[Tool]) -> dict[str, Any]:
     parameters = _parameters(tool)
+    required = [parameter.name for parameter in parameters if parameter.required]
+    # Each word is paid for with every call; `checked` refuses what is not among them.
     return {
         "name": tool.name,
         "description": _description(tool),
         "parameters": {
             "type": "object",
             "properties": {parameter.name: parameter.schema() for parameter in parameters},
-            "required": [parameter.name for parameter in parameters if parameter.required],
-            "additionalProperties": False,
+            **({"required": required} if required else {}),
         },
     }
 

@@ -28,7 +28,7 @@ LOWEST, HIGHEST = 1, 10
 # From here down, what was observed is shown as hearsay.
 DOUBTFUL = profile.HEARSAY_TRUST
 
-WHO = "Who or what: a name as listed under People present, or of somebody whom you know."
+WHO = "Who or what, by the name that you know."
 
 
 @dataclass(frozen=True)

@@ -141,27 +141,6 @@ class NeighbourTests(unittest.TestCase):
 
 
 class FuseTests(unittest.TestCase):
-    def test_the_weights_are_those_that_were_measured(self):
-        self.assertEqual(
-            dict(fusion.WEIGHTS),
-            {
-                "cosine": 1.0,
-                "keyword": 0.4,
-                "senses": 0.35,
-                "cosine_previous": 0.5,
-                "cosine_next": 0.2,
-                "keyword_previous": 0.5,
-                "keyword_next": 0.1,
-                "senses_previous": 0.5,
-                "senses_next": 0.1,
-                "speaker": 0.7,
-                "date": 1.5,
-                "worth": 2.0,
-                "recency": 0.25,
-                "importance": 0.25,
-                "trust": 0.25,
-            },
-        )
 
     def test_each_signal_lifts_its_row(self):
         for name in ("worth", "by_named", "dates", "recency", "importance", "trust"):
