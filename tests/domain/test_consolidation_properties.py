@@ -213,6 +213,7 @@ class KnowledgeTests(unittest.TestCase):
                     "observations": [{"id": 1, "is_hearsay": False}],
                     "known": [],
                     "audience": "public",
+                    "listener": "Mara",
                 },
             )
             known = consolidation.merged(known, [found], audience="public", consumed=[1], now=NOW)
