@@ -187,8 +187,6 @@ DEFAULTS: dict[str, Any] = {
     "RECENCY_TAU_HOURS": 199.5,
     # Importance that has to add up before an assistant reflects on what happened.
     "REFLECTION_THRESHOLD": 150,
-    # Whether an entry is copied to semantic memory as soon as it is noted, not only in sleep.
-    "SYNC_JOURNAL": False,
     # ## People
     #
     # By how much what an assistant thinks of somebody (favorability, 0..1) may change at once, and in

@@ -37,6 +37,7 @@ from tests.domain import lines
 from tests.memory.profiles import add_fact
 from tests.scenarios.histories import Secret, find_leaks
 from tests.semantic.cases import PLAIN
+from tests.synced import sync
 
 TOKEN = "zq00c0ffee"
 SECRET = f"The crown lies under {TOKEN}."
@@ -123,12 +124,16 @@ class LeakTestCase(MindTestCase):
         options = {"path": f"{folder}/memory.db3", "embedder": PLAIN}
         self.configure(
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
-            SYNC_JOURNAL=True,
             ALL_TOOLS=True,
             CONTEXT_TOKENS=8000,
             REPLY_SIMILARITY=2,
         )
+        self.sync()
         self.known = [self.first, self.script_of_mara.assistant_key]
+
+    def sync(self):
+        """Let long-term memory have what is noted at once, as if sleep had kept it."""
+        sync(self)
 
     def secrets(self):
         """Return what the detector looks for."""
@@ -314,19 +319,6 @@ def spoken(tool, **arguments):
     return show
 
 
-def copied(case):
-    """Char whispers; what the journal gets of it, long-term memory gets, too."""
-    minds.script_llm("I see.")
-    case.do(case.char1, f"whisper Mara = {SECRET}", wait=3)
-    return case.result("recall_memories", query=QUESTION, min_trust=0)
-
-
-def copied_by_tool(case):
-    told = case.turn_of(case.char1, audience=case.known)
-    case.result("add_journal_entry", turn=told, content=SECRET)
-    return case.result("recall_memories", query=QUESTION, min_trust=0)
-
-
 def derived(tool, look, **arguments):
     """Char alone is answered from the journal, and the mind notes what it read there."""
 
@@ -348,6 +340,8 @@ def heard_at_reminder(case):
     # From what it knows it would notice that this is a secret.
     entries = journal.entries(case.mara)
     journal.remove_entries(case.mara, [entry.id for entry in entries])
+    key = case.script_of_mara.assistant_key
+    case.successResultOf(base.get_memory().delete_scope(assistant_key=key))
     minds.script_llm(SECRET, repeat=True)
     case.bob.clear()
     case.clock.advance(61)
@@ -788,14 +782,6 @@ PATHS = {
     "emote": Path((), spoken("emote", action=SECRET), IN_SPEECH),
     "whisper": Path((), spoken("whisper", words=SECRET, target="Char2"), IN_SPEECH),
     # What is copied, and what is made of it.
-    "the copy of what is said": Path(
-        (), copied, (("evennia_ai.agent.remembering", "get_memory", Careless),)
-    ),
-    "the copy of what is noted": Path(
-        (),
-        copied_by_tool,
-        (("evennia_ai.tools.journal", "semantic_memory", SimpleNamespace(get_memory=Careless)),),
-    ),
     "store_memory": Path((), derived("store_memory", RECALL, content=SECRET), (PROVENANCE,)),
     "add_journal_entry": Path(
         (), derived("add_journal_entry", SEARCH, content=SECRET), (PROVENANCE,)
@@ -914,7 +900,6 @@ SHOW_NOTHING = {
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
-    "agent.remembering._copy: working_memory.answered_question": "for whom the entry is",
     "agent.making_room.keep: working_memory.answered_question": "for whom the entry is",
     "agent.making_room._waiting: journal.get_entry": "copied with its audience",
     "agent.making_room.make_room: journal.get_entries": "copied with their audiences",
@@ -937,6 +922,7 @@ SHOW_NOTHING = {
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
     "tools.control.CheckStatus.execute: assistant.reminders": "how many",
+    "tools.entities.AddPendingAction.execute: working_memory.get_conversation_context": "how many",
     "tools.entities.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
     "tools.entities.StartEntityConversation.execute: working_memory.get_conversation_context": (
         "whether any"

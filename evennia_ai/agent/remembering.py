@@ -6,10 +6,7 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import Any
 
-from evennia.utils import logger
-from twisted.internet.defer import Deferred
-
-from evennia_ai import conf, pace
+from evennia_ai import pace
 from evennia_ai.agent import forgotten_here, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
@@ -31,8 +28,6 @@ from evennia_ai.memory import (
     repository,
     working_memory,
 )
-from evennia_ai.semantic import keeping
-from evennia_ai.semantic.base import get_memory
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
 # must leave room for praise and blame within what a day may change.
@@ -121,8 +116,6 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
         chain=hearsay.chain if hearsay else (),
     )
     reflection.note_entry(script, entry)
-    if conf.get("SYNC_JOURNAL"):
-        _copy(npc, script, entry)
 
 
 def _keep_quiet(npc: Any, event: Event) -> None:
@@ -152,17 +145,3 @@ def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> N
 def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
     """Return whether another assistant said something to somebody else, and passed nothing on."""
     return bool(event.hops) and not event.addressed and hearsay is None
-
-
-def _copy(npc: Any, script: Any, entry: Entry) -> None:
-    memory = get_memory()
-    if not memory.enabled:
-        return
-    copied: Deferred = keeping.add_entry(
-        memory,
-        entry,
-        assistant_key=assistant.key_of(script),
-        question=working_memory.answered_question(npc, entry),
-    )
-    # The entry itself is safe in the journal, and sleep will copy it again.
-    copied.addErrback(lambda failure: logger.log_warn(f"evennia_ai: not copied: {failure.value}"))

@@ -9,7 +9,6 @@ from collections import Counter
 from textwrap import shorten
 from typing import Annotated, Any, Iterable, Literal
 
-from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
@@ -73,8 +72,6 @@ class AddJournalEntry(Tool):
             importance=importance,
             **_source(turn, source_type, source_entity),
         )
-        if conf.get("SYNC_JOURNAL"):
-            _copy_to_semantic_memory(turn, entry)
         return f"Noted as entry {entry.id}, importance {entry.importance}."
 
 
@@ -227,24 +224,6 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
         turn.notes.append(f"searched by words only: {error}")
         return []
     return [memory["metadata"].get("entry_id") for memory in found]
-
-
-def _copy_to_semantic_memory(turn: Any, entry: Entry) -> None:
-    """Keep an entry in semantic memory, too; the entry is safe without it."""
-    kept = ("tags", "source_type", "source_trust", "source_entity", "importance")
-    metadata = {
-        **{key: getattr(entry, key) for key in (*kept, "importance_method", "timestamp")},
-        "source_id": entry.said_by,
-        "source": "journal",
-        "entry_id": entry.id,
-    }
-    copied = semantic_memory.get_memory().add(
-        entry.content,
-        assistant_key=turn.key,
-        audience=entry.audience,
-        metadata=metadata,
-    )
-    copied.addErrback(lambda failure: logger.log_err(f"[evennia_ai] {failure.getTraceback()}"))
 
 
 def _source(turn: Any, source_type: str, source_entity: str) -> dict[str, str]:

@@ -21,9 +21,12 @@ class FloodTestCase(LeakTestCase):
 
     settings = {}
 
+    def sync(self):
+        """What is noted waits for sleep."""
+
     def setUp(self):
         super().setUp()
-        self.configure(SYNC_JOURNAL=False, JOURNAL_MAX_ENTRIES=20, **self.settings)
+        self.configure(JOURNAL_MAX_ENTRIES=20, **self.settings)
         self.mind = minds.script_llm("I see.", repeat=True)
         self.do(self.char1, f"whisper Mara = {WHISPER}", wait=3)
         self.do(self.char1, f"say {NEWS}", wait=3)

@@ -82,27 +82,9 @@ class CopyTests(MindTestCase):
         self.char1.execute_cmd("say The northern bridge was washed away.")
         self.wait(0.2)
 
-    def test_an_entry_is_copied_to_long_term_memory_where_the_game_wants_that(self):
-        """J56: synced as it is noted, with its source and who may know it."""
-        with self.settings_ai(SYNC_JOURNAL=True):
-            self.note()
-            [memory] = self.copied()
-        self.assertEqual(memory["text"], "The northern bridge was washed away.")
-        self.assertEqual(memory["audience"], "public")
-        told = memory["metadata"]
-        self.assertEqual(
-            (told["source"], told["entry_id"], told["speaker"], told["source_trust"]),
-            ("journal", 1, "Char", 0.3),
-        )
-
-    def test_otherwise_it_stays_in_the_journal_until_sleep(self):
+    def test_it_stays_in_the_journal_until_sleep(self):
         self.note()
         self.assertEqual(self.copied(), [])
-        self.assertEqual(len(journal.entries(self.mara)), 1)
-
-    def test_a_memory_that_is_switched_off_costs_nothing(self):
-        with self.settings_ai(SYNC_JOURNAL=True, SEMANTIC={"default": None}):
-            self.note()
         self.assertEqual(len(journal.entries(self.mara)), 1)
 
 

@@ -91,7 +91,9 @@ def work(room_talk, prompts, *, seed=0):
 
         from evennia_ai import pace
         from evennia_ai.semantic import worker
+        from tests.synced import synced
 
+        synced().start()
         worker.set_worker(worker.InlineWorker())
         clock = Clock()
         clock.advance(1_900_000_000)
@@ -116,7 +118,6 @@ def _start_evennia(folder, room_talk):
     settings.EVENNIA_AI = {
         "ALLOW_MODEL_REQUESTS": False,
         "ROOM_TALK": room_talk,
-        "SYNC_JOURNAL": True,
         # All tools are looked at, and leave the prompt the room that it usually has.
         "ALL_TOOLS": True,
         "CONTEXT_TOKENS": 8000,

@@ -39,6 +39,7 @@ from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.agent.cases import MindTestCase
 from tests.domain import lines
+from tests.synced import sync
 
 TOKEN = "zq7crowberry"
 SECRET = f"The old king keeps {TOKEN} wine under the stairs"
@@ -64,8 +65,8 @@ class ForgettingTestCase(MindTestCase):
                 "HYDRATE": "",
                 "DECISIONS": 2000,
             },
-            SYNC_JOURNAL=True,
         )
+        sync(self)
         self.addCleanup(base.reset)
         self.addCleanup(experience.reset)
         log = (self.folder / "server.log").open("w")

@@ -15,6 +15,7 @@ from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 from tests.scenarios import cast
 from tests.scenarios.histories import History
+from tests.synced import sync
 
 SEEDS = ("a", "b", "c")
 # Ways in which one person alone tells something.
@@ -24,7 +25,8 @@ CONFIDED = ("whisper", "tell")
 class HistoryTests(MindTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(SYNC_JOURNAL=True, ALL_TOOLS=True, CONTEXT_TOKENS=8000)
+        self.configure(ALL_TOOLS=True, CONTEXT_TOKENS=8000)
+        sync(self)
         for obj in (self.mara, self.char1, self.char2):
             obj.location = None
         self.room1.tags.add("private")

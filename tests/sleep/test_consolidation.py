@@ -136,7 +136,7 @@ class OnceTests(ConsolidationTestCase):
         self.assertEqual(self.kept(), ["The bridge was burnt."])
 
     def test_what_was_copied_awake_is_found_and_rated_anew(self):
-        """The copies of SYNC_JOURNAL carry the scores of the rules."""
+        """A copy that a killed night left carries the scores of the rules."""
         entry = journal.add_entry(self.npc, "The bridge fell.")
         key = self.script.assistant_key
         self.successResultOf(keeping.add_entry(self.memory, entry, assistant_key=key))

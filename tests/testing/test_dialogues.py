@@ -22,6 +22,7 @@ from evennia_ai.testing import (
     minds,
 )
 from tests.agent.cases import call
+from tests.synced import synced
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
 
@@ -321,7 +322,7 @@ class CleaningTests(DialogueTestCase):
 
     def test_nor_in_long_term_memory(self):
         kept = []
-        with self.settings_ai(SYNC_JOURNAL=True):
+        with synced():
             before = self.left()
             self.play_steps(self.STEPS, on_result=lambda result: kept.append(self.left()[2]))
             self.assertEqual(self.left(), before)

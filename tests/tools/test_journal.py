@@ -1,7 +1,6 @@
 """Tests of the tools of the journal: notes, searches, and who may hear what they find."""
 
 import inspect
-from unittest import mock
 
 from msgspec import structs
 from twisted.internet.defer import Deferred, fail, succeed
@@ -176,29 +175,6 @@ class AddTests(JournalToolTestCase):
         ]:
             self.assertEqual(self.refused(journal.AddJournalEntry, **arguments), message)
         self.assertEqual(journals.entries(self.npc), [])
-
-    def test_it_is_copied_to_semantic_memory_where_the_settings_say_so(self):
-        """J56: one call with the text, the audience and where it comes from."""
-        with self.settings_ai(SYNC_JOURNAL=True):
-            semantic_memory.install("default", self.memory)
-            self.use(journal.AddJournalEntry, content="Ann bought a goat.", tags=["goat"])
-        [(text, kwargs)] = self.memory.added
-        self.assertEqual(text, "Ann bought a goat.")
-        self.assertEqual((kwargs["assistant_key"], kwargs["audience"]), ("bob", "public"))
-        metadata = kwargs["metadata"]
-        self.assertEqual((metadata["source"], metadata["entry_id"]), ("journal", 1))
-        self.assertEqual((metadata["tags"], metadata["source_trust"]), (["goat"], 0.8))
-
-    def test_a_copy_that_fails_is_logged_and_the_entry_stays(self):
-        self.memory.add = lambda text, **kwargs: fail(MemoryUnavailable("busy"))
-        with (
-            self.settings_ai(SYNC_JOURNAL=True),
-            mock.patch.object(journal.logger, "log_err") as logged,
-        ):
-            semantic_memory.install("default", self.memory)
-            self.use(journal.AddJournalEntry, content="Ann bought a goat.")
-        self.assertIn("busy", logged.call_args.args[0])
-        self.assertEqual(len(journals.entries(self.npc)), 1)
 
 
 class SearchTests(JournalToolTestCase):
