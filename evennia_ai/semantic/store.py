@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Lists of rows that are kept until something changes, one for each company that one speaks before.
 LISTS = 16
 # Memories among which one is looked for that is like a text.
-NEAREST = 60
+NEAREST = 40
 _COLUMNS = "id, text, audience, metadata, created"
 _INSERT = """INSERT INTO facts(
     id, assistant, source_id, audience, trust, importance, created, moment, speaker, worth, hash, text,
@@ -110,7 +110,10 @@ class Store(StoreFile, FactStore):
         scope = self._scopes.get(assistant_key)
         vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
         likeness = products(scope.vectors, vector)
-        nearest = np.argsort(-likeness, kind="stable")[:NEAREST]
+        # Only the nearest are put in order: there may be ten thousand.
+        first = np.argpartition(-likeness, NEAREST)[:NEAREST] if len(likeness) > NEAREST else ...
+        places = np.arange(len(likeness))[first]
+        nearest = places[np.lexsort((places, -likeness[places]))]
         numbers = [int(scope.rows.numbers[place]) for place in nearest]
         where, values = store_sql.conditions(
             assistant_key=assistant_key, hearers=hearers, min_trust=0.0, filters=None
