@@ -6,7 +6,7 @@ Each is a process of its own, since some set up Evennia in theirs. It takes abou
 import subprocess
 import sys
 
-# With the arguments by which the figures of the documentation were made. `recall` and `life` want your own data.
+# With the arguments by which the figures of the documentation were made.
 BENCHMARKS = (
     ("noise",),
     ("hostile",),
@@ -18,6 +18,8 @@ BENCHMARKS = (
     ("journal",),
     ("store",),
     ("sleep_cost",),
+    ("recall",),
+    ("life",),
     ("year",),
     ("talk",),
     ("replay", "--n", "1200", "--seed", "2026"),

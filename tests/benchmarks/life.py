@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from tests.benchmarks import make_recall_data
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.recall import EMBEDDERS, answerable, percentile
 
@@ -166,14 +167,16 @@ def _plain(text):
 def main(arguments):
     """Read the arguments and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?", help="by default talks of our own")
     parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="builtin")
     parser.add_argument("--model", default="", help="folder of model.onnx and tokenizer.json")
     parser.add_argument("--questions", type=int, default=0, help="of each conversation (0: all)")
     given = parser.parse_args(arguments)
     if given.embedder == "minilm" and not given.model:
         parser.error("--embedder minilm needs --model FOLDER")
-    conversations = json.loads(given.file.read_text(encoding="utf-8"))
+    conversations = make_recall_data.make("report")
+    if given.file:
+        conversations = json.loads(given.file.read_text(encoding="utf-8"))
     if isinstance(conversations, dict):
         conversations = [conversations]
     return run(

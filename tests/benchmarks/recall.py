@@ -5,7 +5,7 @@ The file is a list of conversations, or one: `{"memories": [{"id", "text", "spea
 `SemanticMemory.add`, each question asked through the same search as the prompt's. Beside that stand
 the source's hash, plain full text, and mem0's own search with the same embedder. One JSON line.
 
-`python -m tests.benchmarks.make_recall_data FOLDER` makes two files to try it on.
+Without a file it reads the half of our own talks that is for reporting (`make_recall_data`).
 """
 
 import argparse
@@ -19,7 +19,7 @@ from collections import defaultdict
 from datetime import datetime, timezone
 from pathlib import Path
 
-from tests.benchmarks import recall_rivals
+from tests.benchmarks import make_recall_data, recall_rivals
 from tests.benchmarks.link import progress
 
 LIMITS = (5, 10, 25)
@@ -283,7 +283,7 @@ def percentile(seconds, percent):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?", help="by default talks of our own")
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="builtin")
     parser.add_argument("--model", default="", help="folder of model.onnx and tokenizer.json")
@@ -291,7 +291,9 @@ def main(arguments):
     given = parser.parse_args(arguments)
     if given.embedder == "minilm" and not given.model:
         parser.error("--embedder minilm needs --model FOLDER")
-    conversations = json.loads(given.file.read_text(encoding="utf-8"))
+    conversations = make_recall_data.make("report")
+    if given.file:
+        conversations = json.loads(given.file.read_text(encoding="utf-8"))
     if isinstance(conversations, dict):
         conversations = [conversations]
     figures = measure(
