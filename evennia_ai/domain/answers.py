@@ -40,6 +40,8 @@ def answer(scene: Scene, asked: Utterance) -> str:
     )
     if said or retrieval.terms(asked.text):
         return said or from_memory(scene, asked.text)
+    if question.want and question.whose:
+        return scene.line("unknown", own="unknown_lines")
     # "Where is it?" is about what was talked of before.
     return _more(scene) or scene.line("vague")
 
@@ -102,6 +104,8 @@ def _somebody_or_something(scene: Scene, asked: Utterance) -> str:
     here = scene.line("right_here", text=quoted(present[0])) if present else ""
     if here and asked.topic == "where":
         return here
+    if said := self_knowledge.answer(scene, knowledge.ask(scene, asked.text), asked.text):
+        return said
     return _from_facts(scene, asked.text) or here
 
 
@@ -139,7 +143,8 @@ def _last_said(scene: Scene) -> str:
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
-    if not before:
+    asked = utterances.classify(before[-1], names=scene.own_names) if before else None
+    if asked is None or asked.kind != "question":
         return ""
     question = knowledge.ask(scene, before[-1])
     return _untold(scene, knowledge.find_all(scene, question)[:MORE], limit=1)

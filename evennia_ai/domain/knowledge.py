@@ -9,14 +9,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from evennia_ai.domain import matching, questions, retrieval, statements, utterances
+from evennia_ai.domain import matching, questions, retrieval, statements, synonyms, utterances
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
 from evennia_ai.domain.voice import QUOTE_LENGTH, Scene, is_same, quoted
 
 # Facts that one answer tells, and how much worse than the first the second may be.
 TOLD = 2
-SECOND_SHARE = 0.9
+SECOND_SHARE = 0.97
+# Words of which one at least is known, in what somebody says.
+BABBLE = 3
 # How much better somebody's words must fit than the builder's to be told instead.
 BETTER = 0.35
 # How far somebody's words must fit a question about what the NPC may have heard.
@@ -35,6 +37,17 @@ _POINTS_BACK = re.compile(
 )
 # "I am looking for my brother" asks, and tells something too.
 _SEEKS = re.compile(r"(?:i(?:'m| am) (?:looking|searching)|jag (?:letar|söker))\b[^?]*\Z", re.I)
+_OF_ONESELF = re.compile(
+    r"(?:i'm|i am|i (?:come|live|work|have|own|love|like|hate|fear|want|was|need)|my|jag (?:är|kommer|bor|har|heter)"
+    r"|min|mitt|mina)\b",
+    re.I,
+)
+# What an NPC means by "we".
+_HOUSE = re.compile(
+    r"(?:the|our|this) (?:shop|inn|tavern|smithy|forge|house|store|temple|chapel|stall|ferry|mill|kitchen|bakery|library)\b"
+    r"|(?:butiken|krogen|värdshuset|smedjan|färjan|kvarnen|bageriet)\b",
+    re.I,
+)
 # What repeats an answer, and whom one has something from.
 _ECHO = re.compile(
     r"\b(?:told (?:me|you)|have it from|you said|berättade för (?:mig|dig)|har det från|du sade)\b",
@@ -84,9 +97,10 @@ def of_person(scene: Scene, name: str) -> list[Fact]:
     known = [fact for fact in told(scene) if _concerns(fact, name)]
     written = [fact for fact in lore(scene) if _names(fact.text, name)]
     lasting = [fact for fact in known if not fact.by]
-    said = sorted(
-        (fact for fact in known if fact.by and is_same(fact.by, name)), key=time_of, reverse=True
-    )
+    theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
+    said = sorted(theirs, key=time_of, reverse=True)
+    # What somebody says of themselves tells most of them.
+    said = [fact for fact in said if _OF_ONESELF.match(fact.text)] or said
     others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
     return [*lasting, *written, *said, *others]
 
@@ -163,6 +177,18 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
     return kind in ("statement", "introduction") or bool(_SEEKS.match(sentence))
 
 
+def is_babble(scene: Scene, words: str) -> bool:
+    """Return whether several words stand together of which none is known: nobody talks so."""
+    spoken, stems = words.split(), retrieval.terms(words)
+    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
+        return False
+    if any(synonyms.related(stem, scene.language) for stem in stems):
+        return False
+    facts = [*lore(scene), *told(scene)]
+    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
+    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
+
+
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     """Return what answers a question: of somebody's words only what fits much better than lore."""
     written = [_of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
@@ -233,7 +259,8 @@ def _owned(fact: Fact) -> Fact:
 
 
 def _of_npc(scene: Scene, fact: Fact) -> Fact:
-    return _owned(fact) if any(_names(fact.text, name) for name in scene.own_names) else fact
+    own = any(_names(fact.text, name) for name in scene.own_names) or _HOUSE.match(fact.text)
+    return _owned(fact) if own else fact
 
 
 def _asked_before(scene: Scene) -> Question | None:

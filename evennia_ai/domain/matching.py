@@ -17,6 +17,10 @@ from evennia_ai.domain.questions import Question
 COVERED, COVERED_TYPED = 0.5, 0.34
 # How well words answer that are part of one word, or written with a slip.
 PART, SLIP = 0.7, 0.7
+# What a word weighs that stands in no fact.
+UNKNOWN = 1.5
+# What each further word of a fact adds that has to do with the question.
+MORE = 0.01
 # What a word weighs that only says where a thing is.
 LESSER = 0.5
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
@@ -53,23 +57,25 @@ _TYPES = {
     "when": rf"\b{_TIMES}\b",
     "origin": r"\b(?:comes?|came|hails?|is|am|are|was) (?:\w+ )?from\b|\bborn (?:in|at|on|near)\b|\bgrew up\b"
     r"|\bkommer (?:ursprungligen )?(?:i)?från\b|\bfödd (?:i|på|vid)\b|\bfrån\b|\blearned\b.*\bin\b",
+    "way": r"\b(?:to|road|path|ferry|boat|north|south|east|west|across|bridge|gate|days?|till|väg\w*|båt\w*|färja\w*|över)\b",
     "place": r"\b(?:in|at|on|by|near|under|behind|across|beyond|above|below|between|beside|north|south|east|west"
     r"|inside|outside|to|into|from|upstairs|downstairs|next|i|på|vid|under|bakom|bortom|ovanför|mellan|bredvid"
     r"|norr|söder|öster|väster|till|över|nära|hos|utanför)\b",
-    "occupation": r"\bwork(?:s|ed|ing)?\b (?:as|at|in|for|on)\b|\bby trade\b|\bapprentic\w+|\btrade\b"
+    "occupation": r"\bwork(?:s|ed|ing)?\b (?:as|at|in|for|on)\b|\bby trade\b|\b(?:i am|i'm)(?: now| just)? an? \w+|\bapprentic\w+|\btrade\b"
     r"|\b(?:is|am|are|was|'m|'s|been)(?: \w+ly| now| just)? (?:an? |the |our )?(?:\w+ )?\w*(?:er|or|smith|man|woman|wright"
     r"|ist|maid|herd|monk|priest|priestess|knight|cook|guard|bard|thief|spy|king|queen|captain|squire|nun|scribe|mage)\b"
     r"|\b(?:är|blev|jobbar som|arbetar som)(?: nu)? (?:en )?\w*(?:are|ske|sk|erska|ska|man|smed|ist|ör|präst|kock|vakt"
     r"|piga|dräng|soldat|munk|riddare|bonde|läkare|mästare)\b|\b(?:jobbar|arbetar)\b",
+    "wish": r"\b(?:looking|searching|look|search|seek\w*) (?:for|my)\b|\bletar efter\b|\bsöker\b",
     "name": r"\b(?:called|named|name is|name's|known as|heter|kallas|namn)\b",
 }
 _TYPE = {want: re.compile(pattern, re.I) for want, pattern in _TYPES.items()}
 # Wants that only a fact of their kind answers.
 _STRICT = frozenset(
-    ("price", "age", "duration", "count", "when", "origin", "occupation", "distance")
+    ("price", "age", "duration", "count", "when", "origin", "occupation", "distance", "wish")
 )
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
-_TELLING = frozenset(("age", "origin", "occupation"))
+_TELLING = frozenset(("age", "origin", "occupation", "wish"))
 _NAME = re.compile(r"(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
 
 
@@ -101,10 +107,15 @@ def best(
         for at, term in enumerate(terms)
     ]
     scored = []
-    for fact, quality in zip(facts, worth, strict=True):
+    for fact, quality, words in zip(facts, worth, seen, strict=True):
         score = _score(question, fact, quality, weights)
         if score:
-            scored.append((fact, score))
+            # Of two that fit alike, the one that has more to do with it.
+            fitting = sum(
+                any(answers(term, (word,), question.language, own_lines) for term in terms)
+                for word in words
+            )
+            scored.append((fact, score + MORE * fitting))
     return sorted(scored, key=lambda pair: -pair[1])
 
 
@@ -135,6 +146,9 @@ def _score(
         needed = 0.0
     if covered < needed or (not covered and not fact.is_own):
         return 0.0
+    if question.whose == "npc" and not fact.is_own and all(map(retrieval.is_verb, question.terms)):
+        # "Where do you live?" is not about who else lives somewhere.
+        return 0.0
     gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains
 
@@ -142,7 +156,7 @@ def _score(
 def _weight(at: int, worth: Sequence[Sequence[float]], term: str) -> float:
     """Weigh a term by how few of the facts have it; a word that says little weighs little."""
     found = sum(bool(quality[at]) for quality in worth)
-    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4
+    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4 if found else UNKNOWN
     return rarity * (retrieval.WEAK_WEIGHT if retrieval.is_weak(term) else 1.0)
 
 

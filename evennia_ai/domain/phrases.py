@@ -190,6 +190,22 @@ ENGLISH = {
     "do_jump": ("gives a small hop, for {name}'s sake.",),
     "do_sit": ("sits down for a moment.",),
     "do_clap": ("claps.",),
+    "ask": ("Ask away, {name}.", "Of course, {name}. What is it?"),
+    "doubt": ("I tell it as I know it, {name}.", "As sure as I can be, {name}."),
+    "lost": (
+        "Then I put it badly, {name}. Ask me in other words.",
+        "Let us begin again, {name}. What is it you want to know?",
+    ),
+    "wonder": ("So it is, {name}.", "You may well say so, {name}."),
+    "busy": (
+        "The same as every day, {name}. There is always work.",
+        "I can't complain, {name}. The work never ends.",
+    ),
+    "work": (
+        "Nothing just now, {name}, but thank you for asking.",
+        "I have no work for you today, {name}.",
+    ),
+    "seem": ("Do I, {name}? It has been a long day.", "If you say so, {name}."),
     "trade": ("Then let us talk trade, {name}. What will you pay?", "We can trade, {name}."),
     "trade_none": ("I have nothing of the kind to sell, {name}.",),
     "yes_self": ("That I am, {name}.", "The very same, {name}."),

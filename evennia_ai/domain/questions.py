@@ -73,10 +73,16 @@ _WANTS = tuple(
             r"|\bopening (?:hours|times)\b|\bnär\b|\bhur dags\b|\bvilke[nt] (?:dag|tid)\b",
         ),
         (
+            "way",
+            r"\bhow (?:do|can|would|could|to)\b.*\b(?:get to|go to|reach|travel to)\b|\bwhich way\b|\bwhat direction\b"
+            r"|\bhur (?:kommer|går|reser|tar)\b|\bvägen till\b",
+        ),
+        (
             "place",
             r"\bwhere\b|\bwheres\b|\bwhereabouts\b|\bwhich way\b|\bwhat direction\b|\bhow (?:do|can|would|could|to)\b"
             r".*\b(?:get to|go to|reach|find)\b|\bvar\b|\bvart\b|\bhur (?:kommer|går|hittar|tar)\b|\bnånstans\b",
         ),
+        ("wish", r"\b(?:looking|searching) for\b|\bletar? \w* ?efter\b|\bsöker\b"),
         ("name", r"\bnames?\b|\bcalled\b|\bheter\b|\bhette\b|\bnamn(?:et)?\b|\bkallas\b"),
         ("person", r"\b(?:who|whos|whose|whom|vem|vems|vilka)\b"),
     )
@@ -85,16 +91,17 @@ _WANTS = tuple(
 _WANTED_WORDS = frozenset(
     """much price prices cost costs fee charge charges charging pay paying long far many age time hour
     day date direction way called call name names whats wheres whos hows whens work works working
-    living job trade profession occupation money owe going rate
+    living job trade profession occupation going rate wrong matter problem happen happened whatcha
     around here there now today tonight currently kind sort type anything lot bit sir madam mate friend
     pal please again exactly actually really anyway someone fella guy man way old expensive
     cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
     jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
+    sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
     igen egentligen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
     use used help tell say said need""".split()
 )
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
-_VERBS_COUNT = frozenset(("duration", ""))
+_VERBS_COUNT = frozenset(("duration", "person", ""))
 
 _MODAL = re.compile(
     r"\b(?:can|could|may|might|should|must|how (?:do|to|would)|is there|are there|anyone|anybody"

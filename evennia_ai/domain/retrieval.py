@@ -181,6 +181,11 @@ def _stems(listed: frozenset[str]) -> frozenset[str]:
     return frozenset(words.stem(word, language) for word in listed for language in ("en", "sv"))
 
 
+def is_verb(term: str) -> bool:
+    """Return whether a stem is that of a verb which many questions end with."""
+    return term in _stems(VERBS)
+
+
 def _focus(query: str, language: str) -> set[str]:
     """Return the terms that the query names as its things: "the crown", "of Rivendell", "Bob".
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from evennia_ai.core import words
 from evennia_ai.domain import knowledge, matching, phrases, questions, reply, retrieval, telling
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
@@ -29,9 +30,10 @@ _ALL_WAYS = re.compile(
 )
 _WARES = re.compile(
     r"\b(?:sell(?:ing)?|for sale|wares|menu|buy|in stock|stock|offer|säljer|sälja|köpa|varor|meny\w*)\b"
-    r"|\b(?:have|got|serve)\b.*\b(?:to )(?:eat|drink)\b|\bhar (?:du|ni)\b.*\batt (?:äta|dricka|sälja)\b",
+    r"|\b(?:have|got|serve|should|could|can) .*\b(?:eat|drink)\b|\bhar (?:du|ni)\b.*\batt (?:äta|dricka|sälja)\b",
     re.I,
 )
+_FARE = re.compile(r"\b(?:eat|drink|menu|food|äta|dricka|meny|mat)", re.I)
 _HAVE = re.compile(
     r"(?:(?:do you|have you|you)(?: \w+)? (?:have|got|serve|stock|carry|make|do)\b|got any|have any|any"
     r"|har (?:du|ni)(?: någ\w+)?|finns det(?: någ\w+)?)\b",
@@ -45,8 +47,14 @@ _CARRIED = re.compile(
 _TRADES = re.compile(
     r"\b(?:sells?|serves?|offers?|trades? in|makes?|säljer|serverar|erbjuder)\b", re.I
 )
+_BUYS = re.compile(r"\b(?:buys?|pays?|collects?|köper|betalar)\b", re.I)
 _OF_TRADE = frozenset(
-    "sell sal war menu buy stock offer sälj köp var meny hav serv got eat drink ät dryck drick".split()
+    words.stem(word, language)
+    for language, listed in (
+        ("en", "sell sale wares menu buy stock offer have serve got eat drink purchase"),
+        ("sv", "sälja säljer köpa varor meny äta dricka"),
+    )
+    for word in listed.split()
 )
 _DATE = re.compile(
     r"\b(?:(?:what|which)(?:'s| is|s)? (?:the )?(?:year|date|day|month|season)|today'?s date"
@@ -65,9 +73,13 @@ _BEEN_HERE = re.compile(
     re.I,
 )
 _WHEREABOUTS = re.compile(
-    r"(?:is|are|where(?:'s|s| is| are| did| has)|(?:have|did) you (?:seen?|met)|seen|you seen|do you see|when did you"
-    r" last see|är|finns|var är|vart är|var finns|vart (?:tog|gick)|har du sett|såg du)\s+"
-    r"(?P<who>[\w'-]+(?: [\w'-]+)?)",
+    r"(?:(?P<verb>is|are|är)|where(?:'s|s| is| are| did| has)|(?:have|did) you (?:seen?|met)|seen|you seen|do you see|when did you"
+    r" last see|finns|var är|vart är|var finns|vart (?:tog|gick)|har du sett|såg du)\s+"
+    r"(?P<who>[\w'-]+)",
+    re.I,
+)
+_STILL = re.compile(
+    r"\W*(?:\Z|(?:still |yet )?(?:here|around|about|there|in\b|present|back|at home|somewhere|här|inne|kvar|hemma|där))",
     re.I,
 )
 _YOU_ARE = re.compile(
@@ -90,16 +102,30 @@ def answer(scene: Scene, question: Question, text: str) -> str:
     return next((said for ask in asks if (said := ask(scene, question, text))), "")
 
 
-def price_of(scene: Scene, item: str) -> list[Fact]:
-    """Return what the builder wrote that a thing costs, or else of it."""
-    facts = knowledge.lore(scene)
+def known_of(scene: Scene, item: str) -> str:
+    """Return what the builder wrote of a thing or a service, its price first; "" if nothing."""
+    return ware_of(scene, item) or telling.tell(scene, _written_of(scene, item)[:1])
+
+
+def ware_of(scene: Scene, item: str) -> str:
+    """Return what the builder wrote that a thing costs, or of who sells it; "" if nothing."""
+    found = _written_of(scene, item)
+    priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+    sold = [fact for fact in found if _TRADES.search(fact.text)]
+    return telling.tell(scene, (priced or sold)[:1])
+
+
+def has_price(scene: Scene, item: str) -> bool:
+    """Return whether the builder wrote what a thing costs."""
+    found = _written_of(scene, item)
+    return any(matching.is_of_type("price", fact.text) for fact in found)
+
+
+def _written_of(scene: Scene, item: str) -> list[Fact]:
+    question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
+    asked = Question(question.text, "", "", _of_things(question.terms), scene.language)
     own = scene.context.get("synonyms") or ()
-    for want in ("price", ""):
-        asked = questions.read(item, language=scene.language)
-        asked = Question(asked.text, want, "", _of_things(asked.terms), scene.language)
-        if found := matching.best(asked, facts, own=own):
-            return [found[0][0]]
-    return []
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
 
 
 def is_carried(scene: Scene, item: str) -> bool:
@@ -186,13 +212,13 @@ def _been_here(scene: Scene, question: Question, text: str) -> str:
 def _ways(scene: Scene, question: Question, text: str) -> str:
     exits = [one for one in scene.context.get("exits") or () if one.get("name")]
     asks_way = bool(_WAYS.search(text))
-    if question.whose == "speaker" or not (asks_way or question.want == "place"):
+    if question.whose == "speaker" or not (asks_way or question.want in ("place", "way")):
         return ""
     fitting = [
         way
         for way in exits
         if _fits(scene, text, str(way["name"]))
-        or _fits(scene, text, str(way.get("leads_to") or ""))
+        or any(_fits(scene, text, part) for part in str(way.get("leads_to") or "").split())
     ]
     if fitting:
         way = fitting[0]
@@ -231,9 +257,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     if not (sells or has) or question.want in ("price", "place", "when", "person"):
         return ""
     item = _of_things(question.terms)
-    food = questions.key_terms(
-        " ".join(re.findall(r"\b(?:eat|drink|äta|dricka)\b", text)), scene.language
-    )
+    food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
     facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
     if wanted := (item or tuple(food)):
         asked = Question(question.text, "", "", wanted, scene.language)
@@ -245,9 +269,10 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
             return _carried_line(scene, question.text)
     if not sells:
         return ""
-    trade = [fact for fact in facts if _TRADES.search(fact.text) and _is_own(scene, fact.text)]
+    deals = _BUYS if re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I) else _TRADES
+    trade = [fact for fact in facts if deals.search(fact.text) and _is_own(scene, fact.text)]
     priced = [fact for fact in facts if matching.is_of_type("price", fact.text)]
-    told = trade[:1] or priced[:2]
+    told = trade[:1] or ([] if wanted else priced[:2])
     return telling.tell(scene, told) if told else scene.line("trade_none")
 
 
@@ -260,6 +285,9 @@ def _whereabouts(scene: Scene, question: Question, text: str) -> str:
     """Answer whether or where somebody is: they are here, or were."""
     match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
     if not match:
+        return ""
+    rest = match.string[match.end("who") :]
+    if match["verb"] and not _STILL.match(rest):
         return ""
     who = _named_there(scene, match["who"])
     if not who:

@@ -12,10 +12,12 @@ from evennia_ai.domain import (
     approach_lines,
     approaches,
     corrections,
+    knowledge,
     phrases,
     quotation,
     reply,
     retrieval,
+    self_knowledge,
     utterances,
 )
 from evennia_ai.domain.utterances import Utterance
@@ -79,6 +81,8 @@ _ASKED_GESTURE = {
     **{"kneel": "bow", "applådera": "clap"},
 }
 
+_BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
+
 _NUMBERS = {
     **{"a": 1.0, "an": 1.0, "one": 1.0, "en": 1.0, "ett": 1.0, "half an": 0.5, "en halv": 0.5},
     **{"two": 2.0, "två": 2.0, "three": 3.0, "tre": 3.0, "four": 4.0, "five": 5.0, "fem": 5.0},
@@ -121,7 +125,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if situation:
         return _to_situation(scene, situation)
     said = utterances.classify(scene.text, names=scene.own_names)
-    if said.kind != "question" and corrections.read(_without_call(scene)):
+    if said.kind != "question" and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
@@ -135,11 +139,6 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         hello = scene.line("hello_bare" if scene.name in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
-
-
-def _without_call(scene: Scene) -> str:
-    """Return what was said without the NPC's name before it."""
-    return utterances.without_call(scene.text, names=scene.own_names)
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
@@ -165,7 +164,11 @@ def _remark(scene: Scene, said: Utterance) -> str:
     """Return an answer to what is neither a question, a request nor a greeting."""
     if said.kind == "farewell":
         return scene.line("farewell", own="farewell_lines")
-    if said.kind == "nonsense":
+    if (
+        said.kind == "nonsense"
+        or said.kind == "statement"
+        and knowledge.is_babble(scene, said.text)
+    ):
         return scene.line("shrug")
     if said.kind == "chat":
         return scene.line(said.topic)
@@ -204,6 +207,8 @@ def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action
         return action
     if action and action.text:
         return Action(action.text)
+    if said.topic == "other" and (known := self_knowledge.known_of(scene, said.text)):
+        return Action(known)
     if said.topic == "time":
         return Action(_time(scene, ""))
     return Action(scene.line(_WITHOUT_TOOL.get(said.topic, "refuse")))
@@ -218,7 +223,14 @@ def _stay(scene: Scene, said: Utterance) -> Action:
 
 
 def _give(scene: Scene, said: Utterance) -> Action | None:
+    """Hand over what is wanted; what has its price, or is to be bought, is no gift."""
     item = _thing(said.slots.get("item", ""))
+    known = self_knowledge.ware_of(scene, item) if item else ""
+    is_ware = known and (_BUYS.search(said.text) or not self_knowledge.is_carried(scene, item))
+    if is_ware or self_knowledge.has_price(scene, item):
+        return Action(known)
+    if item and _BUYS.search(said.text):
+        return Action(scene.line("trade_none"))
     return (
         Action(tool="give", arguments={"item": item, "target": _whom(scene, said)})
         if item
@@ -334,7 +346,8 @@ def _time(scene: Scene, result: str) -> str:
     if told and scene.language == phrases.DEFAULT_LANGUAGE:
         return told if told.endswith((".", "!")) else f"{told}."
     words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
-    words = phrases.TIMES.get(scene.language, {}).get(words.casefold(), words)
+    names = phrases.TIMES.get(scene.language, {})
+    words = ", ".join(names.get(part.casefold(), part) for part in words.split(", "))
     return scene.line("time", text=words) if words else scene.line("time_unknown")
 
 

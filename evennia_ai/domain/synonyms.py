@@ -25,9 +25,9 @@ bed room lodging lodgings accommodation chamber
 sleep stay spend overnight < bed room lodging inn
 inn tavern pub alehouse
 monster creature beast danger dangerous threat safe risky < goblin orc troll wolf dragon bandit undead
-monster creature beast danger dangerous threat safe risky < ghost haunted giant robber bear demon witch
+monster creature beast danger dangerous threat safe risky < ghost haunted giant robber bear demon witch vampire werewolf curse poison rat
 guard watch watchman guardsman militia soldier
-leader boss chief charge lead rule ruler command run < captain mayor king queen lord lady chief
+leader boss chief charge lead led head rule ruler command run < captain mayor king queen lord lady chief
 run own keep keeper owner innkeeper landlord
 king queen monarch crown throne reign
 healer doctor medic physician heal cure treat sick ill wounded hurt bleeding < priest herb potion herbalist
@@ -37,7 +37,7 @@ smith blacksmith smithy forge smithing
 priest cleric church chapel temple shrine pray
 shop store merchant trader shopkeeper market
 sell sale ware trade goods stock buy purchase
-wife husband spouse married marry widow widower wed partner
+wife husband spouse single married marry widow widower wed partner
 child children kid son daughter offspring
 mother mum mom mama mam
 father dad papa pa
@@ -53,6 +53,11 @@ mend repair fix
 horse mount steed pony
 weapon blade arms armament < sword dagger axe bow knife spear mace
 sword blade
+sword < weapon arms
+dagger < weapon arms
+axe < weapon arms
+bow < weapon arms
+fight < weapon arms
 metal ore < iron steel copper
 thief robber burglar thieves
 crime law complain report thief < watch guard captain sheriff

@@ -117,7 +117,11 @@ def in_first_person(scene: Scene, sentence: str) -> str:
         for theirs, mine in _THEIRS["sv" if is_swedish else "en"].items():
             said = re.sub(rf"\b{theirs}\b", mine, said)
         if said.startswith("I "):
-            said = re.sub(rf"(?<=\band )({_PRESENT.pattern})", lambda one: _bare(one[1]), said)
+            said = re.sub(
+                rf"(?<=\band )(has|is|{_PRESENT.pattern})",
+                lambda one: _FIRST_PERSON.get(one[1]) or _bare(one[1]),
+                said,
+            )
     return said[:1].upper() + said[1:]
 
 
@@ -136,7 +140,7 @@ def in_second_person(scene: Scene, sentence: str) -> str:
 
 def _plain_verb(verb: str) -> str:
     """Return a verb as it stands after "I" and "you", "" if that cannot be told."""
-    if _PRESENT.fullmatch(verb):
+    if re.fullmatch(r"[a-z]{2,}[^sui]s", verb):
         return _bare(verb)
     return verb if _PAST.fullmatch(verb) else ""
 
@@ -147,7 +151,7 @@ def _verb(match: re.Match[str], subject: str) -> str:
 
 
 def _bare(verb: str) -> str:
-    if verb.endswith("ies"):
+    if verb.endswith("ies") and len(verb) > len("dies"):
         return f"{verb[:-3]}y"
     return verb[:-2] if re.search(r"(?:ch|sh|ss|x)es\Z", verb) else verb[:-1]
 

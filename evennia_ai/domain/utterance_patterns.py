@@ -40,6 +40,27 @@ chat praise: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
     (?:beautiful|kind|wonderful|great|nice|good|funny|clever|lovely|brave|best|pretty|helpful|friendly)
     |i (?:like|love) you|well done|du är (?:så |en )?(?:snäll|vacker|rolig|bra|fin|bäst)
     |jag (?:gillar|älskar) dig)\b.{0,30}
+chat ask: (?:(?:can|may|could) i ask (?:you )?(?:a question|something|you)?|i have a question(?: for you)?|(?:får|kan) jag fråga
+    (?: dig)?(?: om)?(?: något| en sak)?|jag har en fråga)\b.{0,20}
+chat doubt: (?:are you (?:sure|certain|serious)|i (?:don't|do not|can't) believe (?:you|that|it)|is (?:that|it) (?:really )?(?:so|true)
+    |you(?:'re| are) (?:joking|kidding)|seriously|är du säker|jag tror dig inte|skämtar du|är det sant|menar du allvar)\b.{0,20}
+chat lost: (?:i (?:don't|do not|didn't) (?:understand|get it|follow)|what do you mean|i(?:'m| am) confused|huh|eh|come again|say that again
+    |jag förstår inte|vad menar du|hur menar du|va|förlåt vad)\b.{0,20}
+chat wonder: (?:wow|oh my|no way|really|incredible|amazing|unbelievable|that(?:'s| is) (?:funny|amazing|great|good|nice|interesting|terrible
+    |awful|sad|strange|odd|cool|crazy)|how (?:nice|interesting|funny|strange|awful|sad)|oj|wow|verkligen|så (?:roligt|kul|hemskt|konstigt)
+    |det (?:är|var) (?:roligt|kul|bra|hemskt|konstigt|intressant))
+chat busy: (?:what(?:'s| are| is)? (?:you )?(?:doing|up to|working on)(?: (?:now|there|here|today|right now))?|what are you (?:doing|up to|working on)
+    |(?:are you )?busy(?: today)?|how(?:'s| is) (?:business|work|trade|the day|your day)|vad håller du på med|hur går (?:det|affärerna)
+    |har du mycket att göra)\b.{0,20}
+chat work: (?:(?:have you|do you have|is there|are there|you)? ?(?:got |have )?(?:any|some|a) (?:quests?|work|jobs?|tasks?|chores?|errands?)
+    |(?:i(?:'m| am) )?looking for (?:work|a job)|i need (?:work|a job)|do you need (?:any |some |a )?(?:help|hand)|can i help(?: you)?
+    |how can i help(?: you)?|har du (?:något )?(?:jobb|arbete|uppdrag)|behöver du hjälp|kan jag hjälpa(?: dig| till)?)\b.{0,30}
+chat praise: (?:(?:what a |such a |it(?:'s| is) a |you have a |this is a )?(?:nice|lovely|cozy|cosy|beautiful|great|wonderful|fine|good|pretty)
+    [ ](?:place|shop|inn|tavern|house|smithy|forge|home|work|blades?|swords?|food|ale|beer|stew|room|garden|boat|ferry|job)\b
+    |i (?:like|love) (?:your|this|the) (?:place|shop|inn|tavern|house|smithy|work|food|ale|beer|stew)\b
+    |(?:vilket|ett|vilken|en) (?:fint|fin|trevligt|trevlig|vackert|vacker|bra) \w+\b).{0,30}
+chat seem: you (?:look|seem|sound) (?:\w+ )?(?:tired|sad|happy|busy|angry|ill|sick|old|young|well|good|worried|bored|upset|familiar|lonely)
+    |du (?:ser|verkar|låter) (?:\w+ )?(?:trött|ledsen|glad|arg|sjuk|orolig|ensam|bekant)(?: ut)?
 chat no: (?:no|nope|nah|no thanks?(?: you)?|never|not really|nej|nej tack|nä)
 chat yes: (?:yes|yeah|yep|aye|sure|of course|ok|okay|all ?right|indeed|agreed|good|great|fine
     |i see|right|true|ja|jo|japp|visst|okej|bra|precis)
@@ -85,7 +106,7 @@ question opinion: what (?:have|did) you (?:notice|noticed|conclude|concluded|wor
 question opinion: what(?:'s| is) (?:your (?:opinion|view|impression|judgement)|on your mind)
     (?: (?:of|on|about) (?P<about>.+))?
 question opinion: vad (?:tror|tycker|tänker) du om (?P<about>.+)
-question place: (?:where (?:are we|am i|is this)|what(?:'s| is) this place(?: called)?
+question place: (?:where (?:are we|am i|is this)(?! (?:from|going|born))|what(?:'s| is) this place(?: called)?
     |what place is this|what is the name of this place|tell me about this place|var är (?:vi|jag)
     |vad är det här för (?:ställe|plats))\b.{0,12}
 question here: (?:who(?: else)?(?:'s| is) (?:else )?(?:here|around|present|in (?:the|this) room)
@@ -146,11 +167,18 @@ request give: (?:give|hand|pass|bring|ge|räck) (?P<target>\w[\w'-]*) (?:an?|the
 request give: (?:(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|buy|borrow)|i(?:'d
     | would) like|i(?:'ll| will) (?:have|take)|i want|(?:kan|får) jag (?:få|köpa|låna)|jag vill ha
     |jag tar) (?=(?:an?|the|some|your|my|that|this|one|another|two|en|ett|din|ditt|lite)\b)<THING>
+request give: (?:i(?:'d| would) (?:like|love) to|i want to|i(?:'ll| will)|let me|(?:can|could|may) i|jag vill(?: gärna)?|jag skulle vilja
+    |kan jag|får jag) (?:buy|purchase|order|rent|köpa|hyra|beställa) <THING>
 request go: (?:go|walk|head|move|run|gå|spring)(?: (?:in|out|over|back))?(?: (?:to|into|through
     |till|in i|ut i|ut på|mot))? (?:the )?(?P<item>.+)
 request gesture: (?P<item>dance|sing|smile|bow|nod|wave|laugh|jump|sit|kneel|clap|dansa|sjung|le
     |buga|nicka|vinka|skratta|hoppa|sitt|knäböj|applådera)(?: (?:for|to|at|with|down|för|till|åt
     |med|ner) ?.{0,20})?(?: (?:a|en) (?:song|sång))?
+request other: (?:call|fetch|bring|get|make|fix|repair|row|carry|take|ferry|send|hold|put|pour|serve|cook|bake|heal|cure
+    |save|protect|guard|hire|lend|pay|wake|build|forge|sharpen|polish|mend|shoe|search|arrest|untie|free|kalla|hämta|laga|fixa
+    |ro|bär|ta|skicka|visa|häll|servera|baka|hela|bota|rädda|skydda|betala|väck|bygg|smid|slipa|frakta)
+    [ ](?:me|us|him|her|them|it|my|our|your|the|an?|this|that|some|two|mig|oss|honom|henne|dem|det|min|mitt|mina|din
+    |ditt|den|en|ett|hit|över)\b.*
 request other: (?:attack|kill|fight|hit|steal|open|close|unlock|lock|drop|buy|cast|climb|swim|fly
     |cook|clean|teach|marry|kiss|sing|dance|tell \w+ (?:that|to)|say|repeat|anfall|döda|slåss
     |öppna|stäng|köp|lär|säg) .+

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evennia_ai.domain import phrases, reply, retrieval
+from evennia_ai.domain import phrases, reply, retrieval, utterances
 
 # Characters of one reply, of one quotation in it, and of a name.
 REPLY_LENGTH = 300
@@ -79,6 +79,11 @@ class Scene:
     @cached_property
     def text(self) -> str:
         return "\n".join(self.heard)
+
+    @cached_property
+    def uncalled(self) -> str:
+        """What was said, without the NPC's name before it."""
+        return utterances.without_call(self.text, names=self.own_names)
 
     @cached_property
     def conversation(self) -> list[dict[str, Any]]:

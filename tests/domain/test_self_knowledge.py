@@ -150,3 +150,27 @@ class PeopleTests(unittest.TestCase):
     def test_what_points_back_is_about_what_was_talked_of(self):
         before = [theirs("where does my mother live?")]
         self.assertIn("Oakhaven", said("and where is she?", people=[MOTHER], conversation=before))
+
+
+class TalkTests(unittest.TestCase):
+    def test_what_people_say_in_passing_has_an_answer_of_its_kind(self):
+        for words, part in (
+            ("can I ask you something?", "Ask away|What is it"),
+            ("are you sure?", "I tell it as I know it|As sure as"),
+            ("wow", "So it is|say so"),
+            ("how's business?", "work|complain"),
+            ("any quests for me?", "no work|just now"),
+            ("nice forge you have", "flatter|kind of you"),
+            ("blorp fizz wug wug", "Strange words|means nothing|lost me"),
+        ):
+            with self.subTest(words):
+                self.assertRegex(said(words), part)
+
+    def test_what_has_its_price_is_no_gift(self):
+        for words in ("give me a sword", "I'd like to buy a sword", "can I have a sword please"):
+            with self.subTest(words):
+                self.assertIn("forty silvers", f"{answer(words, **AROUND)}")
+        self.assertEqual(
+            answer("give me the tongs", **AROUND), ("give", {"item": "tongs", "target": "Ann"})
+        )
+        self.assertIn("nothing of the kind", answer("I want to buy a dragon", **AROUND))
