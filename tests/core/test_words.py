@@ -2,6 +2,8 @@
 
 import unittest
 
+from django.apps import apps
+from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -120,6 +122,12 @@ class StemTests(LanguageTestCase):
 
 
 class LanguageTests(LanguageTestCase):
+    @override_settings(LANGUAGE_CODE="fi-FI")
+    def test_the_settings_tell_the_language_of_the_game(self):
+        self.speak("en")
+        apps.get_app_config("evennia_ai").ready()
+        self.assertEqual(words.Game.language, "fi")
+
     def language(self, text, **options):
         return words.language_of(words.words(text), **options)
 
