@@ -17,7 +17,7 @@ PATIENCE = 2
 # On the way there: what takes long for these takes too long.
 LENGTHS = (40, 1500, 6000, LENGTH)
 # What is repeated.
-UNITS = """a ä A 1 a1 1a 1, a- a' _ - , . ! ? … : ; / | || |lc |lt |lu |r |[ " “ „ « ' ’ ( ) [ { < </ * *a
+UNITS = """a ä A 1 a1 1a 1, 1. a- a' _ - , . ! ? … : ; / | || |lc |lt |lu |r |[ " “ „ « ' ’ ( ) [ { < </ * *a
     (#1 # $ $f( \\ \\" "\\ = ` ``` haha <think> <tool_call> {{ [INST]""".split()
 UNITS += [
     " ",

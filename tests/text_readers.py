@@ -20,6 +20,8 @@ ASKED = {*ANCHORED, "search", "findall", "finditer", "sub", "subn", "split"}
 ROOMS = {"domain", "prompts", "prompts_asleep", "markup", "core", "agent", "contrib"}
 # What a parameter holds that is not text of its own, by what its name ends with.
 NOT_TEXT = ("name", "names", "npc", "person", "listener", "by", "kind", "language", "key", "where")
+# What keeps words rather than reads them.
+KEEPERS = {"copy_soon"}
 # What is inserted into expressions that are made as they are used, and for names of people.
 NAME = "Mara"
 WORDS = "Ann went to the mill."
@@ -72,6 +74,7 @@ def _functions():
             # What keeps its results has to read what it was not given before.
             function = inspect.unwrap(value) if callable(value) else None
             is_public = name.split(".")[1] in ROOMS and not key.startswith("_")
+            is_public = is_public and key not in KEEPERS
             if is_public and _is_plain(function) and function.__module__ == name:
                 reading = partial(_read, function, inspect.signature(function))
                 if _is_reader(reading):

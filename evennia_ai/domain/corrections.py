@@ -101,7 +101,7 @@ def _joined(before: str, right: str) -> str:
     for verb in reversed(list(_VERB.finditer(right))):
         same = [one for one in earlier if _base(one[0]) == _base(verb[0])]
         if same:
-            rest = re.sub(r"\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
+            rest = re.sub(r"(?<!\s)\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
             return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
     return ""
 

@@ -29,7 +29,8 @@ STEM_LETTERS, SLIP_LETTERS = 4, 5
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
 _NUMBER = (
-    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
+    r"(?:(?<!\d[.,])\d[\d.,]{0,15}"
+    r"|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ]\w+)?|(?:a |one )?(?:dozen|hundred|thousand)|half|en|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva"
     r"|tolv|(?:tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio)\w*|hundra|tusen)"

@@ -42,7 +42,7 @@ _WANTS = tuple(
         ),
         (
             "duration",
-            r"\b(?:how long|since when)\b(?=.* (?:been|have|has|had|work\w*|live\w*)\b)"
+            r"\b(?:how long|since when)\b(?=.{0,99} (?:been|have|has|had|work\w*|live\w*)\b)"
             r"|\bhow long (?:have|has|did)\b|\bsince when\b|\bhur länge\b",
         ),
         ("distance", r"\bhow (?:far|long)\b|\bhur långt\b"),
@@ -50,7 +50,7 @@ _WANTS = tuple(
         (
             "price",
             r"\bhow much(?: (?:is|are|does|do|did|for|would|will|d'|you|of)\b|'s|'re|\W*\Z)"
-            r"|\bhow much\b.*\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
+            r"|\bhow much\b.{0,99}\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
             r"|\b(?:charge|ask|want|take) for\b|\bhow (?:expensive|cheap|pricey)\b|\bgoing rate\b"
             r"|\bhur mycket (?:kostar|är|för|tar|vill|blir|ska|betal)|\b(?:kostar?|priset?|avgift\w*)\b"
             r"|\bvad (?:tar|ska) du (?:ha )?(?:betalt )?för\b|\bvad vill du ha för\b",
@@ -64,8 +64,8 @@ _WANTS = tuple(
         ),
         (
             "origin",
-            r"\bwhere\b.*\b(?:come|comes|hail|hails|born|are|is|am|from)\b.*(?:\bfrom|\bborn)\b"
-            r"|\bwhere\b.*\bborn\b|\b(?:var|varifrån)\b.*\b(?:ifrån|från|född)\b|\bvarifrån\b",
+            r"\bwhere\b.{0,60}\b(?:come|comes|hail|hails|born|are|is|am|from)\b.{0,60}(?:\bfrom|\bborn)\b"
+            r"|\bwhere\b.{0,60}\bborn\b|\b(?:var|varifrån)\b.{0,60}\b(?:ifrån|från|född)\b|\bvarifrån\b",
         ),
         (
             "when",
@@ -74,13 +74,13 @@ _WANTS = tuple(
         ),
         (
             "way",
-            r"\bhow (?:do|can|would|could|to)\b.*\b(?:get to|go to|reach|travel to)\b|\bwhich way\b|\bwhat direction\b"
+            r"\bhow (?:do|can|would|could|to)\b.{0,99}\b(?:get to|go to|reach|travel to)\b|\bwhich way\b|\bwhat direction\b"
             r"|\bhur (?:kommer|går|reser|tar)\b|\bvägen till\b",
         ),
         (
             "place",
             r"\bwhere\b|\bwheres\b|\bwhereabouts\b|\bwhich way\b|\bwhat direction\b|\bhow (?:do|can|would|could|to)\b"
-            r".*\b(?:get to|go to|reach|find)\b|\bvar\b|\bvart\b|\bhur (?:kommer|går|hittar|tar)\b|\bnånstans\b",
+            r".{0,99}\b(?:get to|go to|reach|find)\b|\bvar\b|\bvart\b|\bhur (?:kommer|går|hittar|tar)\b|\bnånstans\b",
         ),
         ("wish", r"\b(?:looking|searching) for\b|\bletar? \w* ?efter\b|\bsöker\b"),
         ("name", r"\bnames?\b|\bcalled\b|\bheter\b|\bhette\b|\bnamn(?:et)?\b|\bkallas\b"),

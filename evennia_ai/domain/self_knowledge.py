@@ -19,7 +19,7 @@ LISTED = 6
 JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
 _WAYS = re.compile(
-    r"\b(?:exits?|ways? out|way (?:to|back)|which way|what (?:way|direction)|how (?:do|can|would|could|to)\b.*\b(?:get|go"
+    r"\b(?:exits?|ways? out|way (?:to|back)|which way|what (?:way|direction)|how (?:do|can|would|could|to)\b.{0,99}\b(?:get|go"
     r"|reach|leave|find)|leads?|out of here|where (?:does|do|can i go)|where can (?:i|we|one) go"
     r"|utgång\w*|vägen|väg|hur (?:kommer|går|hittar|tar)|leder|vart)\b",
     re.I,
@@ -30,7 +30,7 @@ _ALL_WAYS = re.compile(
 )
 _WARES = re.compile(
     r"\b(?:sell(?:ing)?|for sale|wares|menu|buy|in stock|stock|offer|säljer|sälja|köpa|varor|meny\w*)\b"
-    r"|\b(?:have|got|serve|should|could|can) .*\b(?:eat|drink)\b|\bhar (?:du|ni)\b.*\batt (?:äta|dricka|sälja)\b",
+    r"|\b(?:have|got|serve|should|could|can) .{0,99}\b(?:eat|drink)\b|\bhar (?:du|ni)\b.{0,99}\batt (?:äta|dricka|sälja)\b",
     re.I,
 )
 _FARE = re.compile(r"\b(?:eat|drink|menu|food|äta|dricka|meny|mat)", re.I)
@@ -68,7 +68,7 @@ _GAVE = re.compile(
     re.I,
 )
 _BEEN_HERE = re.compile(
-    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.*\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
+    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.{0,99}\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
     r"|come (?:by|in|here)|you (?:met|seen|talked)|visited|stopped by|varit här|kommit|besökt)\b",
     re.I,
 )
