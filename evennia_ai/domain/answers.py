@@ -35,6 +35,8 @@ def answer(scene: Scene, asked: Utterance) -> str:
     if said := special(scene, asked) if special else "":
         return said
     question = knowledge.ask(scene, asked.text)
+    if (question.want, question.whose) == ("occupation", "npc"):
+        return _name_of_npc(scene, asked)
     said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
         scene, knowledge.find(scene, question)
     )

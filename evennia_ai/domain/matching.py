@@ -45,7 +45,7 @@ _TIMES = (
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar\w+|februar\w+|march|april|may|june|july|august"
     r"|september|october|november|december|century|gryning\w*|skymning\w*|morgon\w*|kväll\w*|natt(?:en)?|dag(?:en|ar|arna)?|veck(?:a|an|or)"
     r"|månad\w*|året?|timm\w+|vår\w*|sommar\w*|höst\w*|vinter\w*|igår|sedan|(?:mån|tis|ons|tors|fre|lör|sön)dag\w*"
-    r"|mörkr\w+|klockan|midnatt|middag)"
+    r"|solnedgång\w*|soluppgång\w*|mörkr\w+|klockan|midnatt|middag)"
 )
 _TYPES = {
     "price": rf"\b{_NUMBER} (?:\w+ )?{_COIN}\b|\bfree\b|\bgratis\b",

@@ -179,6 +179,7 @@ request other: (?:call|fetch|bring|get|make|fix|repair|row|carry|take|ferry|send
     |ro|bär|ta|skicka|visa|häll|servera|baka|hela|bota|rädda|skydda|betala|väck|bygg|smid|slipa|frakta)
     [ ](?:me|us|him|her|them|it|my|our|your|the|an?|this|that|some|two|mig|oss|honom|henne|dem|det|min|mitt|mina|din
     |ditt|den|en|ett|hit|över)\b.*
+request other: (?:let (?:me|us) (?:in|out|through|pass|go|see|have)|släpp (?:in|ut|fram|förbi|igenom) (?:mig|oss))\b.*
 request other: (?:attack|kill|fight|hit|steal|open|close|unlock|lock|drop|buy|cast|climb|swim|fly
     |cook|clean|teach|marry|kiss|sing|dance|tell \w+ (?:that|to)|say|repeat|anfall|döda|slåss
     |öppna|stäng|köp|lär|säg) .+
@@ -230,7 +231,7 @@ QUESTION = re.compile(
     r"(?:you|i|we|he|she|it|they|the|an?|there|this|that|these|those|any\w*|some\w*"
     r"|my|your|his|her|our|their)\b"
     r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns) "
-    r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den)\b|var (?:är|finns|ligger)\b"
+    r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den)\b|var (?:är|finns|ligger|kommer|bor|kan|får|ska|hittar|går|arbetar|jobbar|såg|tappade)\b"
     r"|tell me\b|talk about\b|berätta (?:för mig|om|mer|något|lite)\b|know (?:any|some)thing (?:about|of)\b"
     r"|(?:d'you|d'ya|you know|any idea|anyone|anybody|any)\b|(?:i(?:'m| am) )?(?:looking|searching) for\b"
     r"|(?:i|we)(?: really| just)? need (?:an?|some|to (?:find|see|get|buy|know|ask|go))\b"

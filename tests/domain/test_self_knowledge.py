@@ -57,6 +57,7 @@ class OneselfTests(unittest.TestCase):
         for words, expected in (
             ("how old are you?", "I am sixty-one years old."),
             ("what do you sell?", "I sell swords and daggers."),
+            ("what do you do for a living?", "I am Borin, the old smith of Ashford."),
             ("whats your apprentice called?", "My apprentice is called Wat."),
             ("you the smith?", "The very same, Ann."),
             ("are you a baker?", "No, Ann. I am Borin, the old smith of Ashford."),
