@@ -20,8 +20,8 @@ ASKED = {*ANCHORED, "search", "findall", "finditer", "sub", "subn", "split"}
 ROOMS = {"domain", "prompts", "prompts_asleep", "markup", "core", "agent", "contrib"}
 # What a parameter holds that is not text of its own, by what its name ends with.
 NOT_TEXT = ("name", "names", "npc", "person", "listener", "by", "kind", "language", "key", "where")
-# What keeps words rather than reads them.
-KEEPERS = {"copy_soon"}
+# What keeps words rather than reads them, or asks for a whole scene.
+KEEPERS = {"copy_soon", "is_babble"}
 # What is inserted into expressions that are made as they are used, and for names of people.
 NAME = "Mara"
 WORDS = "Ann went to the mill."
