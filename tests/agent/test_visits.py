@@ -24,7 +24,7 @@ def arguments_for(tool):
             given[name] = "Char" if name in NAMES else WORDS
         elif schema["type"] == "array":
             given[name] = [WORDS]
-        elif name in tool.schema()["parameters"]["required"]:
+        elif name in tool.schema()["parameters"].get("required", ()):
             given[name] = 0.05 if schema["type"] == "number" else 60
     return given
 
