@@ -300,7 +300,9 @@ def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | Non
         fits = {str(who): fit for who, fit in scene.fits(words).items() if who in minds}
         manner = scene.manners
         if how == "named":
-            called, engaged = scene.called(words), _engaged_with(speaker_id)
+            # "Ann, to Mara: hello" names first who poses.
+            called = scene.called(words) - {speaker_id}
+            engaged = _engaged_with(speaker_id)
             # Who speaks with one may speak of others.
             of_others = called or engaged in minds and not fits.get(str(engaged))
             fits = {

@@ -16,6 +16,7 @@ from evennia_ai.agent import acquaintances, speech
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
+from evennia_ai.domain.self_knowledge import asks_who_was_here
 from evennia_ai.memory import identity, journal, persona, working_memory
 
 # Things that are carried, and people of whom it is known when they were there.
@@ -34,7 +35,9 @@ def note(turn: Turn) -> None:
     ]
     held = npc.filter_visible(npc.contents, npc)
     turn.context["carried"] = [speech.name_of(obj, npc) for obj in held[:CARRIED]]
-    turn.context["seen"] = _seen(npc)
+    # An innkeeper has talked with hundreds: they are looked through only if that is asked.
+    words = [event.text for event in turn.events]
+    turn.context["seen"] = _seen(npc) if any(map(asks_who_was_here, words)) else []
     turn.context["date"] = _date()
     turn.context["now"] = records.format_time(pace.now())
 
@@ -82,8 +85,11 @@ def _seen(npc: Any) -> list[dict[str, str]]:
     own = identity.identity_of(npc)
     entries = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     noted = [(one.said_by, one.source_entity, one.timestamp, one.audience) for one in entries]
-    lines = working_memory.all_lines(npc)
-    noted += [(one.said_by, one.name, one.timestamp, one.audience) for one in lines if not one.mine]
+    for kept in working_memory.conversations(npc).values():
+        said = (line for line in reversed(kept.messages) if not line.mine)
+        last = next((line for line in said if line.audience == audience.PUBLIC), None)
+        if last is not None:
+            noted.append((last.said_by, last.name, last.timestamp, last.audience))
     latest: dict[str, str] = {}
     for who, name, when, known in noted:
         if who and who != own and name and known == audience.PUBLIC:

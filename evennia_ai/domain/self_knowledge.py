@@ -194,6 +194,11 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
     return ""
 
 
+def asks_who_was_here(words: str) -> bool:
+    """Return whether words may ask who was here, or where somebody is."""
+    return bool(_BEEN_HERE.search(words) or _WHEREABOUTS.search(words))
+
+
 def _been_here(scene: Scene, question: Question, text: str) -> str:
     if not _BEEN_HERE.search(text) or _named_there(scene, text):
         return ""
