@@ -848,7 +848,7 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
     "agent.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
-    "agent.surroundings._seen: working_memory.all_lines": "whom everybody saw: public alone",
+    "agent.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
     "agent.surroundings.note_knowledge: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
     "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",

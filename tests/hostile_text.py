@@ -16,6 +16,8 @@ LIMIT = 0.020
 PATIENCE = 2
 # On the way there: what takes long for these takes too long.
 LENGTHS = (40, 1500, 6000, LENGTH)
+# From one length to the next, four times as long: what takes so much longer does not grow with its square.
+STRAIGHT = 6
 # What is repeated.
 UNITS = """a ä A 1 a1 1a 1, 1. a- a' _ - , . ! ? … : ; / | || |lc |lt |lu |r |[ " “ „ « ' ’ ( ) [ { < </ * *a
     (#1 # $ $f( \\ \\" "\\ = ` ``` haha <think> <tool_call> {{ [INST]""".split()
@@ -51,6 +53,7 @@ def slowest(read, units=(), *, limit=LIMIT):
     """Return what `read` takes too long for, as text; "" if there is no such line."""
     shapes = [lines(length, units) for length in LENGTHS]
     for how in shapes[0]:
+        before = 0.0
         for made in shapes:
             line = made[how]
             took = seconds(read, line)
@@ -59,6 +62,11 @@ def slowest(read, units=(), *, limit=LIMIT):
             # What grew with the square from here on would still be in time.
             if took < limit * (len(line) / LENGTH) ** 2 and len(line) >= LENGTHS[1]:
                 break
+            # What grew with the length alone, and will be in time by far.
+            grown = len(line) >= LENGTHS[2] and took < STRAIGHT * before
+            if grown and took * LENGTH / len(line) < limit / 2:
+                break
+            before = took
     return ""
 
 

@@ -51,7 +51,7 @@ from tests.semantic.cases import PLAIN
 
 TOKEN = "zq00c0ffee"
 SECRET = f"The crown lies under {TOKEN}."
-OPENING = "Everything between quotation marks below"
+OPENING = "you know nothing of models or prompts"
 PERSONA = {
     "description": "The innkeeper, who is patient.",
     "notes": "She keeps what is told to her.",

@@ -463,7 +463,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     "add_journal_entry": [({"content": "$written", "source_entity": "$written"}, set())],
     "search_journal": [
         ({"semantic": False}, {*NOTED, "source", "tag", "insight"}),
-        ({"query": "$written"}, {"argument"}),
+        ({"query": "$written"}, {"source", "tag"}),
     ],
     "review_journal": [({"synthesis": "$written"}, {"source", "tag"})],
     "search_episodic_memory": [({"query": "lantern", "min_importance": 1}, NOTED)],

@@ -301,8 +301,7 @@ def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | Non
         manner = scene.manners
         if how == "named":
             # "Ann, to Mara: hello" names first who poses.
-            called = scene.called(words) - {speaker_id}
-            engaged = _engaged_with(speaker_id)
+            called, engaged = scene.called(words) - {speaker_id}, _engaged_with(speaker_id)
             # Who speaks with one may speak of others.
             of_others = called or engaged in minds and not fits.get(str(engaged))
             fits = {

@@ -182,7 +182,7 @@ class ModelWeekTests(WeekTests):
             self.answer("Bo", "say Mara, what do you make of the well?"),
         )
         said = self.answer("Bo", "say Mara, what makes you think so?")
-        self.assertIn("the well in the square has run dry.", said)
+        self.assertIn("the water of the well smells of iron.", said)
         self.check_well("The well worries everybody")
         said = self.answer("Anna", "whisper Mara = What do you make of the hearthstone?")
         self.assertIn("Mara whispers", said)
