@@ -210,6 +210,8 @@ def as_of_today(expected):
         bodies[who] = {**body, "settings": chosen, "identity": identity}
         bodies[who]["conversations"] = _with_speakers(body["conversations"], identity)
         del bodies[who]["journal_of_the_game"]
+        concluded = [one for one in body["journal"]["entries"] if "synthesis" in one["tags"]]
+        bodies[who]["journal_kinds"] = {**body["journal_kinds"], "syntheses": len(concluded)}
     minds = {who: _as_kept(mind) for who, mind in expected["minds"].items()}
     for who in copies & minds.keys():
         # It gets one of its own when it is first asked.
