@@ -44,7 +44,7 @@ READING = {
 }
 NOTING = (
     """add_journal_entry update_entity_observation update_relationship start_entity_conversation
-    add_pending_action store_memory set_reminder escalate_to_staff
+    add_pending_action finish_pending_action store_memory set_reminder escalate_to_staff
     add_goal update_goal create_project swap_project update_project go_to_sleep""".split()
 )
 
