@@ -249,10 +249,15 @@ def measure(kills=KILLS, fresh_kills=FRESH_KILLS, broken="", seed=None):
 
 def _kill_often(world, seconds, kills, chance):
     """Kill in each step, in the order in which its work comes up."""
-    # The last but two has work when those behind it have done theirs.
-    for step in sorted(crash_night.steps(), key=lambda step: _turns(step)):
+    # The last but two has work when those behind it have done theirs; which had none in a whole night
+    # is not killed.
+    for step in sorted(seconds.keys() & set(crash_night.steps()), key=_in_order):
         for _ in range(min(KILLS_PER_STEP, kills - sum(world.kills.values()))):
             world.kill_in(step, chance.random() * SPREAD * seconds[step], turns=_turns(step))
+
+
+def _in_order(step):
+    return _turns(step), crash_night.steps().index(step)
 
 
 def _turns(step):
