@@ -264,7 +264,8 @@ def _attention(npc: Any, speaker: Any, verdict: str) -> int:
 def _situation(script: Any, percept: Percept, words: str) -> Situation:
     npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
     from_assistant = presence.is_mind(speaker)
-    named = _responder(scene, "named", words, speaker.id)
+    by_name = "posed at" if percept.kind == "pose" else "named"
+    named = _responder(scene, by_name, words, speaker.id)
     called = scene.called(words) - {speaker.id}
     engaged = _engaged_with(speaker.id) == npc.id
     for_everybody = _greets_everybody(scene, words)
@@ -292,22 +293,21 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
 def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
     """Return who answers these words; worked out once for all who hear them.
 
-    `how` it came to that: one is "named", all are "greeted", or the "chatty" take up any word.
+    `how` it came to that: one is "named" or "posed at", all are "greeted", the "chatty" take up any word.
     """
     key = f"{how}:{words}"
     if key not in scene.responders:
         minds = scene.minds.keys() - {speaker_id}
         fits = {str(who): fit for who, fit in scene.fits(words).items() if who in minds}
         manner = scene.manners
-        if how == "named":
-            # "Ann, to Mara: hello" names first who poses.
-            called, engaged = scene.called(words) - {speaker_id}, _engaged_with(speaker_id)
-            # Who speaks with one may speak of others.
-            of_others = called or engaged in minds and not fits.get(str(engaged))
+        if how in ("named", "posed at"):
+            called, engaged = scene.called(words), _engaged_with(speaker_id)
+            # Who speaks with one may speak of others; a deed is done to whom it names.
+            aside = called or engaged in minds and not fits.get(str(engaged))
             fits = {
                 who: fit
                 for who, fit in fits.items()
-                if fit and (not of_others or int(who) in called)
+                if fit and (how == "posed at" or not aside or int(who) in called)
             }
         elif _engaged_with(speaker_id) in minds:
             fits = {str(_engaged_with(speaker_id)): 0}

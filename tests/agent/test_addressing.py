@@ -85,6 +85,12 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Tom, hello"), ["Tom Brewer"])
         self.assertEqual(self.answered_by("How is the ale?"), ["Tom Brewer"])
 
+    def test_a_deed_is_answered_by_whom_it_is_done_to_whoever_is_talked_with(self):
+        self.assertEqual(self.answered_by("Tom, hello"), ["Tom Brewer"])
+        self.ann.clear()
+        self.do(self.char1, "pose smiles at Mara.", wait=2)
+        self.assertRegex(str(words(self.ann)), r"Mara[^\[\]]* here \(")
+
     def test_who_names_another_player_does_not_talk_with_the_assistant(self):
         self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
         self.assertEqual(self.answered_by("Char2, how was your day?"), [])
