@@ -165,11 +165,7 @@ def _news(scene: Scene, asked: Utterance) -> str:
 
 def _opinion(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC has concluded; about a thing, what it knows will do as well."""
-    thoughts = [
-        fact
-        for fact in knowledge.told(scene)
-        if fact.memory and fact.memory.get("kind") == "insight"
-    ]
+    thoughts = list(filter(knowledge.is_insight, knowledge.told(scene)))
     about = asked.slots.get("about", "")
     if about.casefold() in utterances.ONESELF:
         return self_knowledge.regard(scene, asked.text) or _what_is_known_of_speaker(scene, asked)

@@ -71,6 +71,9 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         found = _scored(scene, _joined(before, question))
     if not found:
         return []
+    if facts is None:
+        # What was concluded is for who asks for it, or where nothing else answers.
+        found = [one for one in found if not is_insight(one[0])] or found
     first, best = found[0]
     others = [
         fact
@@ -134,6 +137,11 @@ def told(scene: Scene) -> list[Fact]:
         for fact in facts.values()
         if fact.by or not any(words in fact.text.casefold() for words in said)
     ]
+
+
+def is_insight(fact: Fact) -> bool:
+    """Return whether the NPC has concluded it itself."""
+    return (fact.memory or {}).get("kind") == "insight"
 
 
 def time_of(fact: Fact) -> str:

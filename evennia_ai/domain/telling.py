@@ -56,10 +56,9 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
 def _worded(scene: Scene, fact: Fact) -> str:
     passage = reply.printable(fact.text, max_length=QUOTE_LENGTH).replace('"', "'")
     # What was concluded is asked for again by its words ("why?").
-    is_insight = (fact.memory or {}).get("kind") == "insight"
     return (
         passage
-        if fact.by or is_insight
+        if fact.by or knowledge.is_insight(fact)
         else in_first_person(scene, in_second_person(scene, passage))
     )
 

@@ -102,6 +102,20 @@ class ChoiceTests(unittest.TestCase):
             "Listen, Ann. The old mill by the river burned down last winter.",
         )
 
+    def test_what_was_told_comes_before_what_was_concluded(self):
+        told = memory("The bridge was washed away.", by="Bob")
+        concluded = memory("Nobody has more to tell about the bridge than Bob.", kind="insight")
+        asked = "what do you know about the bridge?"
+        self.assertEqual(
+            answer(asked, memories=[concluded, told]),
+            'I have it from Bob: "The bridge was washed away."',
+        )
+        self.assertIn("Nobody has more to tell", answer(asked, memories=[concluded]))
+        self.assertIn(
+            "Nobody has more to tell",
+            answer("what do you make of the bridge?", memories=[concluded, told]),
+        )
+
     def test_questions_and_orders_are_no_knowledge(self):
         self.assertEqual(
             answer("what about the mill?", memories=[ASKED]),
