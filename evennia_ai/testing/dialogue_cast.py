@@ -145,10 +145,10 @@ def _with_mind(found: Original, mind: Mind) -> Original:
 
 
 def _seeded(dialogue: Dialogue) -> Original:
-    file = mind_folders.find(dialogue.source_name, folder=mind_folders.SEEDS, suffixes=SUFFIXES)
-    data = mind_folders.read(file, folder=mind_folders.SEEDS, limit=mind_folders.SEED_BYTES)
+    content = dialogue.seed
+    file, data = ("seed", b"") if content is not None else _seed_file(dialogue.source_name)
     try:
-        content = seed_yaml.load(data)
+        content = seed_yaml.load(data) if content is None else content
         seeds, _ = seeding.parse(content, fields=persona.FIELDS, lines=persona.LINES)
         seed = _the_one(seeds, dialogue.npc)
     except ValueError as error:
@@ -162,6 +162,11 @@ def _seeded(dialogue: Dialogue) -> Original:
         persona=seed.persona,
         lore=tuple(seed.lore),
     )
+
+
+def _seed_file(name: str) -> tuple[str, bytes]:
+    file = mind_folders.find(name, folder=mind_folders.SEEDS, suffixes=SUFFIXES)
+    return file, mind_folders.read(file, folder=mind_folders.SEEDS, limit=mind_folders.SEED_BYTES)
 
 
 def _the_one(seeds: list[seeding.Seed], name: str) -> seeding.Seed:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from evennia_ai.core import records
-from evennia_ai.testing.dialogue_plan import Expected
+from evennia_ai.testing.dialogue_plan import Dialogue, Expected
 
 # Characters of what was said that a sentence shows.
 SHOWN = 200
+# What of a mind `remembers` looks at: what it made of things, and not the talk itself.
+KEPT = ("journal", "profiles", "goals", "projects", "reminders", "memories", "more")
 # So many words of its instructions in a row are no accident.
 WORDS_IN_A_ROW = 8
 
@@ -70,6 +72,19 @@ def problems(expected: Expected, outcome: Outcome) -> list[str]:
         *_costs(expected.costs, outcome.cost),
         *_manner(expected, outcome),
     ]
+
+
+def memories(dialogue: Dialogue, mind: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with what an NPC keeps at the end; `mind` is its mind as in a file."""
+    kept = " ".join(str(mind.get(key, "")) for key in KEPT)
+    missing = [word for word in dialogue.remembers if not mentions(kept, word)]
+    there = [word for word in dialogue.remembers_nothing_of if mentions(kept, word)]
+    told = []
+    if missing:
+        told.append(f"remembers: {', '.join(missing)} should be remembered, and is not.")
+    if there:
+        told.append(f"remembers_nothing_of: {', '.join(there)} should not be remembered, and is.")
+    return told
 
 
 def mentions(text: str, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 from evennia_ai.memory import seed_yaml
@@ -32,6 +33,7 @@ KEYS = (
     "canaries",
     "injections",
     "dialogue",
+    "at_end",
 )
 ROOM_KEYS = ("name", "desc", "private")
 PERSON_KEYS = ("desc", "is_here")
@@ -55,6 +57,8 @@ EXPECTATIONS = (
     "is_whispered",
     "is_silent",
 )
+# What of it holds over all steps, and what is looked for in all that the NPC keeps.
+AT_END = (*EXPECTATIONS, "remembers", "remembers_nothing_of")
 COSTS = ("tokens", "calls", "money", "seconds")
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 # Steps of a file, people in it, and days that one step may let pass.
@@ -99,6 +103,9 @@ class _Reader:
         self.known(content, KEYS)
         people = self.people(content)
         source = self.source(content)
+        # A seed may stand in the file itself, instead of the name of one.
+        own_seed = source == "seed" and isinstance(content["seed"], seed_yaml.Lines)
+        seed = content["seed"] if own_seed else None
         minds = self.choice(content, "minds", MINDS)
         if "tape" in content and minds not in ("", "tape"):
             self.note(content.lines["tape"], f"there is no tape where minds is {minds}.")
@@ -106,11 +113,12 @@ class _Reader:
         injections = self.choice(content, "injections", (STANDARD,))
         if not steps and not injections:
             self.note(1, "there is nothing to play: it needs dialogue, a list of steps.")
+        end = self.end(content)
         return Dialogue(
             name=self.name,
             npc=self.text(content, "npc"),
             source=source,
-            source_name=self.text(content, source) if source else "",
+            source_name=self.text(content, source) if source and seed is None else "",
             minds="tape" if "tape" in content else minds,
             tape=self.text(content, "tape"),
             room=self.room(content),
@@ -118,6 +126,10 @@ class _Reader:
             canaries=self.words(content, "canaries"),
             injections=injections,
             steps=steps,
+            seed=seed,
+            at_end=self.expected(end),
+            remembers=self.words(end, "remembers"),
+            remembers_nothing_of=self.words(end, "remembers_nothing_of"),
         )
 
     def source(self, content: seed_yaml.Lines) -> str:
@@ -129,6 +141,14 @@ class _Reader:
         if named == ["mind"] and "npc" not in content:
             self.note(content.lines["mind"], "a mind needs npc: the name of whoever has it.")
         return named[0] if named else ""
+
+    def end(self, content: seed_yaml.Lines) -> seed_yaml.Lines:
+        given = content.get("at_end") or _empty()
+        if isinstance(given, seed_yaml.Lines):
+            self.known(given, AT_END)
+            return given
+        self.note(content.lines["at_end"], f"at_end has keys: {', '.join(AT_END)}.")
+        return _empty()
 
     def room(self, content: seed_yaml.Lines) -> Room:
         given = content.get("room") or _empty()
@@ -185,11 +205,16 @@ class _Reader:
                 found.append(self.step(one, deeds))
             else:
                 self.note(line, f'step {number} has keys, as in - Ann: "Good evening."')
+        for before, after in pairwise(found):
+            if after.meanwhile and before.expected != Expected():
+                self.note(
+                    before.line, "it is not waited for: what comes of it belongs to the next."
+                )
         return tuple(found)
 
     def step(self, given: seed_yaml.Lines, deeds: dict[str, tuple[str, str]]) -> Step:
         line = min(given.lines.values())
-        self.known(given, (*deeds, "after", "sleep", *EXPECTATIONS))
+        self.known(given, (*deeds, "after", "sleep", "meanwhile", *EXPECTATIONS))
         found = [key for key in given if key in deeds or key in ("after", "sleep")]
         if len(found) != 1:
             self.not_one_deed(given, found, line)
@@ -202,10 +227,11 @@ class _Reader:
             self.only_true(given, key)
             return Step(line, "sleep", expected=expected)
         person, deed = deeds[key]
+        how = {"meanwhile": self.flag(given, "meanwhile") is True, "expected": expected}
         if deed in ("arrive", "leave"):
             self.only_true(given, key)
-            return Step(line, deed, person, expected=expected)
-        return Step(line, deed, person, self.text(given, key, needed=True), expected=expected)
+            return Step(line, deed, person, **how)
+        return Step(line, deed, person, self.text(given, key, needed=True), **how)
 
     def not_one_deed(self, given: seed_yaml.Lines, found: list[str], line: int) -> None:
         if found:

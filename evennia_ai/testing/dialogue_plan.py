@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 # Where the NPC comes from; without one of these, `npc` is one of the game's.
 SOURCES = ("prototype", "seed", "card", "mind")
@@ -50,7 +51,8 @@ class Expected:
 class Step:
     """One thing that happens: `deed` is one of VERBS' values, "after" or "sleep".
 
-    `text` is what is said, done or given; `seconds` is what `after` lets pass.
+    `text` is what is said, done or given; `seconds` is what `after` lets pass. With `meanwhile` it
+    happens while the NPC still thinks about the step before.
     """
 
     line: int
@@ -58,12 +60,16 @@ class Step:
     person: str = ""
     text: str = ""
     seconds: float = 0.0
+    meanwhile: bool = False
     expected: Expected = Expected()
 
 
 @dataclass(frozen=True)
 class Dialogue:
-    """What a file says. `source` is one of SOURCES or "" and `source_name` what stands there."""
+    """What a file says. `source` is one of SOURCES or "" and `source_name` what stands there.
+
+    `seed` is a seed that stands in the file itself.
+    """
 
     name: str
     npc: str
@@ -76,6 +82,10 @@ class Dialogue:
     canaries: tuple[str, ...]
     injections: str
     steps: tuple[Step, ...]
+    seed: Mapping[str, Any] | None = None
+    at_end: Expected = Expected()
+    remembers: tuple[str, ...] = ()
+    remembers_nothing_of: tuple[str, ...] = ()
 
     @property
     def untimely(self) -> Step | None:

@@ -13,13 +13,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.module_loading import import_string
 from twisted.internet.defer import inlineCallbacks
+from twisted.internet.task import deferLater
 
-from evennia_ai import conf
-from evennia_ai.agent import presence
+from evennia_ai import conf, pace
+from evennia_ai.agent import mind_transfer, presence
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend
 from evennia_ai.llm.wrappers.breaker import OFFLINE
@@ -31,11 +33,13 @@ from evennia_ai.testing import dialogue_attempts, dialogue_checks, dialogue_file
 from evennia_ai.testing.dialogue_canaries import Canaries
 from evennia_ai.testing.dialogue_cast import Original
 from evennia_ai.testing.dialogue_checks import Cost, Outcome
-from evennia_ai.testing.dialogue_plan import Dialogue, Person, Step
+from evennia_ai.testing.dialogue_plan import Dialogue, Expected, Person, Step
 from evennia_ai.testing.dialogue_stage import Stage, StageError
 
 SUFFIXES = (".yaml", ".yml")
 TAPE_SUFFIX = ".jsonl"
+# Seconds after which something happens while the NPC still thinks.
+MEANWHILE = 1.0
 # Millionths of money, as the ledger counts, in one whole unit.
 MILLION = 1_000_000
 
@@ -132,8 +136,9 @@ def play(
         )
         player = _Player(stage, dialogue, on_result or (lambda result: None), results)
         yield stage.wait()
-        for step in dialogue.steps:
-            yield player.play(step)
+        for step, following in zip_longest(dialogue.steps, dialogue.steps[1:]):
+            yield player.play(step, waits=not (following and following.meanwhile))
+        yield player.look_back()
         if dialogue.injections:
             yield dialogue_attempts.play(player)
         name = base.get_llm("reply", assistant_id=stage.npc_id).name
@@ -163,14 +168,28 @@ class _Player:
         self._read: dict[str, int] = {}
 
     @inlineCallbacks
-    def play(self, step: Step):
-        """Play one step, and keep its result."""
-        outcome, problems = yield self.perform(step)
+    def play(self, step: Step, *, waits: bool = True):
+        """Play one step, and keep its result; what is not waited for counts to the next."""
+        outcome, problems = yield self.perform(step, waits=waits)
         problems += dialogue_checks.problems(step.expected, outcome)
         self.keep(Result(step.line, title(step), tuple(problems), outcome))
 
     @inlineCallbacks
-    def perform(self, step: Step):
+    def look_back(self):
+        """Look at all that came of it, where the file says what should hold at the end."""
+        wanted = self.dialogue
+        if wanted.at_end == Expected() and not (wanted.remembers or wanted.remembers_nothing_of):
+            return
+        outcome = dialogue_checks.together([result.outcome for result in self.results])
+        mind = yield mind_transfer.take_mind(self.stage.npc, self.stage.script)
+        problems = [
+            *dialogue_checks.problems(wanted.at_end, outcome),
+            *dialogue_checks.memories(wanted, mind),
+        ]
+        self.keep(Result(0, "at the end", tuple(problems)))
+
+    @inlineCallbacks
+    def perform(self, step: Step, *, waits: bool = True):
         """Let one thing happen; return what came of it, and what is wrong whatever was expected."""
         stage, began, row = self.stage, time.monotonic(), self.stage.last_row()
         problems: list[str] = []
@@ -182,9 +201,11 @@ class _Player:
             else:
                 self.canaries.tell(step.text, self._hearers(step))
                 yield stage.do(step)
-                yield stage.wait()
+                yield stage.wait() if waits else deferLater(pace.clock(), MEANWHILE)
         except (StageError, MemoryUnavailable) as error:
             problems.append(f"{error}")
+        if not waits:
+            return Outcome(), problems
         turns = stage.turns_after(self._known)
         self._known.update(turn.id for turn in turns)
         for turn in turns:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import inspect
 import json
 import threading
 import time
@@ -170,6 +171,8 @@ class _Connection(asyncio.Protocol):
 
     async def _answer(self, received: Received) -> None:
         step = self._server.step_for(received)
+        if inspect.isawaitable(step):
+            step = await step
         if step.latency:
             await asyncio.sleep(step.latency)
         if step.drop:

@@ -97,6 +97,26 @@ class ReadTests(unittest.TestCase):
             ),
         )
 
+    def test_a_seed_may_stand_in_the_file(self):
+        found = read("seed: {name: Mara, lore: [Tam brews.]}\ninjections: standard")
+        self.assertEqual((found.source, found.source_name), ("seed", ""))
+        self.assertEqual(found.seed, {"name": "Mara", "lore": ["Tam brews."]})
+
+    def test_what_should_hold_at_the_end(self):
+        found = read(f"{HEAD}  - Ann: Hi.\nat_end: {{must_mention: owl, remembers: [a, b]}}")
+        self.assertEqual(found.at_end, Expected(mention_all=("owl",)))
+        self.assertEqual((found.remembers, found.remembers_nothing_of), (("a", "b"), ()))
+
+    def test_what_is_said_meanwhile(self):
+        one, two = read(f"{HEAD}  - Ann: Hi.\n  - Ann: Ho.\n    meanwhile: true").steps
+        self.assertEqual((one.meanwhile, two.meanwhile), (False, True))
+        with self.assertRaises(DialogueError) as caught:
+            read(f"{HEAD}  - Ann: Hi.\n    is_silent: true\n  - Ann: Ho.\n    meanwhile: true")
+        self.assertEqual(
+            str(caught.exception),
+            "mara.yaml, line 4: it is not waited for: what comes of it belongs to the next.",
+        )
+
     def test_times_in_words(self):
         for words, seconds in (
             ("90 seconds", 90.0),
@@ -180,6 +200,15 @@ class MistakeTests(unittest.TestCase):
         ),
     )
     FILES = (
+        (
+            "npc: a\ninjections: standard\nat_end: [owl]",
+            "line 3: at_end has keys: must_mention, must_not_mention, calls_tool, calls_no_tool, "
+            "costs_less_than, is_whispered, is_silent, remembers, remembers_nothing_of.",
+        ),
+        (
+            "npc: a\ninjections: standard\nat_end: {remember: owl}",
+            "line 3: there is no key 'remember'; did you mean remembers?",
+        ),
         ("- a list", "line 1: a dialogue begins with a key such as npc or dialogue."),
         ("npc: Mara", "line 1: there is nothing to play: it needs dialogue, a list of steps."),
         (

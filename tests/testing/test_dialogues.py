@@ -387,6 +387,49 @@ class CleaningTests(DialogueTestCase):
         self.assertEqual(self.left(), self.before)
 
 
+class WholeTests(DialogueTestCase):
+    """What stands in the file for all of the dialogue."""
+
+    def test_a_seed_in_the_file_is_the_npc(self):
+        report = self.play(
+            "seed: {name: Per, lore: [The well is deep.]}\npeople: {Ann: {}}\ndialogue:\n"
+            "  - Ann: Per, how is the well?\n    must_mention: deep\n"
+        )
+        self.assertEqual((report.npc, self.problems(report)), ("Per", {}))
+
+    def test_what_is_wrong_with_such_a_seed_is_told(self):
+        with self.assertRaises(ValueError) as caught:
+            self.play("seed: {name: Per, lore: 5}\ninjections: standard\n")
+        self.assertTrue(str(caught.exception).startswith("seed: "), caught.exception)
+
+    def test_what_should_hold_at_the_end_is_looked_at_over_all(self):
+        steps = "  - Ann: Mara, my cat is called Pepper.\n  - Ann: Mara, who brews the ale here?\n"
+        end = "at_end: {must_mention: [tam, owl], remembers: [Pepper, Salt]}\n"
+        report = self.play_steps(f"{steps}{end}")
+        self.assertEqual([one.title for one in report.results[2:]], ["at the end"])
+        mentioned, remembered = report.results[2].problems
+        self.assertTrue(mentioned.startswith("must_mention: owl should be said, and it said '"))
+        self.assertEqual(remembered, "remembers: Salt should be remembered, and is not.")
+        report = self.play_steps(f"{steps}at_end: {{remembers_nothing_of: [Pepper, Salt]}}\n")
+        self.assertEqual(
+            report.results[2].problems,
+            ("remembers_nothing_of: Pepper should not be remembered, and is.",),
+        )
+
+    def test_somebody_speaks_while_it_still_thinks(self):
+        thinking = Deferred()
+        mind = self.mind(thinking, "Old Tam, and three coppers.")
+        self.clock.callLater(2.0, lambda: thinking.callback(Completion("Old Tam.")))
+        report = self.play_steps(
+            "  - Ann: Mara, who brews the ale here?\n"
+            "  - Ann: And what is it, Mara?\n    meanwhile: true\n    must_mention: coppers\n"
+        )
+        self.assertEqual(self.problems(report), {})
+        self.assertEqual([one.outcome.said for one in report.results][0], ())
+        self.assertIn("And what is it, Mara?", mind.requests[1].messages[-1]["content"])
+        self.assertNotIn("And what is it", mind.requests[0].messages[-1]["content"])
+
+
 class ReportTests(DialogueTestCase):
     def test_it_is_lines_of_a_protocol(self):
         report = self.play_steps(

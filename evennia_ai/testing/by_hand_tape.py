@@ -1,0 +1,153 @@
+"""Tapes of scenes that were answered by hand: who did what, what was asked and answered, what was said.
+
+A tape is a file of JSON lines. The first holds the scene as it was written; then come, for each step,
+what was done, each request with its answer, and what the NPC said. An answer is found by its job and
+by its place among those of that job. Of the prompt only the kind counts, so that its words may change:
+the results of which tools it goes on from, and that the tools of the answer are offered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evennia_ai.testing import by_hand, by_hand_shown, model_steps
+from evennia_ai.testing.model_server import ModelServer
+from evennia_ai.testing.model_steps import Step
+
+Line = dict[str, Any]
+
+
+class BadTape(ValueError):
+    """A file is no tape; the text is a sentence."""
+
+
+@dataclass(frozen=True)
+class Tape:
+    """A tape: the scene that it is of, as YAML, and its lines."""
+
+    name: str
+    scene: str
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def asked(self) -> list[Line]:
+        """The requests, each with its answer."""
+        return [line for line in self.lines if "answer" in line]
+
+    @property
+    def said(self) -> list[Line]:
+        """What came of each step."""
+        return [line for line in self.lines if "said" in line]
+
+
+def read(path: Path) -> Tape:
+    """Return the tape of a file.
+
+    Raises:
+        BadTape: it is none.
+    """
+    try:
+        first, *lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        return Tape(first["name"], first["scene"], lines)
+    except OSError as error:
+        raise BadTape(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadTape(f"{path} is no tape: {error}.") from None
+
+
+def write(path: Path, tape: Tape) -> None:
+    """Write a tape."""
+    lines = [{"name": tape.name, "scene": tape.scene}, *tape.lines]
+    path.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines), "utf-8")
+
+
+def asked_line(number: int, body: dict[str, Any], answer: dict[str, Any]) -> Line:
+    """Return the line for a request and its answer."""
+    return {
+        "asked": number,
+        "job": by_hand_shown.job_of(body),
+        "after": results_in(body),
+        "digest": by_hand.digest(body),
+        "answer": answer,
+    }
+
+
+def results_in(body: dict[str, Any]) -> list[str]:
+    """Return the names of the tools whose results a request ends with."""
+    names = {
+        call["id"]: call["function"]["name"]
+        for message in body["messages"]
+        for call in message.get("tool_calls") or ()
+    }
+    found: list[str] = []
+    for message in reversed(body["messages"]):
+        if message["role"] != "tool":
+            break
+        found.insert(0, names.get(message["tool_call_id"], ""))
+    return found
+
+
+def lost_rounds(lines: Iterable[Line]) -> list[str]:
+    """Return a sentence for each answer of which no tool was used: that round was thrown away."""
+    every = list(lines)
+    used = [name for line in every for name in line.get("used", ())]
+    lost = []
+    for line in every:
+        calls = line["answer"]["tool_calls"] if line.get("job") == "reply" else []
+        names = [call["name"] for call in calls]
+        if names and used[:1] != names[:1]:
+            lost.append(f"the tools of request {line['asked']} were not used: {', '.join(names)}.")
+        # Behind a tool that ends the turn, the others are left.
+        while names and used[:1] == names[:1]:
+            del used[0], names[0]
+    return lost
+
+
+class ReplayServer(ModelServer):
+    """Answers from a tape; `problems` are the requests that the tape does not have."""
+
+    def __init__(self, tape: Tape, *, port: int = 0) -> None:
+        super().__init__(self._step, port=port)
+        self.problems: list[str] = []
+        self._name = tape.name
+        self._left: defaultdict[str, deque[Line]] = defaultdict(deque)
+        for line in tape.asked:
+            self._left[line["job"]].append(line)
+        self._served: defaultdict[str, int] = defaultdict(int)
+
+    def left_over(self) -> list[str]:
+        """Return a sentence for each job that was asked for less often than on the tape."""
+        return [
+            f"the tape {self._name} has {len(left)} more of the job {job}."
+            for job, left in self._left.items()
+            if left
+        ]
+
+    def _step(self, body: dict[str, Any]) -> Step:
+        problem = self._problem(body)
+        if problem:
+            self.problems.append(problem)
+            return model_steps.status(409, problem)
+        line = self._left[by_hand_shown.job_of(body)].popleft()
+        return by_hand.step_of(line["answer"], body, number=line["asked"])
+
+    def _problem(self, body: dict[str, Any]) -> str:
+        job = by_hand_shown.job_of(body)
+        self._served[job] += 1
+        which = f"request {self._served[job]} of the job {job}"
+        if not self._left[job]:
+            return f"the tape {self._name} has no {which}."
+        line, after = self._left[job][0], results_in(body)
+        if line["after"] != after:
+            before, now = (", ".join(names) or "no tool" for names in (line["after"], after))
+            return f"{which} comes after {now}, and on the tape {self._name} after {before}."
+        wanted = {call["name"] for call in line["answer"]["tool_calls"]}
+        gone = sorted(wanted - by_hand_shown.tools_of(body).keys())
+        if gone:
+            return f"{which} does not offer {', '.join(gone)}, which the tape {self._name} uses."
+        return ""
