@@ -18,8 +18,20 @@ ANCHORED = {"match", "fullmatch"}
 ASKED = {*ANCHORED, "search", "findall", "finditer", "sub", "subn", "split"}
 # In which functions read text and do nothing else.
 ROOMS = {"domain", "prompts", "prompts_asleep", "markup", "core", "agent", "contrib"}
-# What a parameter holds that is not text of its own, by what its name ends with.
-NOT_TEXT = ("name", "names", "npc", "person", "listener", "by", "kind", "language", "key", "where")
+# What a parameter holds that is no player's text, by what its name ends with; `own` is a setting.
+NOT_TEXT = (
+    "name",
+    "names",
+    "npc",
+    "person",
+    "listener",
+    "by",
+    "kind",
+    "language",
+    "key",
+    "where",
+    "own",
+)
 # What keeps words rather than reads them, or asks for a whole scene.
 KEEPERS = {"copy_soon", "is_babble"}
 # What is inserted into expressions that are made as they are used, and for names of people.
