@@ -143,7 +143,8 @@ class _Reader:
         entries = book.get("entries") if isinstance(book, Mapping) else None
         # Books of other programs number their entries: {"0": {…}}.
         listed = entries.values() if isinstance(entries, Mapping) else entries
-        facts = [self._fact(entry) for entry in listed or () if isinstance(entry, Mapping)]
+        listed = listed if isinstance(listed, Iterable) else ()
+        facts = [self._fact(entry) for entry in listed if isinstance(entry, Mapping)]
         known = list(dict.fromkeys(fact for fact in facts if fact))
         if len(known) > FACTS:
             self.left_out.append(f"{len(known) - FACTS} entries of its book beyond {FACTS}")

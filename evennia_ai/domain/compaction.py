@@ -81,8 +81,13 @@ def replaced(messages: list[Line], compacted: list[Line], summary: Line) -> list
             left.append(message)
     if len(left) == len(messages):
         return None
-    summaries = sorted([*filter(is_summary, left), summary], key=lambda one: one.timestamp)
-    return [*summaries[-MAX_SUMMARIES:], *(one for one in left if not is_summary(one))]
+    others = sorted(filter(is_summary, left), key=_made)[1 - MAX_SUMMARIES :]
+    summaries = sorted([*others, summary], key=_made)
+    return [*summaries, *(one for one in left if not is_summary(one))]
+
+
+def _made(summary: Line) -> str:
+    return summary.timestamp
 
 
 def summary_of(compacted: list[Line], text: str, *, audience: Audience, name: str) -> Line:

@@ -4,7 +4,7 @@ import base64
 import json
 import unittest
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from evennia_ai.domain import character_cards
@@ -182,6 +182,7 @@ PLAIN = some.recursive(
 class AnythingTests(unittest.TestCase):
     @settings(max_examples=200, deadline=None)
     @given(PLAIN)
+    @example({"name": None, "character_book": {"entries": True}})
     def test_any_json_is_a_card_or_is_refused_in_a_sentence(self, content):
         if not character_cards.is_card(content):
             with self.assertRaises(ValueError):

@@ -101,6 +101,17 @@ class PlanTests(unittest.TestCase):
                 sum(one.kind == "summary" for one in after), compaction.MAX_SUMMARIES
             )
 
+    def test_of_more_summaries_than_fit_the_one_just_made_stays(self):
+        old = [line(kind="say", text="Rain.", timestamp="2024-03-01T12:00:00")]
+        newer = [
+            line(kind="summary", role="system", text=f"{number}.", timestamp="2024-03-02T12:00:00")
+            for number in range(8)
+        ]
+        mark = compaction.summary_of(old, "In short.", audience="public", name="Anna")
+        after = compaction.replaced([*old, *newer], old, mark)
+        self.assertEqual([one.text for one in after][:2], ["In short.", "1."])
+        self.assertEqual(len(after), 8)
+
     @SETTINGS
     @given(MESSAGES)
     def test_what_is_gone_already_is_not_replaced(self, messages):
