@@ -211,13 +211,13 @@ DEFAULTS: dict[str, Any] = {
     # What assistants did, and what came of it. PATH is a file ("": server/evennia_ai_experience.db3,
     # ":memory:" for nothing that outlives the server); HYDRATE a glob of JSON files with decisions,
     # which fill an assistant's experience as long as it has none; DECISIONS how many are kept of one
-    # assistant. A model of sentences as its embedder is measured to do worse than the one given here.
+    # assistant. Embedders that know what words mean are measured to do worse than the one given here.
     "EXPERIENCE": {
         "ENABLED": True,
         "PATH": "",
         "HYDRATE": "",
         "DECISIONS": 2000,
-        "EMBEDDER": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+        "EMBEDDER": "evennia_ai.semantic.embedders.words.WordsEmbedder",
         "EMBEDDER_OPTIONS": {},
     },
     # What a decision was worth: functions of (turn, outcome) → -1 to 1, which are added up; both are

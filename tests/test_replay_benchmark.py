@@ -294,7 +294,7 @@ class BenchmarkTests(unittest.TestCase):
         self.assertEqual(list(measured["curve"]), ["0", "4"])
         self.assertEqual(measured["curve"]["0"]["diff"], 0.0)
         self.assertEqual(list(measured["held_out"]["families"]), ["inquiry"])
-        self.assertEqual(list(measured["embedders"]), ["adler32", "builtin"])
+        self.assertEqual(list(measured["embedders"]), ["adler32", "words", "builtin"])
         # A model that names nothing leaves each guess as it is, in every arm.
         self.assertEqual({arm["diff"] for arm in measured["model"]["arms"].values()}, {0.0})
 

@@ -18,6 +18,8 @@ from evennia_ai import pace
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import profile, reply, retrieval, statements
+from evennia_ai.domain.forgetting import Traces
+from evennia_ai.experience.scope import experience_of
 from evennia_ai.memory import (
     accounts,
     entity_profiles,
@@ -62,17 +64,19 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
     else:
         _write(npc, who, chosen, words)
     # What was noticed is kept with "Says: " before it.
-    spread(npc, who, people=[who], old=statements.words_of(chosen["text"]), new=words)
+    said = statements.words_of(chosen["text"])
+    spread(npc, script, who, people=[who], old=said, new=words)
     logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
     return chosen["text"]
 
 
-def spread(npc: Any, who: str, *, people: Iterable[str], old: str, new: str) -> int:
+def spread(npc: Any, script: Any, who: str, *, people: Iterable[str], old: str, new: str) -> int:
     """Let all that is kept in the words `old` of somebody say `new`; return how much was changed.
 
     So far as it is their own word: in the journal, in conversations and their summaries, in what was
-    noticed or concluded of `people`.
+    noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
+    _leave_in_experience(npc, script, who, old)
     changed = 0
     for entry in list(journal.newest_first(npc)):
         if entry.said_by == who and old in entry.content:
@@ -109,6 +113,19 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> int:
     changed = structs.replace(known, observations=observations, attributes=facts)
     repository.save(npc, kinds.PROFILES, changed, who)
     return 1
+
+
+def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
+    traces = Traces(said=[old])
+    done = experience_of(script, npc).unsay(
+        lambda data: data["source_id"] == who and traces.carries(data["reasoning"])
+    )
+    done.addErrback(_not_there)
+
+
+def _not_there(failure: Any) -> None:
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: experience keeps what was corrected: {failure.value}")
 
 
 def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:

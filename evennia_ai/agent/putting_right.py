@@ -53,7 +53,7 @@ def _is_own_word(entry: Entry, event: Event) -> bool:
 
 def _change(npc: Any, script: Any, who: str, entry: Entry, old: str, new: str) -> None:
     people = [who, *acquaintances.mentioned(npc, old)]
-    correcting.spread(npc, who, people=people, old=old, new=new)
+    correcting.spread(npc, script, who, people=people, old=old, new=new)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:
         correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))

@@ -31,6 +31,7 @@ NOTHING: dict[str, Any] = {
     "dump": {"decisions": [], "trajectories": [], "feedback": []},
     "restore": 0,
     "remove": 0,
+    "unsay": 0,
     "clear": 0,
     "scopes": [],
 }
@@ -71,6 +72,7 @@ class Experience:
     dump = _beside_the_reactor("dump")
     restore = _beside_the_reactor("restore")
     remove = _beside_the_reactor("remove")
+    unsay = _beside_the_reactor("unsay")
     clear = _beside_the_reactor("clear")
     scopes = _beside_the_reactor("scopes")
 

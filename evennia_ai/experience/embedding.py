@@ -1,7 +1,7 @@
 """Which embedder experience uses: its own, or words counted where that is missing.
 
-Not that of long-term memory: a model of sentences finds the place as important as the one word for
-somebody's mood, and with it experience hardly helps (docs/evaluation.md).
+Not that of long-term memory: what knows of meaning finds "drunk" and "sober" alike, and the place as
+important as the one word for somebody's mood. With it experience hardly helps (docs/evaluation.md).
 """
 
 from __future__ import annotations

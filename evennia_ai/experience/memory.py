@@ -313,6 +313,13 @@ class ExperienceMemory:
         """Forget the decisions and trajectories that `is_gone` is true of; return how many."""
         return self.store.remove(self.scope, is_gone)
 
+    def unsay(self, is_meant: Callable[[dict[str, Any]], bool]) -> int:
+        """Let go of what was said in the decisions that `is_meant` is true of; return how many."""
+        meant = [one for one in self.dump()["decisions"] if is_meant(one["data"])]
+        for one in meant:
+            self.store.change("decisions", self.scope, one["id"], _unsaid)
+        return len(meant)
+
     def scopes(self) -> list[str]:
         """Return the scopes of which the file has something, also those of NPCs that are gone."""
         return self.store.scopes()
@@ -361,3 +368,7 @@ def _similar(record: Record, cosine: float, current: Mapping[str, Any]) -> dict[
         "timestamp": data["timestamp"],
         "audience": record.audience,
     }
+
+
+def _unsaid(record: Record) -> Record:
+    return Record.of_decision(record.id, {**record.data, "reasoning": ""}, record.audience)

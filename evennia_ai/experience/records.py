@@ -13,12 +13,17 @@ from evennia_ai.domain.reply import storable
 
 
 class Record(NamedTuple):
-    """A row; `text` is what is embedded, and nothing else is used to find it."""
+    """A row; `found_by` is what is embedded, and nothing else is used to find it.
+
+    `text` is the document of the sources. What was done and how it went say nothing of what it was
+    like before, so that a decision is found by its situation alone.
+    """
 
     id: str
     audience: Audience
     data: dict[str, Any]
     text: str
+    found_by: str
     reward: float | None
     action: str = ""
     episode: str = ""
@@ -46,6 +51,7 @@ class Record(NamedTuple):
             _audience(audience),
             {**data, "reward": reward},
             text,
+            data["conflict_title"],
             reward,
             data["action_type"],
             data["episode_id"],
@@ -60,7 +66,13 @@ class Record(NamedTuple):
         hits = data["summary"].get("milestones_hit") or []
         text = replay.trajectory_text(data["task_id"], data["route_taken"], reward or 0.0, hits)
         return cls(
-            id, _audience(audience), {**data, "reward": reward}, text, reward, data["route_taken"]
+            id,
+            _audience(audience),
+            {**data, "reward": reward},
+            text,
+            text,
+            reward,
+            data["route_taken"],
         )
 
     def json(self) -> str:

@@ -69,14 +69,14 @@ class ExperienceStore:
 
     def add(self, collection: str, scope: str, record: Record) -> None:
         """Keep one record."""
-        vector = self._embedded([record.text])[0]
+        vector = self._embedded([record.found_by])[0]
         with self._transaction() as connection:
             self._write(connection, collection, scope, record, vector)
             self._trim(connection, collection, scope)
 
     def add_missing(self, collection: str, scope: str, records: list[Record]) -> None:
         """Keep many records at once, but those whose id is there."""
-        vectors = self._embedded([record.text for record in records])
+        vectors = self._embedded([record.found_by for record in records])
         with self._transaction() as connection:
             for record, vector in zip(records, vectors, strict=True):
                 self._write(connection, collection, scope, record, vector, verb="INSERT OR IGNORE")
@@ -95,7 +95,7 @@ class ExperienceStore:
             if row is None:
                 return False
             record = changed(_record(collection, *row))
-            [vector] = self._embedded([record.text])
+            [vector] = self._embedded([record.found_by])
             connection.execute(
                 f"{where} WHERE scope = ? AND id = ?",
                 [record.json(), record.text, record.reward, *vector, scope, id],
@@ -133,12 +133,9 @@ class ExperienceStore:
         ages = [-row["n"] for row in rows]
         # Of what is equally alike, what went better, then what is newer. The last key counts most.
         order = np.lexsort((ages, rewards, -np.round(cosines, 6), strangers))[:n]
+        found = self._records(collection, [rows[at]["n"] for at in order])
         return [
-            (
-                _record(collection, rows[at]["id"], rows[at]["audience"], rows[at]["data"]),
-                float(cosines[at]),
-            )
-            for at in order
+            (found[rows[at]["n"]], float(cosines[at])) for at in order if rows[at]["n"] in found
         ]
 
     def count(self, collection: str, scope: str) -> int:
@@ -339,27 +336,37 @@ class ExperienceStore:
                 if may_be_shown(json.loads(text), listening)
             ]
             return self._connection.execute(
-                f"SELECT n, id, audience, reward, personality, data, vector FROM {collection}"
+                f"SELECT n, reward, personality, vector FROM {collection}"
                 " WHERE scope = ? AND audience IN (SELECT value FROM json_each(?))"
                 " AND (? IS NULL OR reward >= ?) AND (? IS NULL OR reward <= ?) AND embedder = ?",
                 [scope, json.dumps(known), floor, floor, ceiling, ceiling, self.embedder.name],
             ).fetchall()
 
+    def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:
+        """Return the records of these rows, but of those that are gone by now."""
+        with self._lock:
+            rows = self._connection.execute(
+                f"SELECT n, id, audience, data FROM {collection}"
+                " WHERE n IN (SELECT value FROM json_each(?))",
+                [json.dumps(numbers)],
+            ).fetchall()
+        return {n: _record(collection, id, audience, data) for n, id, audience, data in rows}
+
     def _renew(self, collection: str, scope: str) -> None:
         """Embed anew what another embedder filled."""
         foreign = self._connection.execute(
-            f"SELECT n, text FROM {collection} WHERE scope = ? AND embedder != ?",
+            f"SELECT n, id, audience, data FROM {collection} WHERE scope = ? AND embedder != ?",
             [scope, self.embedder.name],
         ).fetchall()
         for start in range(0, len(foreign), BATCH):
             batch = foreign[start : start + BATCH]
-            vectors = self._embedded([text for _, text in batch])
+            vectors = self._embedded([_record(collection, *row[1:]).found_by for row in batch])
             with self._transaction() as connection:
-                for (n, text), vector in zip(batch, vectors, strict=True):
+                for row, vector in zip(batch, vectors, strict=True):
                     connection.execute(
                         f"UPDATE {collection} SET embedder = ?, vector = ?"
-                        " WHERE n = ? AND text = ?",
-                        [*vector, n, text],
+                        " WHERE n = ? AND data = ?",
+                        [*vector, row["n"], row["data"]],
                     )
 
     def _embedded(self, texts: list[str]) -> list[tuple[str, bytes]]:

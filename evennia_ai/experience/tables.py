@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # The collections of the sources; decisions first.
 NAMES = ("decisions", "trajectories", "feedback")
 
@@ -38,6 +38,8 @@ CREATE TABLE IF NOT EXISTS feedback(
     scope TEXT NOT NULL, id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY(scope, id)
 );
 """
+# The first version embedded what was done and how it went as well: what it filled is embedded anew.
+RENEWED = "UPDATE decisions SET embedder = '';"
 # What is over the limit goes, of whichever audience has most: first what is no example, then the
 # oldest. So what many turns were about does not push out what few were. A decision whose reward is still
 # awaited is as good as any.
@@ -95,5 +97,5 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
             f"{SCHEMA_VERSION}): update evennia_ai, or name another PATH in EXPERIENCE."
         )
     if version < SCHEMA_VERSION:
-        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {RENEWED} COMMIT;")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -1,6 +1,7 @@
 """Somebody puts right what an assistant knows of them, or has from them."""
 
 from evennia_ai.agent import correcting
+from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import accounts, entity_profiles, journal
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -128,6 +129,26 @@ class CorrectingTests(MindTestCase):
         [kept] = self.successResultOf(memory.get_all(assistant_key=self.own))
         self.assertEqual(kept["text"], "I sell pepper.")
         self.assertEqual([one["text"] for one in kept["metadata"]["history"]], ["I sell salt."])
+
+    def test_what_was_done_about_it_stays_without_the_words(self):
+        experience = get_experience(self.own)
+        for who, heard in (
+            (self.first, "I sell salt."),
+            (self.second, "They sell salt."),
+            (self.first, "Hello."),
+        ):
+            self.successResultOf(
+                experience.store_decision(
+                    "News", "nod", "trade", 0.5, {}, f'They said "{heard}"', source_id=who
+                )
+            )
+        self.tell("I sell salt.")
+        self.correct("salt", "I sell pepper.")
+        kept = self.successResultOf(experience.dump())["decisions"]
+        self.assertEqual(
+            [(one["data"]["action_type"], one["data"]["reasoning"]) for one in kept],
+            [("nod", ""), ("nod", 'They said "They sell salt."'), ("nod", 'They said "Hello."')],
+        )
 
     def test_without_long_term_memory_the_journal_has_it(self):
         self.tell("I sell salt.")

@@ -33,10 +33,11 @@ SIZES = (0, 1, 3, 10, 30, 100)
 CURVE = tuple(f"curve {size}" for size in SIZES)
 EMBEDDERS = {
     "adler32": "evennia_ai.semantic.embedders.adler32.Adler32Embedder",
+    "words": "evennia_ai.semantic.embedders.words.WordsEmbedder",
     "builtin": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
     "minilm": "evennia_ai.semantic.embedders.onnx.OnnxEmbedder",
 }
-DEFAULT_EMBEDDER = "builtin"
+DEFAULT_EMBEDDER = "words"
 CONTRASTS = (("replay", "random"), ("replay", "placebo"), ("feedback", "replay"))
 
 

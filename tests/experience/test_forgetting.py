@@ -18,6 +18,14 @@ class ForgettingTests(ExperienceTestCase):
         self.assertIsNone(self.memory.retrieve_feedback("1"))
         self.assertEqual(self.memory.retrieve_feedback("2")["unexpected_effects"], "Kind.")
 
+    def test_words_can_go_while_what_was_done_stays(self):
+        self.decide(action="warn", reasoning='They said "I am Ann."', reward=0.5)
+        self.decide(action="hug", reasoning="He was sad.", reward=0.4)
+        gone = self.memory.unsay(lambda data: "Ann" in data["reasoning"])
+        self.assertEqual((gone, self.similar()), (1, ["warn", "hug"]))
+        self.assertNotIn("Ann", self.prompt())
+        self.assertIn("He was sad.", self.prompt())
+
     def test_feedback_alone_can_go(self):
         self.decide(episode_id="1")
         self.rate("1", 3, "Ann was there.")

@@ -6,6 +6,7 @@ from evennia_ai import pace
 from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.semantic.embedders.onnx import OnnxEmbedder
+from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.experience.cases import ExperienceTestCase
 from tests.semantic.test_embedders import TINY
 
@@ -64,17 +65,18 @@ class MemoryContract:
             ("unknown", "", ""),
         )
 
-    def test_the_text_alone_is_embedded(self):
-        """D14: the words of D13 find it, nothing else does."""
+    def test_the_situation_alone_is_embedded_and_the_text_is_kept(self):
+        """D14, but for what was done and how it went: they are kept, and say nothing of before."""
         with mock.patch.object(
             self.memory.store.embedder, "embed", wraps=self.memory.store.embedder.embed
         ) as embed:
             self.decide(
                 "Friday 6PM", "communicate", reward=0.7, metrics={"hp": 3}, reasoning="Why."
             )
+        self.assertEqual([call.args[0] for call in embed.call_args_list], [["Friday 6PM"]])
+        [[text]] = self.memory.store._connection.execute("SELECT text FROM decisions")
         self.assertEqual(
-            [call.args[0] for call in embed.call_args_list],
-            [["Friday 6PM Action: communicate Domain: relationship Reward: 0.70 Why."]],
+            text, "Friday 6PM Action: communicate Domain: relationship Reward: 0.70 Why."
         )
 
     def test_the_query_is_the_title_and_what_is_worst(self):
@@ -217,6 +219,26 @@ class Adler32Tests(MemoryContract, ExperienceTestCase):
         for number in (3, 11, 19):
             title = f"At the well, quarrel {number} about bucket {number}"
             self.assertEqual(self.similar(title, n=1), [f"way {number}"])
+
+
+class WordsTests(MemoryContract, ExperienceTestCase):
+    """What experience uses by default."""
+
+    embedder_class = WordsEmbedder
+
+    def test_the_one_word_that_is_different_decides_and_not_what_was_done(self):
+        self.decide("A brawl, the smith is drunk, in the inn", "soothe the sober smith")
+        self.decide("A brawl, the smith is sober, in the inn", "warn", reasoning="drunk before")
+        self.assertEqual(
+            self.similar("A brawl, the smith is drunk, in the yard", n=1),
+            ["soothe the sober smith"],
+        )
+        self.assertEqual(self.similar("A brawl, the smith is sober, in the yard", n=1), ["warn"])
+
+    def test_of_one_situation_what_went_better_comes_first_whatever_was_said(self):
+        self.decide(action="warn", reward=0.2, reasoning="A drunkard shouts in the tavern")
+        self.decide(action="laugh", reward=0.9, reasoning="It was late.")
+        self.assertEqual(self.similar(n=2), ["laugh", "warn"])
 
 
 class BuiltinTests(MemoryContract, ExperienceTestCase):

@@ -195,6 +195,7 @@ class StateTests(RecordingTestCase):
         for words, context, expected in (
             ("Who wants a fight, hick!", {}, "soothe"),
             ("I'LL SMASH YOUR FACE!!", {}, "call_help"),
+            ("I'll smash your face.", {}, "warn"),
             ("I'll smash your face.", night, "distract"),
         ):
             given = self.given(words, **context)

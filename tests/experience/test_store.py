@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
@@ -196,6 +197,15 @@ class EmbedderTests(FileTestCase):
                     ).fetchone()[:],
                     (embedder.name, 4 * embedder.dimensions),
                 )
+
+    def test_what_the_first_version_filled_is_found_by_its_situation_alone(self):
+        self.decide("A drunk man yells in the pub", "soothe")
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.execute("PRAGMA user_version = 1")
+            connection.execute("UPDATE decisions SET vector = zeroblob(4 * 384)")
+        self.memory = self.open()
+        [found] = self.memory.retrieve_similar("A drunk man yells in the pub", {})
+        self.assertEqual((found["action_type"], found["similarity_score"]), ("soothe", 1.0))
 
     def test_two_with_different_embedders_both_find(self):
         other = self.open(embedder=BuiltinEmbedder())

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
 from evennia_ai.semantic.embedders.onnx import OnnxEmbedder
+from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.semantic.cases import SemanticTestCase
 
 TINY = str(Path(__file__).parent.parent / "data" / "tiny_model")
@@ -44,6 +45,22 @@ class EmbedderContract:
     def test_it_says_what_it_is(self):
         self.assertTrue(self.embedder.name)
         self.assertIsInstance(self.embedder.scale, dict)
+
+
+class WordsTests(EmbedderContract, unittest.TestCase):
+    def setUp(self):
+        self.embedder = WordsEmbedder()
+
+    def test_words_count_by_their_stems_and_little_words_do_not(self):
+        rows = self.embedder.embed(
+            ["The dogs are barking!", "a dog barked", "the dog is in the inn"]
+        )
+        self.assertAlmostEqual(float(rows[0] @ rows[1]), 1.0, places=5)
+        self.assertAlmostEqual(float(rows[0] @ rows[2]), 0.5, places=5)
+
+    def test_no_word_is_taken_for_another_of_like_meaning(self):
+        drunk, sober = self.embedder.embed(["drunk", "sober"])
+        self.assertEqual(float(drunk @ sober), 0.0)
 
 
 class Adler32Tests(EmbedderContract, unittest.TestCase):
