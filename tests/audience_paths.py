@@ -28,7 +28,7 @@ from evennia_ai.memory import (
     persona,
     working_memory,
 )
-from evennia_ai.semantic import base, neighbours, retrieve, store_sql, worker
+from evennia_ai.semantic import base, neighbours, retrieve, worker
 from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -70,7 +70,7 @@ ALL_OPEN = SimpleNamespace(
         "intersection": lambda known: "public",
     }
 )
-_conditions, _key = store_sql.conditions, registry._key
+_key = registry._key
 
 
 class Careless:
@@ -101,11 +101,7 @@ def by_privacy_alone(main, event):
 UNDIVIDED = SimpleNamespace(
     **{**vars(audience), "divided": lambda items: [("public", list(items))]}
 )
-STORE = (
-    "evennia_ai.semantic.store_sql",
-    "conditions",
-    lambda **kwargs: _conditions(**{**kwargs, "hearers": None}),
-)
+STORE = ("evennia_ai.semantic.scope", "is_open", lambda known_to, hearers: True)
 PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
 TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)
 

@@ -15,21 +15,41 @@ from evennia_ai.semantic.scope import Row
 if TYPE_CHECKING:
     import numpy
 
-# Texts whose vectors are kept: lore and journals are asked for at each turn.
-KEPT_VECTORS = 4000
+# Texts of which it is kept what was worked out: lore and journals are asked for at each turn.
+KEPT = 4000
 # What has no time is of no talk, and so are any two such things.
 APART = 2 * fusion.TALK_GAP.total_seconds()
 
 
-class Beside(NamedTuple):
-    """The texts as results show them, and as rows."""
+class Known(NamedTuple):
+    """What was worked out of a text."""
 
-    items: list[dict[str, Any]]
+    vector: bytes
+    worth: float
+
+
+class Beside(NamedTuple):
+    """The texts as they were given, and as rows."""
+
+    given: Sequence[dict[str, Any]]
+    facts: list[Fact]
     rows: list[Row]
 
+    @classmethod
+    def none(cls) -> Beside:
+        """Return no texts."""
+        return cls((), [], [])
+
     def item(self, number: int) -> dict[str, Any]:
-        """Return a text by the number of its row, which is below zero."""
-        return self.items[-1 - number]
+        """Return a text by the number of its row, which is below zero, as results show it."""
+        fact = self.facts[-1 - number]
+        return {
+            "id": "",
+            "text": fact.text,
+            "audience": self.given[-1 - number]["audience"],
+            "metadata": fact.metadata,
+            "created": fact.created,
+        }
 
 
 class BesideVectors:
@@ -37,61 +57,51 @@ class BesideVectors:
 
     def __init__(self, embedder: Any) -> None:
         self._embedder = embedder
-        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self._kept: OrderedDict[bytes, Known] = OrderedDict()
         self._lock = threading.Lock()
 
     def __call__(self, also: Sequence[dict[str, Any]], assistant_key: str) -> Beside:
         """Return what is given in the form of `SemanticMemory.search`."""
         facts = [new_fact(assistant_key=assistant_key, **one) for one in also]
-        vectors = self._embedded([ranked.prepared(fact) for fact in facts])
         rows = [
-            _row(index, fact, vector)
-            for index, (fact, vector) in enumerate(zip(facts, vectors, strict=True))
+            _row(index, fact, known)
+            for index, (fact, known) in enumerate(zip(facts, self._worked_out(facts), strict=True))
         ]
-        return Beside([_item(fact, one) for fact, one in zip(facts, also, strict=True)], rows)
+        return Beside(also, facts, rows)
 
-    def _embedded(self, texts: list[str]) -> list[bytes]:
+    def _worked_out(self, facts: list[Fact]) -> list[Known]:
+        keys = [_key(fact) for fact in facts]
         with self._lock:
-            known = {text: self._kept[_key(text)] for text in texts if _key(text) in self._kept}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        new = {key: fact for key, fact in zip(keys, facts, strict=True) if key not in known}
         if new:
-            vectors: numpy.ndarray = self._embedder.embed(new)
-            known |= zip(
-                new, (vector.astype("float32").tobytes() for vector in vectors), strict=False
-            )
+            vectors: numpy.ndarray = self._embedder.embed([*map(ranked.prepared, new.values())])
+            for (key, fact), vector in zip(new.items(), vectors, strict=True):
+                known[key] = Known(vector.astype("float32").tobytes(), ranked.worth(fact))
         with self._lock:
-            for text, vector in known.items():
-                self._kept[_key(text)] = vector
-                self._kept.move_to_end(_key(text))
-            while len(self._kept) > KEPT_VECTORS:
+            for key, one in known.items():
+                self._kept[key] = one
+                self._kept.move_to_end(key)
+            while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-        return [known[text] for text in texts]
+        return [known[key] for key in keys]
 
 
-def _key(text: str) -> bytes:
+def _key(fact: Fact) -> bytes:
     # Not the words: whoever is forgotten leaves none behind.
+    text = "\n".join([fact.text, *fact.names])
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
-def _row(index: int, fact: Fact, vector: bytes) -> Row:
+def _row(index: int, fact: Fact, known: Known) -> Row:
     return Row(
         n=-1 - index,
         moment=fact.moment if fact.metadata.get("timestamp") else -APART * (index + 1),
         trust=fact.trust,
         importance=fact.importance,
         speaker=fact.speaker,
-        worth=ranked.worth(fact),
+        worth=known.worth,
         text=fact.text,
         before=fact.before,
-        vector=vector,
+        vector=known.vector,
     )
-
-
-def _item(fact: Fact, given: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": "",
-        "text": fact.text,
-        "audience": given["audience"],
-        "metadata": fact.metadata,
-        "created": fact.created,
-    }

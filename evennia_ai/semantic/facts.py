@@ -95,7 +95,7 @@ def new_fact(
     text = storable(text)
     if not text.strip():
         raise ValueError("a memory needs words.")
-    if not assistant_key or any(letter.isspace() for letter in assistant_key):
+    if assistant_key.split() != [assistant_key]:
         raise ValueError(f"an assistant_key is text without spaces, not {assistant_key!r}.")
     plain = json.loads(storable(json.dumps(metadata or {})))
     created = plain.get("timestamp")

@@ -13,20 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain.reply import storable
-from evennia_ai.semantic import dedup, ranked, store_sql
+from evennia_ai.semantic import dedup, ranked, scope, store_sql
 from evennia_ai.semantic.beside import Beside, BesideVectors
 from evennia_ai.semantic.columns import products
 from evennia_ai.semantic.fact_store import BATCH, FactStore
 from evennia_ai.semantic.facts import Fact
-from evennia_ai.semantic.scope import Row, ScopeCache
+from evennia_ai.semantic.scope import Left, Row, ScopeCache
 from evennia_ai.semantic.store_file import StoreFile
 
 if TYPE_CHECKING:
     import numpy
 
-# Lists of rows that are kept until something changes, one for each company that one speaks before.
-LISTS = 16
 # Memories among which one is looked for that is like a text.
 NEAREST = 40
 _COLUMNS = "id, text, audience, metadata, created"
@@ -45,7 +44,12 @@ class Store(StoreFile, FactStore):
 
     def __init__(self, path: str | Path, embedder: Any, *, check_embedder: bool = True) -> None:
         super().__init__(path, embedder)
-        self._scopes = ScopeCache(self._fetch, dimensions=embedder.dimensions)
+        self._scopes = ScopeCache(
+            self._fetch,
+            dimensions=embedder.dimensions,
+            deletions=self._deletions,
+            left=self._left,
+        )
         self._beside = BesideVectors(embedder)
         if check_embedder and not self._check_embedder():
             self.reembed()
@@ -71,26 +75,27 @@ class Store(StoreFile, FactStore):
         query = storable(query).strip()
         if not query or limit < 1:
             return []
-        where, values = store_sql.conditions(
-            assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
-        )
-        numbers = self._listed(where, values)
-        if not len(numbers) and not also:
-            return []
-        vector = self.embedder.embed_query(ranked.prepared_query(query, names))
+        listening = frozenset(hearers)
         beside = self._beside(also, assistant_key)
         view = self._scopes.get(assistant_key, beside.rows)
+        if filters:
+            fitting = self._fitting(assistant_key, listening, min_trust, filters)
+            places = view.places(fitting)
+        else:
+            places = view.told(listening, min_trust=min_trust)
+        if not len(places):
+            return []
+        vector = self.embedder.embed_query(ranked.prepared_query(query, names))
         best = ranked.best_of(
             query,
             view=view,
-            # Another process may have deleted some since they were listed.
-            places=view.places(numbers),
+            places=places,
             cosine=view.likeness(vector),
             names=names,
             limit=limit,
             prior=self.embedder.scale.get("cosine_prior"),
         )
-        return list(self._found(best, beside))
+        return list(self._found(best, beside, listening))
 
     def alike(
         self,
@@ -103,34 +108,25 @@ class Store(StoreFile, FactStore):
     ) -> list[dict[str, Any]]:
         """Return what everybody in `hearers` may know and is like a text, the most alike first.
 
-        Words are not asked. Of a mind full of secrets it may find fewer than there are.
+        Words are not asked.
         """
         import numpy as np
 
-        scope = self._scopes.get(assistant_key)
+        listening = frozenset(hearers)
+        view = self._scopes.get(assistant_key)
         vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
-        likeness = products(scope.vectors, vector)
+        likeness = np.clip(np.nan_to_num(products(view.vectors, vector)), 0.0, 1.0)
+        told = np.flatnonzero(view.open_to(listening))
+        likeness = likeness[told]
         # Only the nearest are put in order: there may be ten thousand.
-        first = np.argpartition(-likeness, NEAREST)[:NEAREST] if len(likeness) > NEAREST else ...
-        places = np.arange(len(likeness))[first]
-        nearest = places[np.lexsort((places, -likeness[places]))]
-        numbers = [int(scope.rows.numbers[place]) for place in nearest]
-        where, values = store_sql.conditions(
-            assistant_key=assistant_key, hearers=hearers, min_trust=0.0, filters=None
-        )
-        rows = self._connection.execute(
-            f"SELECT n, {_COLUMNS} FROM facts WHERE {where}"
-            " AND n IN (SELECT value FROM json_each(?))",
-            [*values, json.dumps(numbers)],
-        )
-        found = {row[0]: _item(row[1:]) for row in rows}
-        scores = np.clip(np.nan_to_num(likeness[nearest]), 0.0, 1.0)
+        first = np.argpartition(-likeness, NEAREST)[:NEAREST] if len(told) > NEAREST else ...
+        told, likeness = told[first], likeness[first]
+        order = np.lexsort((told, -likeness))[:limit]
         hits = [
-            {**found[n], "score": float(score), "cosine": float(score)}
-            for n, score in zip(numbers, scores, strict=True)
-            if n in found
+            ranked.Hit(int(view.rows.numbers[told[i]]), float(likeness[i]), float(likeness[i]))
+            for i in order
         ]
-        return hits[:limit]
+        return list(self._found(hits, Beside.none(), listening))
 
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """Return one memory of an assistant, or None."""
@@ -182,24 +178,24 @@ class Store(StoreFile, FactStore):
 
     # How it does it.
 
-    def _listed(self, where: str, values: list[Any]) -> numpy.ndarray:
-        """Return the numbers of the rows that fit; asked again, nothing is read until something changes."""
-        import numpy as np
+    def _fitting(self, assistant_key: str, *conditions: Any) -> numpy.ndarray:
+        """Return the numbers of the rows that may be told and that a filter lets through."""
+        hearers, min_trust, filters = conditions
+        where, values = store_sql.conditions(
+            assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
+        )
+        # As one text: a row for each would take longer than all the rest.
+        [[text]] = self._connection.execute(
+            f"SELECT group_concat(n) FROM facts WHERE {where}", values
+        )
+        return _numbers(text)
 
-        connection = self._connection
-        [[others]] = connection.execute("PRAGMA data_version")
-        now, asked = (connection.total_changes, others), (where, *values)
-        kept = self._local.__dict__.setdefault("listed", {})
-        if kept.get("state") != now or len(kept) > LISTS:
-            kept.clear()
-            kept["state"] = now
-        if asked not in kept:
-            # As one text: a row for each would take longer than all the rest.
-            [[text]] = connection.execute(
-                f"SELECT group_concat(n) FROM facts WHERE {where}", values
-            )
-            kept[asked] = np.array(text.split(",") if text else (), dtype=np.int64)
-        return kept[asked]
+    def _deletions(self) -> int:
+        return self._connection.execute(store_sql.DELETIONS).fetchone()[0]
+
+    def _left(self, assistant_key: str) -> Left:
+        [[text, up_to]] = self._connection.execute(store_sql.LEFT, [assistant_key])
+        return Left(_numbers(text), up_to)
 
     def _known(self, fact: Fact, vector: Any) -> str | None:
         connection = self._connection
@@ -284,22 +280,25 @@ class Store(StoreFile, FactStore):
 
     def _fetch(self, assistant_key: str, after: int) -> list[Row]:
         rows = self._connection.execute(
-            "SELECT n, moment, trust, importance, speaker, worth, text, before, vector"
+            "SELECT n, moment, trust, importance, speaker, worth, text, before, vector, audience"
             " FROM facts WHERE assistant = ? AND n > ? ORDER BY n",
             [assistant_key, after],
         )
         return [Row(*row) for row in rows]
 
-    def _found(self, hits: Iterable[ranked.Hit], beside: Beside) -> Iterator[dict[str, Any]]:
+    def _found(
+        self, hits: list[ranked.Hit], beside: Beside, hearers: frozenset[str]
+    ) -> Iterator[dict[str, Any]]:
+        rows = self._connection.execute(
+            f"SELECT n, {_COLUMNS} FROM facts WHERE n IN (SELECT value FROM json_each(?))",
+            [json.dumps([hit.n for hit in hits if hit.n >= 0])],
+        )
+        found = {row[0]: _item(row[1:]) for row in rows}
         for hit in hits:
-            if hit.n < 0:
-                yield {**beside.item(hit.n), "score": hit.score, "cosine": hit.cosine}
-                continue
-            row = self._connection.execute(
-                f"SELECT {_COLUMNS} FROM facts WHERE n = ?", [hit.n]
-            ).fetchone()
-            if row:
-                yield {**_item(row), "score": hit.score, "cosine": hit.cosine}
+            item = beside.item(hit.n) if hit.n < 0 else found.get(hit.n)
+            # A row may be gone; and the file is asked once more who may know.
+            if item and (hit.n < 0 or scope.is_open(_ears(item["audience"]), hearers)):
+                yield {**item, "score": hit.score, "cosine": hit.cosine}
 
     def _blob(self, vector: Any) -> bytes:
         import numpy as np
@@ -308,6 +307,16 @@ class Store(StoreFile, FactStore):
         if len(array) != self.embedder.dimensions:
             raise ValueError(f"a vector has {self.embedder.dimensions} numbers, not {len(array)}.")
         return array.tobytes()
+
+
+def _ears(audience: Audience) -> frozenset[str] | None:
+    return None if audience == "public" else frozenset(audience)
+
+
+def _numbers(text: str | None) -> numpy.ndarray:
+    import numpy as np
+
+    return np.fromstring(text or "", dtype=np.int64, sep=",")
 
 
 def _item(row: Any) -> dict[str, Any]:

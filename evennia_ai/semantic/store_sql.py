@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS facts(
     before TEXT NOT NULL DEFAULT ''
 );
 DROP INDEX IF EXISTS facts_of_assistant;
+CREATE INDEX IF NOT EXISTS facts_in_order ON facts(assistant, n);
 CREATE INDEX IF NOT EXISTS facts_to_tell ON facts(assistant, audience, trust);
 CREATE INDEX IF NOT EXISTS facts_by_moment ON facts(assistant, moment);
 CREATE INDEX IF NOT EXISTS facts_of_source ON facts(source_id);
@@ -41,6 +42,19 @@ CREATE INDEX IF NOT EXISTS facts_of_entry ON facts(
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once
     ON facts(assistant, ifnull(audience, ''), hash);
 CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+INSERT OR IGNORE INTO about(key, value) VALUES('deletions', 0);
+"""
+# So that whoever keeps rows in memory, in any process, learns that some are gone without asking for all.
+COUNT_DELETIONS = """
+CREATE TRIGGER IF NOT EXISTS facts_deleted AFTER DELETE ON facts BEGIN
+    UPDATE about SET value = value + 1 WHERE key = 'deletions';
+END
+"""
+DELETIONS = "SELECT CAST(value AS INTEGER) FROM about WHERE key = 'deletions'"
+# Both in one question, so that they are of one moment.
+LEFT = """SELECT
+    (SELECT group_concat(n) FROM facts WHERE assistant = ?),
+    ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'facts'), 0)
 """
 # Older files have the line before each in an index of words, which are ranked in memory now.
 UPGRADE = """
@@ -88,6 +102,7 @@ def create(connection: sqlite3.Connection, path: str) -> None:
             # Another process may have made them since we looked.
             for statement in f"{UPGRADE if _has_words(connection) else ''} {SCHEMA}".split(";"):
                 connection.execute(statement)
+            connection.execute(COUNT_DELETIONS)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

@@ -32,6 +32,8 @@ _NO_WORD = 0
 
 # The words that carry the meaning of a line, and those of the line before it.
 Line = tuple[Iterable[str], Iterable[str]]
+# A line as an index knows it: its words as numbers, and what each counts.
+Coded = tuple[list[int], list[float]]
 
 
 class Forms:
@@ -72,17 +74,17 @@ class WordIndex:
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Take in lines: the words that carry the meaning of each, and those of the line before."""
-        codes, weights, starts = self._coded(lines)
+        codes, weights, starts = self._behind(map(self.code, lines))
         self._words.extend(codes)
         self._weights.extend(weights)
         self._starts.extend(starts)
 
-    def view(self, also: Iterable[Line] = ()) -> WordView:
+    def view(self, also: Iterable[Coded] = ()) -> WordView:
         """Return what is there now, and after it some lines that are not kept."""
         import numpy as np
 
         kept = (self._words, self._weights, self._starts)
-        behind = self._coded(also)
+        behind = self._behind(also)
         codes, weights, starts = (
             (
                 np.concatenate([column.values, np.array(more, column.values.dtype)])
@@ -93,17 +95,22 @@ class WordIndex:
         )
         return WordView(self._forms, self._ranks.values, codes, weights, starts)
 
-    def _coded(self, lines: Iterable[Line]) -> tuple[list[int], list[float], list[int]]:
+    def code(self, line: Line) -> Coded:
+        """Return a line as this index knows it, for good; its words are kept, the line is not."""
+        own, before = line
+        counted = {**dict.fromkeys(before, BEFORE_WEIGHT), **dict.fromkeys(own, 1.0)}
+        return [_NO_WORD, *map(self._id, counted)], [0.0, *counted.values()]
+
+    def _behind(self, lines: Iterable[Coded]) -> tuple[list[int], list[float], list[int]]:
         """Return lines as they stand behind those that are there: words, weights, starts."""
         codes: list[int] = []
         weights: list[float] = []
         starts: list[int] = []
         begin = len(self._words)
-        for own, before in lines:
+        for words_of_it, counted in lines:
             starts.append(begin + len(codes))
-            counted = {**dict.fromkeys(before, BEFORE_WEIGHT), **dict.fromkeys(own, 1.0)}
-            codes += [_NO_WORD, *map(self._id, counted)]
-            weights += [0.0, *counted.values()]
+            codes += words_of_it
+            weights += counted
         return codes, weights, starts
 
     def _id(self, word: str) -> int:
@@ -146,7 +153,7 @@ class WordView(NamedTuple):
             likeness = self._likeness(term, language or words.Game.language)
             if not likeness.any():
                 continue
-            best = np.maximum.reduceat(likeness[self.words] * self.weights, self.starts)[places]
+            best = self._best(likeness, before=BEFORE_WEIGHT)[places]
             fitting += best * _rarity(float(best.sum()), len(places))
         return fitting
 
@@ -170,7 +177,6 @@ class WordView(NamedTuple):
             return self._of(places).match(terms, np.arange(len(places)), language=language)
         sizes = np.diff(self.starts, append=len(self.words))[places].astype(np.float64)
         length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / sizes.mean())
-        counted = np.where(self.weights == BEFORE_WEIGHT, SAME_BEFORE_WEIGHT, self.weights)
         language = language or words.Game.language
         for stem in dict.fromkeys(words.stem(term, language) for term in terms):
             forms = self._forms_of(stem, language)
@@ -178,10 +184,23 @@ class WordView(NamedTuple):
                 continue
             is_it = np.zeros(len(self.ranks), dtype=np.float32)
             is_it[forms] = 1.0
-            often = np.maximum.reduceat(is_it[self.words] * counted, self.starts)[places]
+            often = self._best(is_it, before=SAME_BEFORE_WEIGHT)[places]
             having = float(np.count_nonzero(often))
             fitting += _rarity(having, len(places)) * often * (SATURATION + 1) / (often + length)
         return fitting
+
+    def _best(self, likeness: numpy.ndarray, *, before: float) -> numpy.ndarray:
+        """Return for each line the most that one of its words is like; one of the line before counts `before`."""
+        import numpy as np
+
+        best = np.zeros(len(self.starts), dtype=np.float32)
+        # Few words of all are like one: only those are gone through.
+        found = np.flatnonzero((likeness > 0)[self.words])
+        lines = np.searchsorted(self.starts, found, side="right") - 1
+        counted = self.weights[found]
+        counted[counted == BEFORE_WEIGHT] = before
+        np.maximum.at(best, lines, likeness[self.words[found]] * counted)
+        return best
 
     def _of(self, places: numpy.ndarray) -> WordView:
         """Return the view of some lines alone."""

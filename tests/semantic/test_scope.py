@@ -5,10 +5,10 @@ import unittest
 
 import numpy as np
 
-from evennia_ai.semantic.scope import Row, ScopeCache
+from evennia_ai.semantic.scope import UNREAD, Left, Row, ScopeCache
 
 
-def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before=""):
+def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="", audience=UNREAD):
     vector = np.array([n / 10], dtype=np.float32)
     return Row(
         n,
@@ -20,6 +20,7 @@ def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="
         text,
         before,
         vector.tobytes(),
+        audience,
     )
 
 
@@ -85,6 +86,42 @@ class ScopeCacheTests(unittest.TestCase):
     def test_what_is_not_stored_is_ranked_once(self):
         view = self.cache().get("mara", [row(-n, text="The mill burnt.") for n in (1, 2)])
         self.assertEqual(view.places([]).tolist(), [2])
+
+    def test_a_row_is_told_to_those_who_may_know_it(self):
+        self.rows["mara"] = [
+            row(1, audience=None),
+            row(2, audience='["ann", "bo"]'),
+            row(3, audience='["ann"]'),
+            row(4),
+        ]
+        view = self.cache().get("mara", [row(-1, text="The mill burnt.", moment=9)])
+        for hearers, told in (
+            (["ann"], [0, 1, 2, 4]),
+            (["bo", "ann"], [0, 1, 4]),
+            (["cid"], [0, 4]),
+            ([], [0, 1, 2, 3, 4]),
+        ):
+            self.assertEqual(view.told(hearers).tolist(), told, hearers)
+        self.assertEqual(view.told(["ann"], min_trust=0.95).tolist(), [4])
+
+    def test_what_was_deleted_is_told_no_more(self):
+        deleted, left = [0], Left(np.array([2]), up_to=2)
+        self.rows["mara"] = [row(n, audience=None) for n in (1, 2)]
+        cache = self.cache(deletions=lambda: deleted[0], left=lambda key: left)
+        self.assertEqual(cache.get("mara").told([]).tolist(), [0, 1])
+        before = cache.get("mara")
+        deleted[0] = 1
+        self.assertEqual(cache.get("mara").told([]).tolist(), [1])
+        self.assertEqual(before.told([]).tolist(), [0, 1])
+
+    def test_what_others_cannot_see_yet_is_not_taken_for_deleted(self):
+        """A thread that is not done has rows that the list of another does not have."""
+        deleted, left = [0], [Left(np.array([2]), up_to=2)]
+        self.rows["mara"] = [row(n, audience=None) for n in (1, 2, 3)]
+        cache = self.cache(deletions=lambda: deleted[0], left=lambda key: left[0])
+        cache.get("mara")
+        deleted[0] = 1
+        self.assertEqual(cache.get("mara").told([]).tolist(), [1, 2])
 
     def test_values_by_number_are_spread_over_the_stored_rows(self):
         view = self.cache().get("mara", [row(-1, text="The mill burnt.")])

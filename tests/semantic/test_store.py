@@ -104,6 +104,23 @@ class OrderTests(FileTestCase):
 
 
 class UpgradeTests(FileTestCase):
+    def test_what_is_deleted_from_a_file_of_an_earlier_version_is_not_found(self):
+        """Until schema 4 nothing told that something was deleted."""
+        store = self.make_store()
+        connection = store._connection
+        connection.executescript(
+            "DROP TRIGGER facts_deleted; DELETE FROM about WHERE key = 'deletions';"
+            "DROP INDEX facts_in_order; PRAGMA user_version = 4;"
+        )
+        store.close()
+        store, other = self.make_store(), self.make_store()
+        id = self.keep(store, "The wizard lives here.")
+        self.keep(store, "The witch lives there.")
+        self.assertEqual(self.found(store, "the wizard", limit=1), ["The wizard lives here."])
+        other.delete(id, assistant_key="mara")
+        # It takes the place of no other.
+        self.assertEqual(self.found(store, "the wizard", limit=1), ["The witch lives there."])
+
     def test_a_file_with_an_index_of_words_keeps_all_that_is_in_it(self):
         """Until schema 2 the line before each stood only there."""
         store = self.make_store()
@@ -210,6 +227,28 @@ class ManyTests(FileTestCase):
         begun = time.process_time()
         self.assertEqual(self.found(store, "Tale 500", limit=1), ["Tale 500 of knight 3."])
         self.assertLess(time.process_time() - begun, 0.5)
+
+    def steps(self, many):
+        """Return how many steps SQLite takes for what a turn and a night ask of so many memories."""
+        store, steps = self.make_store(PlainEmbedder(duplicate=2)), []
+        item = {"assistant_key": "mara"}
+        for ears in ("public", ["ann"], ["bo"]):
+            told = [f"Tale {n} of {ears} and of knight {n % 7}." for n in range(many)]
+            store.add_all([{"text": text, "audience": ears, **item} for text in told])
+        self.found(store, "knight")
+        store._connection.set_progress_handler(lambda: steps.append(1) and None, 1)
+        for number in range(3):
+            self.keep(store, f"Something new: {number} kites.")
+            self.assertEqual(len(self.found(store, "Which knight?", limit=9)), 9)
+            alike = store.alike("Tale 7 of knight 0.", hearers=["ann"], limit=9, **item)
+            self.assertEqual(len(alike), 9)
+        store._connection.set_progress_handler(None, 1)
+        store.delete_scope(assistant_key="mara")
+        return len(steps)
+
+    def test_what_is_asked_of_the_file_does_not_grow_with_what_is_in_it(self):
+        few = self.steps(60)
+        self.assertLess(self.steps(1200), 1.5 * few)
 
     def test_one_that_is_forgotten_costs_no_reading_of_the_others(self):
         store = self.make_store()

@@ -115,7 +115,10 @@ class MatchTests(unittest.TestCase):
         index = WordIndex()
         index.extend(lines)
         places = np.arange(len(lines) + len(also)) if places is None else np.array(places)
-        return [round(float(score), 4) for score in index.view(also).match(terms, places)]
+        return [
+            round(float(score), 4)
+            for score in index.view(map(index.code, also)).match(terms, places)
+        ]
 
     def test_bm25_of_two_lines_that_are_as_long(self):
         """log(1 + 1.5 / 1.5) · 2.2 / (1 + 1.2) of the line that has the word."""
@@ -149,5 +152,5 @@ class MatchTests(unittest.TestCase):
         )
         index = WordIndex()
         index.extend(lines[:1])
-        index.view(lines[1:])
+        index.view(map(index.code, lines[1:]))
         self.assertEqual(len(index.view().starts), 1)
