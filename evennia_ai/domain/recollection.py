@@ -92,6 +92,23 @@ def mark_fitting(
     return marked
 
 
+def about(
+    found: Iterable[dict[str, Any]], query: str, *, relevant: float, names: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """Return what of a search is about a question, in its order, by the same measure as `mark_fitting`.
+
+    A memory is {"text", "cosine", "metadata"}. None may be left: a search finds the nearest, however far.
+    """
+    known = list(found)
+    texts = _texts({"text": one["text"], "by": origin(one["metadata"])[0]} for one in known)
+    by_words = dict(retrieval.rank(query, texts, limit=len(known), names=names))
+    return [
+        one
+        for index, one in enumerate(known)
+        if one["cosine"] >= relevant or by_words.get(index, 0.0) > 0
+    ]
+
+
 def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each thing once, though a journal, a conversation and a store may all have it."""
     seen: set[tuple[str, str]] = set()

@@ -13,7 +13,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import audience, episodic, reflection, self_reference
+from evennia_ai.domain import audience, episodic, recollection, reflection, self_reference
 from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
@@ -212,8 +212,9 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
 
     It knows only what was copied there, so that a search by words goes with it.
     """
+    memory = semantic_memory.get_memory()
     try:
-        found = yield semantic_memory.get_memory().search(
+        found = yield memory.search(
             query,
             assistant_key=turn.key,
             hearers=turn.hearers,
@@ -223,7 +224,9 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
     except MemoryUnavailable as error:
         turn.notes.append(f"searched by words only: {error}")
         return []
-    return [memory["metadata"].get("entry_id") for memory in found]
+    relevant = memory.scale.get("relevant", 0.0)
+    fitting = recollection.about(found, query, relevant=relevant)
+    return [one["metadata"].get("entry_id") for one in fitting]
 
 
 def _source(turn: Any, source_type: str, source_entity: str) -> dict[str, str]:

@@ -37,14 +37,16 @@ class RecallMemories(Tool):
             raise ToolError("query must say what to remember.")
         if not 1 <= limit <= MAX_RECALLED:
             raise ToolError(f"limit must be between 1 and {MAX_RECALLED}.")
+        names = [turn.name_of(turn.character)]
         found = get_memory().search(
             query,
             assistant_key=identity.identity_of(turn.character),
             hearers=turn.hearers,
             limit=limit,
             min_trust=min_trust,
-            names=[turn.name_of(turn.character)],
+            names=names,
         )
+        found.addCallback(_about, query, names)
         return found.addCallbacks(_listed, _unavailable, callbackArgs=(turn,))
 
 
@@ -86,6 +88,11 @@ class StoreMemory(Tool):
             },
         )
         return kept.addCallbacks(_kept, _unavailable)
+
+
+def _about(found: list[dict[str, Any]], query: str, names: list[str]) -> list[dict[str, Any]]:
+    relevant = get_memory().scale.get("relevant", 0.0)
+    return recollection.about(found, query, relevant=relevant, names=names)
 
 
 def _listed(found: list[dict[str, Any]], turn: Any) -> str:

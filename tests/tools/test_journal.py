@@ -19,14 +19,18 @@ SYNTHESIS = {"tags": ["synthesis", "meta_learning"], "importance": 8}
 
 
 class Memory:
-    """A semantic memory that finds what it is told to, and keeps the calls."""
+    """A semantic memory that finds what it is told to, as alike as can be, and keeps the calls."""
+
+    scale = {"relevant": 0.2}
 
     def __init__(self):
         self.found, self.searches, self.added = [], [], []
 
     def search(self, query, **kwargs):
         self.searches.append((query, kwargs))
-        return self.found if isinstance(self.found, Deferred) else succeed(self.found)
+        if isinstance(self.found, Deferred):
+            return self.found
+        return succeed([{"text": "", "cosine": 1.0, **one} for one in self.found])
 
     def add(self, text, **kwargs):
         self.added.append((text, kwargs))
@@ -262,6 +266,20 @@ class SearchTests(JournalToolTestCase):
         self.assertEqual((query, kwargs["assistant_key"]), ("goat", "bob"))
         self.assertEqual(kwargs["hearers"], {"ann", "cid"})
         self.assertEqual((kwargs["limit"], kwargs["filters"]), (10, {"source": "journal"}))
+
+    def test_what_is_only_nearest_is_not_shown(self):
+        """The measure is that of what comes to mind by itself: so alike, or words in common."""
+        self.memory.found = [
+            {"metadata": {"entry_id": 3}, "cosine": 0.19, "text": "Cid sells a sheep."},
+            {"metadata": {"entry_id": 1}, "cosine": 0.2, "text": "Ann sells a goat."},
+            {"metadata": {"entry_id": 2}, "cosine": 0.0, "text": "Dragons breed."},
+        ]
+        self.assertEqual(self.found(query="a dragon"), [1, 2])
+        self.memory.found = self.memory.found[:1]
+        self.assertEqual(
+            self.successResultOf(self.use(journal.SearchJournal, query="dragon")),
+            'You find nothing on "dragon".',
+        )
 
     def test_filters_hold_for_what_is_found_by_meaning(self):
         self.memory.found = [{"metadata": {"entry_id": 3}}, {"metadata": {"entry_id": 1}}]

@@ -1,10 +1,14 @@
 """Tests of recalling and keeping."""
 
+import shutil
+import tempfile
+
 from msgspec import structs
 
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base
+from evennia_ai.semantic import base, worker
+from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import memory
@@ -93,6 +97,24 @@ class RecallTests(MemoryToolTests):
         self.assertEqual(
             self.did(memory.RecallMemories, query="mill", min_trust=0.2),
             '- You know: "The mill burns."',
+        )
+
+    def test_what_is_only_nearest_is_not_told(self):
+        """The measure is that of what comes to mind by itself: so alike, or words in common."""
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        worker.set_worker(worker.InlineWorker())
+        self.addCleanup(worker.set_worker, None)
+        store = StoredMemory(path=f"{folder}/memory.db3")
+        self.addCleanup(store.close)
+        base.install("default", store)
+        for text in ("The mill grinds corn.", "Bo sings in the rain.", "The ferry leaves at dawn."):
+            self.successResultOf(store.add(text, assistant_key=self.key, audience="public"))
+        found = self.did(memory.RecallMemories, query="Who grinds the corn?")
+        self.assertEqual(found, '- You know: "The mill grinds corn."')
+        self.assertEqual(
+            self.did(memory.RecallMemories, query="the king's crown"),
+            "You remember nothing about that.",
         )
 
     def test_a_limit_holds(self):
