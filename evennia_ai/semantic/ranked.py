@@ -116,7 +116,11 @@ def best_of(
         **options,
     )
     scores = np.clip(np.nan_to_num(np.asarray(scores, dtype=np.float64)), 0.0, 1.0)
-    order = np.lexsort((-np.arange(len(scores)), -scores))[:limit]
+    best = np.arange(len(scores))
+    if len(scores) > limit:
+        # All that score as the last one does: which of them is newest is told after.
+        best = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
+    order = best[np.lexsort((-best, -scores[best]))][:limit]
     likeness = np.clip(np.nan_to_num(cosine), 0.0, 1.0)
     return [Hit(int(known.numbers[i]), float(scores[i]), float(likeness[i])) for i in order]
 

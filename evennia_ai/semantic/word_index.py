@@ -148,14 +148,12 @@ class WordView(NamedTuple):
 
         if len(places) * FEW < len(self.starts):
             return self._of(places).fit(terms, np.arange(len(places)), language=language)
-        fitting = np.zeros(len(places))
+        fitting, told = self._empty(places)
         for term in terms:
             likeness = self._likeness(term, language or words.Game.language)
-            if not likeness.any():
-                continue
-            best = self._best(likeness, before=BEFORE_WEIGHT)[places]
-            fitting += best * _rarity(float(best.sum()), len(places))
-        return fitting
+            lines, best = self._best(likeness, told, before=BEFORE_WEIGHT)
+            fitting[lines] += best * _rarity(float(best.sum()), len(places))
+        return fitting[places]
 
     def match(
         self, terms: Iterable[str], places: numpy.ndarray, *, language: str = ""
@@ -170,37 +168,50 @@ class WordView(NamedTuple):
         """
         import numpy as np
 
-        fitting = np.zeros(len(places))
         if not len(places):
-            return fitting
+            return np.zeros(0)
         if len(places) * FEW < len(self.starts):
             return self._of(places).match(terms, np.arange(len(places)), language=language)
-        sizes = np.diff(self.starts, append=len(self.words))[places].astype(np.float64)
-        length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes / sizes.mean())
+        fitting, told = self._empty(places)
+        sizes = np.diff(self.starts, append=len(self.words))
+        usual = sizes[places].mean()
         language = language or words.Game.language
         for stem in dict.fromkeys(words.stem(term, language) for term in terms):
-            forms = self._forms_of(stem, language)
-            if not forms:
-                continue
             is_it = np.zeros(len(self.ranks), dtype=np.float32)
-            is_it[forms] = 1.0
-            often = self._best(is_it, before=SAME_BEFORE_WEIGHT)[places]
-            having = float(np.count_nonzero(often))
-            fitting += _rarity(having, len(places)) * often * (SATURATION + 1) / (often + length)
-        return fitting
+            is_it[self._forms_of(stem, language)] = 1.0
+            lines, often = self._best(is_it, told, before=SAME_BEFORE_WEIGHT)
+            length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * sizes[lines] / usual)
+            rarity = _rarity(len(lines), len(places))
+            fitting[lines] += rarity * often * (SATURATION + 1) / (often + length)
+        return fitting[places]
 
-    def _best(self, likeness: numpy.ndarray, *, before: float) -> numpy.ndarray:
-        """Return for each line the most that one of its words is like; one of the line before counts `before`."""
+    def _empty(self, places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Return for each line that nothing fits so far, and whether it is one of those at `places`."""
         import numpy as np
 
-        best = np.zeros(len(self.starts), dtype=np.float32)
+        told = np.zeros(len(self.starts), dtype=bool)
+        told[places] = True
+        return np.zeros(len(self.starts)), told
+
+    def _best(
+        self, likeness: numpy.ndarray, told: numpy.ndarray, *, before: float
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Return the lines with a word that is like one, and the most that one of it is like.
+
+        A word of the line before counts `before`; lines that are not told are left out.
+        """
+        import numpy as np
+
         # Few words of all are like one: only those are gone through.
         found = np.flatnonzero((likeness > 0)[self.words])
         lines = np.searchsorted(self.starts, found, side="right") - 1
+        found, lines = found[told[lines]], lines[told[lines]]
+        if not len(found):
+            return lines, np.zeros(0)
         counted = self.weights[found]
         counted[counted == BEFORE_WEIGHT] = before
-        np.maximum.at(best, lines, likeness[self.words[found]] * counted)
-        return best
+        first = np.flatnonzero(np.diff(lines, prepend=-1))
+        return lines[first], np.maximum.reduceat(likeness[self.words[found]] * counted, first)
 
     def _of(self, places: numpy.ndarray) -> WordView:
         """Return the view of some lines alone."""
