@@ -10,9 +10,10 @@ from typing import Any, Callable, NamedTuple
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.agent import context, correcting, perception
+from evennia_ai.agent import context, correcting, perception, trace
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
+from evennia_ai.commands import assistant_prompt
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience, decisions
@@ -32,6 +33,7 @@ from evennia_ai.semantic import base, neighbours, retrieve, worker
 from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
+from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call
 from tests.domain import lines
 from tests.memory.profiles import add_fact
@@ -297,6 +299,28 @@ def kept_result(case):
     shown = case.result("search_journal", query="crown")
     case.char1.location = case.room1
     return shown
+
+
+def read_by_staff(case):
+    """What Char2, who controls Mara and not Tom, reads of a turn in which Mara drew on both."""
+    tom = minds.make_assistant("Tom", location=case.room2)
+    for npc in (case.mara, tom):
+        npc_settings.grant(npc, experience_scope="watch")
+    case.mara.locks.add(f"control:id({case.char2.id})")
+    case.account2.permissions.add("Builder")
+    memory = experience_of(scripts.find(tom), tom)
+    case.char2.location = case.room2
+    turn = case.turn_of(case.char1)
+    title = decisions.title({"npc": {"name": "Mara"}}, event=turn.event)
+    case.successResultOf(
+        memory.store_decision(title, TOKEN, "information", 0.9, {}, SECRET, audience=case.known)
+    )
+    turn.request(case.built(turn))
+    trace.keep(turn)
+    paged = []
+    case.patch(assistant_prompt, "EvMore", lambda caller, text, **kwargs: paged.append(text))
+    case.char2.execute_cmd("@assistant/why/prompt Mara")
+    return f"{paged} {case.bob}"
 
 
 def spoken(tool, **arguments):
@@ -777,6 +801,12 @@ PATHS = {
     "say": Path((), spoken("say", words=SECRET), IN_SPEECH),
     "emote": Path((), spoken("emote", action=SECRET), IN_SPEECH),
     "whisper": Path((), spoken("whisper", words=SECRET, target="Char2"), IN_SPEECH),
+    # What staff read.
+    "why prompt": Path(
+        (),
+        read_by_staff,
+        (("evennia_ai.commands.assistant_prompt", "partners", lambda npc, group: []),),
+    ),
     # What is copied, and what is made of it.
     "store_memory": Path((), derived("store_memory", RECALL, content=SECRET), (PROVENANCE,)),
     "add_journal_entry": Path(

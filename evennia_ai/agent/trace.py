@@ -16,6 +16,7 @@ from evennia.accounts.models import AccountDB
 from evennia_ai import pace
 from evennia_ai.core.records import Event
 from evennia_ai.domain.prompt_budget import Section
+from evennia_ai.llm.base import Request
 
 # Turns that are kept of one mind, and of all of them. Each holds its prompt, and each full garbage
 # collection walks over all of it.
@@ -49,7 +50,8 @@ class Record:
     """What a turn notes for those who ask why.
 
     `sections` is the prompt as it was written and `fitted` what the budget of tokens left of it;
-    `messages` is what went to the mind and what it answered, `said` lists (kind, words, id of whom
+    `messages` is what went to the mind and what it answered, `request` the last request as a whole and
+    `requests` how many there were; `said` lists (kind, words, id of whom
     they were for), `refused` what MAY_SAY did not let it say, and why not.
     """
 
@@ -58,6 +60,8 @@ class Record:
     tool_names: list[str] = field(default_factory=list)
     tool_tokens: int = 0
     messages: list[dict[str, Any]] = field(default_factory=list)
+    request: Request | None = None
+    requests: int = 0
     recalled: Recalled | None = None
     said: list[tuple[str, str, int]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)

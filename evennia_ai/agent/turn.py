@@ -95,7 +95,8 @@ class Turn:
 
     def request(self, messages: list[dict[str, Any]]) -> Request:
         """Return the next request to the model."""
-        return Request(
+        self.record.requests += 1
+        self.record.request = request = Request(
             job="reply",
             messages=list(messages),
             tools=tuple(tool.schema() for tool in self._offered()),
@@ -104,6 +105,7 @@ class Turn:
             deadline=max(0.1, self.remaining()),
             caller=on_account(Caller(self.character_id, self.key, self.event.payer, self.id)),
         )
+        return request
 
     def tool(self, name: str) -> Tool:
         """Return a tool that is offered in this turn; ToolError for any other."""

@@ -14,10 +14,10 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import assistant_making, formatting
 from evennia_ai.commands.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistant_persona import PersonaSwitch
+from evennia_ai.commands.assistant_prompt import PromptSwitch
 from evennia_ai.commands.assistant_say import SaySwitch
 from evennia_ai.commands.assistant_set import SetSwitch
 from evennia_ai.commands.assistant_test import TestSwitch
-from evennia_ai.commands.assistant_why import WhySwitch
 from evennia_ai.commands.base import all_minds, quoted, switch
 from evennia_ai.core import records
 from evennia_ai.lifecycle import waiting
@@ -45,7 +45,7 @@ BUDGET_PROBLEMS = {
 }
 
 
-class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, WhySwitch, TestSwitch):
+class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch, TestSwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
@@ -63,6 +63,7 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, WhySwitch, T
       @assistant/stop <npc>
       @assistant/status <npc>
       @assistant/why [<npc>] [= <which, from the last>]
+      @assistant/why/prompt [<npc>] [= <which, from the last>]
       @assistant/test <file>
       @assistant/say <npc> = <words>
       @assistant/channel <npc> [= <channel> [listen/named/answer/off]]
@@ -97,6 +98,7 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, WhySwitch, T
       why    - why it said what it said in its last turn, or in one before:
                what it heard, who listened, what came to mind, what was left
                out and why, what it used and what that cost
+      why/prompt - what the model was asked in that turn, word for word
       test   - play a dialogue against a double of an NPC, and see whether it
                says what it should; the NPC itself does not notice. The files
                are in world/dialogues

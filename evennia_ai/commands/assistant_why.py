@@ -27,13 +27,19 @@ class WhySwitch(AssistantCommand):
     @switch("why", lock="perm(Builder)")
     def explain(self) -> None:
         """@assistant/why [<npc>] [= <which, from the last>]"""
+        found = self.find_turn()
+        if found is not None:
+            EvMore(self.caller, formatting_why.why(account_of(*found)), session=self.session)
+
+    def find_turn(self) -> tuple[Any, list[Any], int] | None:
+        """Return an NPC, its turns and the number of the one that is meant; None after saying why not."""
         number = self._number()
         if number is None:
             self.say_usage()
-            return
+            return None
         npc = self.find_assistant(self.lhs) if self.lhs else self._last_thinker()
         if npc is None:
-            return
+            return None
         kept = trace.turns(npc.id)
         if not kept:
             said = NOTHING_KEPT.format(name=self.name_of(npc))
@@ -42,8 +48,8 @@ class WhySwitch(AssistantCommand):
             are = "turn is" if len(kept) == 1 else "turns are"
             self.msg(f"Only {len(kept)} {are} kept of {self.name_of(npc)}.")
         else:
-            text = formatting_why.why(account_of(npc, kept, number))
-            EvMore(self.caller, text, session=self.session)
+            return npc, kept, number
+        return None
 
     def _number(self) -> int | None:
         """Return which turn is meant, 1 for the last; None if that is no number."""

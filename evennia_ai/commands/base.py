@@ -56,11 +56,13 @@ def split_switches(raw: str) -> tuple[list[str], str]:
 
 def choose_switch(typed: list[str], known: list[str]) -> tuple[str, str]:
     """Return the one switch that is meant, or "", and else what is wrong with what was typed."""
+    whole = "/".join(typed)
+    if whole in known:
+        return whole, ""
     if len(typed) > 1:
         return "", "One switch at a time"
-    if typed[0] in known:
-        return typed[0], ""
-    fits = [name for name in known if typed[0] and name.startswith(typed[0])]
+    # A switch of two words is written out.
+    fits = [name for name in known if whole and name.startswith(whole) and "/" not in name]
     if len(fits) == 1:
         return fits[0], ""
     if fits:

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain import taping
-from evennia_ai.testing import by_hand_answers, by_hand_shown, model_steps
+from evennia_ai.domain import request_text, taping
+from evennia_ai.testing import by_hand_answers, model_steps
 from evennia_ai.testing.by_hand_answers import BadAnswer
 from evennia_ai.testing.model_server import CHAT, ModelServer, Received
 from evennia_ai.testing.model_steps import Step
@@ -28,6 +28,11 @@ TOKEN = 4
 
 NO_EMBEDDINGS = "Nobody writes embeddings by hand: leave SEMANTIC with an embedder of its own."
 NO_STREAM = "What is written by hand comes whole: ask without stream."
+
+WORDS = """\
+Write {number}.answer.txt with the words that are said, or {number}.answer.json to use tools:
+{{"content": "", "tool_calls": [{{"name": "…", "arguments": {{}}}}]}}"""
+STRUCTURED = "Write {number}.answer.json with JSON of this form:\n{form}"
 
 # Called with the number of a request, its body, and the answer as `by_hand_answers.read` returns it.
 OnAnswer = Callable[[int, dict[str, Any], dict[str, Any]], None]
@@ -75,7 +80,7 @@ class ByHandServer(ModelServer):
 
     async def _answered(self, sheet: Sheet, body: dict[str, Any]) -> Step:
         sheet.ask(body)
-        self._tell(f"{sheet.name} asks: {by_hand_shown.job_of(body)} ({sheet.text})")
+        self._tell(f"{sheet.name} asks: {request_text.job_of(body)} ({sheet.text})")
         try:
             async with asyncio.timeout(self._timeout or None):
                 answer = await self._wait_for(sheet, body)
@@ -137,7 +142,7 @@ class Sheet:
         self.note("")
         # The text comes last: whoever sees it has all there is.
         _write(self.raw, json.dumps(body, indent=1, ensure_ascii=False))
-        _write(self.text, by_hand_shown.shown(self.name, body))
+        _write(self.text, shown(self.name, body))
 
     def answer(self) -> tuple[Path, int, int] | None:
         """Return the file of the answer with its moment and size, None as long as there is none."""
@@ -165,6 +170,15 @@ class Sheet:
         return digest(before) == digest(body)
 
 
+def shown(number: str, body: dict[str, Any]) -> str:
+    """Return a request as whoever answers it reads it."""
+    schema = request_text.schema_of(body)
+    form = request_text.form_of(schema) if schema else ""
+    asked = (STRUCTURED if schema else WORDS).format(number=number, form=form)
+    head = f"Request {number}: {request_text.job_of(body)}"
+    return f"{head}\n\n{request_text.text(body, short=True)}\n\n=== asked\n{asked}\n"
+
+
 def step_of(answer: dict[str, Any], body: dict[str, Any], *, number: int) -> Step:
     """Return an answer as what a server does; how many tokens it took is estimated."""
     message = by_hand_answers.message_of(answer, number=number)
@@ -177,13 +191,13 @@ def step_of(answer: dict[str, Any], body: dict[str, Any], *, number: int) -> Ste
 
 def digest(body: dict[str, Any]) -> str:
     """Return by what two requests of the same words are known, whatever the time and the ids."""
-    tools = by_hand_shown.tools_of(body).values()
-    schema = by_hand_shown.schema_of(body)
+    tools = request_text.tools_of(body).values()
+    schema = request_text.schema_of(body)
     messages = [
         {**one, "tool_calls": [_flat(call) for call in one.get("tool_calls") or ()]}
         for one in body["messages"]
     ]
-    return taping.key(taping.normal(by_hand_shown.job_of(body), messages, tools, schema))
+    return taping.key(taping.normal(request_text.job_of(body), messages, tools, schema))
 
 
 def _flat(call: dict[str, Any]) -> dict[str, Any]:

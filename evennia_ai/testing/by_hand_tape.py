@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.testing import by_hand, by_hand_shown, model_steps
+from evennia_ai.domain import request_text
+from evennia_ai.testing import by_hand, model_steps
 from evennia_ai.testing.model_server import ModelServer
 from evennia_ai.testing.model_steps import Step
 
@@ -70,7 +71,7 @@ def asked_line(number: int, body: dict[str, Any], answer: dict[str, Any]) -> Lin
     """Return the line for a request and its answer."""
     return {
         "asked": number,
-        "job": by_hand_shown.job_of(body),
+        "job": request_text.job_of(body),
         "after": results_in(body),
         "digest": by_hand.digest(body),
         "answer": answer,
@@ -133,11 +134,11 @@ class ReplayServer(ModelServer):
         if problem:
             self.problems.append(problem)
             return model_steps.status(409, problem)
-        line = self._left[by_hand_shown.job_of(body)].popleft()
+        line = self._left[request_text.job_of(body)].popleft()
         return by_hand.step_of(line["answer"], body, number=line["asked"])
 
     def _problem(self, body: dict[str, Any]) -> str:
-        job = by_hand_shown.job_of(body)
+        job = request_text.job_of(body)
         self._served[job] += 1
         which = f"request {self._served[job]} of the job {job}"
         if not self._left[job]:
@@ -147,7 +148,7 @@ class ReplayServer(ModelServer):
             before, now = (", ".join(names) or "no tool" for names in (line["after"], after))
             return f"{which} comes after {now}, and on the tape {self._name} after {before}."
         wanted = {call["name"] for call in line["answer"]["tool_calls"]}
-        gone = sorted(wanted - by_hand_shown.tools_of(body).keys())
+        gone = sorted(wanted - request_text.tools_of(body).keys())
         if gone:
             return f"{which} does not offer {', '.join(gone)}, which the tape {self._name} uses."
         return ""

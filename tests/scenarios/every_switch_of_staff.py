@@ -167,6 +167,9 @@ SPEAKING = (
         "Bea", "@assistant/why Ole = 0", "Usage: @assistant/why [<npc>] [= <which, from the last>]"
     ),
     wrong("Bea", "@assistant/why Ole = 50", "Only 1 turn is kept of Ole."),
+    Line("Bea", "@assistant/why/prompt Ole", "…=== system…"),
+    Line("Bea", "@assistant/why/prompt Ole = 1", "…Ole, …"),
+    wrong("Bea", "@assistant/why/prompt Ole = 50", "Only 1 turn is kept of Ole."),
     wrong("Bea", f"@assistant/why Ole = {'9' * 4999}", "Usage: @assistant/why [<npc>] […"),
 )
 

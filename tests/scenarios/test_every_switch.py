@@ -201,6 +201,7 @@ class TableTests(unittest.TestCase):
                 "@assistant/list",
                 "@assistant/status",
                 "@assistant/why",
+                "@assistant/why/prompt",
                 "@aimemory",
                 "@aimemory/journal",
                 "@aimemory/profile",

@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from evennia_ai.testing import by_hand_shown
+from evennia_ai.testing import by_hand
 from evennia_ai.testing.by_hand import ByHandServer
 from tests.testing.test_model_server import PATIENCE, message, post
 
@@ -215,7 +215,7 @@ class ShownTests(unittest.TestCase):
     def test_a_request_to_talk(self):
         body = {**TALK, "messages": [*TALK["messages"], *AFTER_A_TOOL]}
         self.assertEqual(
-            by_hand_shown.shown("0007", body),
+            by_hand.shown("0007", body),
             "Request 0007: reply\n"
             "\n"
             "=== system\n"
@@ -240,7 +240,7 @@ class ShownTests(unittest.TestCase):
         )
 
     def test_a_structured_request_says_its_form(self):
-        shown = by_hand_shown.shown("0008", RATE)
+        shown = by_hand.shown("0008", RATE)
         self.assertTrue(shown.startswith("Request 0008: score\n"))
         self.assertTrue(
             shown.endswith(

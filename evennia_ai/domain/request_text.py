@@ -1,7 +1,11 @@
-"""Requests to a model as text that a person reads: the messages whole, tools short, what is asked."""
+"""Requests to a model as text that a person reads: the messages whole, the tools, what is asked.
+
+A request is the body that a server of the OpenAI kind is sent.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,13 +20,8 @@ JOBS = {
 }
 # The tools of the one job of the night that has tools.
 NOTING = {"add_journal_entry", "noop"}
-# Characters of what a tool is for.
+# Characters of what a tool is for, where tools are short.
 DESCRIPTION = 160
-
-WORDS = """\
-Write {number}.answer.txt with the words that are said, or {number}.answer.json to use tools:
-{{"content": "", "tool_calls": [{{"name": "…", "arguments": {{}}}}]}}"""
-STRUCTURED = "Write {number}.answer.json with JSON of this form:\n{form}"
 
 
 def job_of(body: Mapping[str, Any]) -> str:
@@ -46,19 +45,17 @@ def tools_of(body: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {str(tool.get("name")): tool for tool in offered}
 
 
-def shown(number: str, body: Mapping[str, Any]) -> str:
-    """Return a request as text."""
-    parts = [f"Request {number}: {job_of(body)}"]
+def text(body: Mapping[str, Any], *, short: bool = False) -> str:
+    """Return messages and tools as text: the tools as they are sent, or `short` in a line each."""
+    parts = []
     names: dict[str, str] = {}
     for message in body.get("messages") or ():
         parts.append(_message(message, names))
     tools = tools_of(body)
     if tools:
-        parts.append("\n".join(["=== tools", *map(_tool, tools.values())]))
-    schema = schema_of(body)
-    asked = STRUCTURED.format(number=number, form=form_of(schema)) if schema else WORDS
-    parts.append(f"=== asked\n{asked if schema else asked.format(number=number)}")
-    return "\n\n".join(parts) + "\n"
+        shown = _short_tool if short else _whole_tool
+        parts.append("\n".join(["=== tools", *map(shown, tools.values())]))
+    return "\n\n".join(parts)
 
 
 def form_of(schema: Mapping[str, Any], defs: Mapping[str, Any] | None = None) -> str:
@@ -89,7 +86,12 @@ def _message(message: Mapping[str, Any], names: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _tool(tool: Mapping[str, Any]) -> str:
+def _whole_tool(tool: Mapping[str, Any]) -> str:
+    schema = json.dumps(tool.get("parameters") or {}, ensure_ascii=False)
+    return f"{tool.get('name')}: {tool.get('description') or ''}\n  {schema}"
+
+
+def _short_tool(tool: Mapping[str, Any]) -> str:
     schema = tool.get("parameters") or {}
     needed = set(schema.get("required") or ())
     given = ", ".join(_arguments(schema, needed))
