@@ -35,7 +35,6 @@ from evennia_ai.memory import (
     working_memory,
 )
 from evennia_ai.semantic import base as memories
-from evennia_ai.semantic import extraction as learning
 from evennia_ai.sleep import compaction, entities, reflection, scoring
 from evennia_ai.testing import minds
 from tests.agent.cases import call
@@ -363,13 +362,6 @@ def looked_at_once_more(case):
     return case.requests(work, fact, call(written("tool")), call("noop"))
 
 
-def learned(case):
-    def work():
-        return learning.learn(written("text"), assistant_key=case.known[1], audience="public")
-
-    return case.requests(work, json.dumps({"facts": []}))
-
-
 def use(case, tool, **arguments):
     """Return what a mind is shown when it uses a tool, whatever the arguments are."""
     turn = case.turn_of(case.char1)
@@ -497,5 +489,4 @@ BUILDERS = {
     ("sleep.reflection", "insights"): Case(reflected, {"source", "entrydirect", "question"}),
     ("sleep.summaries", "summarise"): Case(summed_up, {*LINES, "asker", "old"} - {"linesummary"}),
     ("sleep.extraction", "extract"): Case(looked_at_once_more, {"old", "asker"}),
-    ("semantic.extraction", "extract"): Case(learned, {"text"}),
 }

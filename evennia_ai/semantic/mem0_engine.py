@@ -170,7 +170,7 @@ class NoEmbedder:
 
 
 class NoModel:
-    """A model that is never asked: facts are extracted by our own port (`semantic/extraction`)."""
+    """A model that is never asked: facts are extracted in sleep (`sleep/extraction`)."""
 
     def __init__(self, config: Any = None) -> None:
         self.config = config

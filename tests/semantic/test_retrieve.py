@@ -1,12 +1,11 @@
-"""Tests of the two stages, and of extraction."""
+"""Tests of the two stages, and of the prompt of extraction."""
 
 import tempfile
 
 from evennia_ai import prompts
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base, extraction, retrieve, stored, worker
+from evennia_ai.semantic import base, retrieve, stored, worker
 from evennia_ai.testing import AITestCase
-from evennia_ai.testing.minds import script_llm
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
 
@@ -116,52 +115,3 @@ class PromptTests(SemanticTestCase):
             '- User/player information ("Player Alice prefers formal address")',
         ):
             self.assertIn(line, prompt.splitlines())
-
-
-class LearnTests(AITestCase):
-    def setUp(self):
-        super().setUp()
-        self.memory = MemoryDouble()
-        base.install("default", self.memory)
-        self.addCleanup(base.reset)
-
-    def learn(self, text, **options):
-        return extraction.learn(text, assistant_key="mara", audience=["mara", "ann"], **options)
-
-    def kept(self):
-        return [
-            (fact.text, fact.audience_list, fact.metadata) for fact in self.memory.facts.values()
-        ]
-
-    def test_each_fact_is_kept_for_those_who_heard_the_text(self):
-        llm = script_llm('{"facts": ["The mill is haunted.", " Ann fears it. ", ""]}')
-        ids = self.successResultOf(
-            self.learn("The mill is haunted, I fear!", metadata={"source_trust": 0.9})
-        )
-        audience, metadata = ["ann", "mara"], {"source_trust": 0.9}
-        self.assertEqual(
-            self.kept(),
-            [
-                ("The mill is haunted.", audience, metadata),
-                ("Ann fears it.", audience, metadata),
-            ],
-        )
-        self.assertEqual(ids, list(self.memory.facts))
-        [request] = llm.requests
-        self.assertEqual(request.job, "extract")
-        self.assertEqual(request.messages[0]["content"], prompts.ASSISTANT_FACT_EXTRACTION_PROMPT)
-        self.assertEqual(request.messages[1]["content"], '"The mill is haunted, I fear!"')
-
-    def test_nothing_to_learn_keeps_nothing(self):
-        script_llm('{"facts": []}')
-        self.assertEqual(self.successResultOf(self.learn("Hello!")), [])
-        self.assertEqual(self.kept(), [])
-
-    def test_an_endless_answer_is_cut(self):
-        facts = ", ".join(f'"Fact {number}."' for number in range(50))
-        script_llm(f'{{"facts": [{facts}, "{"x" * 600}"]}}')
-        self.assertEqual(len(self.successResultOf(self.learn("Much."))), 20)
-
-    def test_without_a_model_the_text_is_the_fact(self):
-        self.successResultOf(self.learn("The mill is haunted."))
-        self.assertEqual([text for text, _, _ in self.kept()], ["The mill is haunted."])

@@ -268,7 +268,7 @@ class SearchTests(JournalToolTestCase):
         self.assertEqual((kwargs["limit"], kwargs["filters"]), (10, {"source": "journal"}))
 
     def test_what_is_only_nearest_is_not_shown(self):
-        """The measure is that of what comes to mind by itself: so alike, or words in common."""
+        """M9: the measure is that of what comes to mind by itself: so alike, or words in common."""
         self.memory.found = [
             {"metadata": {"entry_id": 3}, "cosine": 0.19, "text": "Cid sells a sheep."},
             {"metadata": {"entry_id": 1}, "cosine": 0.2, "text": "Ann sells a goat."},

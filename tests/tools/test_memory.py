@@ -100,7 +100,7 @@ class RecallTests(MemoryToolTests):
         )
 
     def test_what_is_only_nearest_is_not_told(self):
-        """The measure is that of what comes to mind by itself: so alike, or words in common."""
+        """M9: the measure is that of what comes to mind by itself: so alike, or words in common."""
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         worker.set_worker(worker.InlineWorker())
