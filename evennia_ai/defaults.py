@@ -152,9 +152,21 @@ DEFAULTS: dict[str, Any] = {
     # Seconds in which a room answers only one greeting to everybody.
     "ROOM_GREETING_COOLDOWN": 20,
     # Words that speak to everybody in the room.
-    "GREETING_WORDS": ["hello", "hi", "hail", "greetings", "good morning", "good evening", "hey"],
+    "GREETING_WORDS": (
+        ["hello", "hi", "hail", "greetings", "good morning", "good day", "good evening", "hey"]
+        + ["hej", "hejsan", "hallå", "tjena", "goddag", "god morgon", "god dag", "god kväll"]
+    ),
     # Words for everybody, so that "hello all" is for whoever feels addressed.
-    "EVERYBODY_WORDS": ["all", "everyone", "everybody", "folks", "there"],
+    "EVERYBODY_WORDS": [
+        "all",
+        "everyone",
+        "everybody",
+        "folks",
+        "there",
+        "alla",
+        "allihopa",
+        "där",
+    ],
     # Seconds since a player's last command for which somebody counts as watching. With nobody there
     # to see it, no model is called.
     "WATCHER_SECONDS": 600,

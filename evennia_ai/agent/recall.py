@@ -282,7 +282,8 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
-    return [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
+    noted = [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
+    return passages.with_sequels(noted)
 
 
 def _lines_here(turn: Turn, npc: Any) -> list[Line]:

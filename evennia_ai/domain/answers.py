@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from evennia_ai.domain import knowledge, reply, retrieval, self_knowledge, telling, utterances
 from evennia_ai.domain.matching import Fact
@@ -26,6 +27,11 @@ _THIS_PLACE = re.compile(
     r"|värdshuset|krogen|stället|huset|byn)\b|\bvärdshuset\b|\bkrogen\b",
     re.I,
 )
+_REASON = re.compile(
+    r"\b(?:because|since|for fear|so that|in order to|eftersom|därför att|för att|sedan)\b", re.I
+)
+_CLAUSE = re.compile(r"(?:,|;|:| -) +(?:(?:and|but|so|och|men|så) )?")
+_TELLS = re.compile(r"(?:i|i'm|i've|we|my|our|jag|vi|min|mitt|mina|vår)\b", re.I)
 _ARTICLE = re.compile(r"\A(?:an?|the|en|ett|den|det|my|your|min|din)\s+", re.I)
 
 
@@ -34,18 +40,46 @@ def answer(scene: Scene, asked: Utterance) -> str:
     special = _SPECIAL.get(asked.topic)
     if said := special(scene, asked) if special else "":
         return said
+    asked = _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
         return _name_of_npc(scene, asked)
     said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
         scene, knowledge.find(scene, question)
     )
+    said = said or _from_the_rest(scene, asked)
     if said or retrieval.terms(asked.text):
         return said or from_memory(scene, asked.text)
     if question.want and question.whose:
         return scene.line("unknown", own="unknown_lines")
     # "Where is it?" is about what was talked of before.
     return _more(scene) or scene.line("vague")
+
+
+def _without_preface(scene: Scene, asked: Utterance) -> Utterance:
+    """Return a question without what somebody told before it, if it names its thing itself."""
+    plain = knowledge.ask(scene, asked.text).text
+    *before, last = _CLAUSE.split(plain)
+    if not before or not _TELLS.match(plain) or not utterances.is_question(last):
+        return asked
+    terms = knowledge.ask(scene, last).terms
+    return asked if all(map(retrieval.is_verb, terms)) else replace(asked, text=last)
+
+
+def _from_the_rest(scene: Scene, asked: Utterance) -> str:
+    """Return what answers a question whose thing was named beside it: "My head aches, what helps?"."""
+    *before, last = _CLAUSE.split(asked.text)
+    question = knowledge.ask(scene, last)
+    if not all(map(retrieval.is_verb, question.terms)):
+        return ""
+    breath = [one for said in scene.heard for one in retrieval.sentences(said)]
+    others = [one for one in breath if asked.text not in one and "?" not in one]
+    for clause in (*reversed(before), *reversed(others)):
+        # Of whom it is told does not matter: they want to hear what the NPC has to say to it.
+        about = replace(knowledge.ask(scene, clause), want=question.want, whose="")
+        if about.terms and (found := knowledge.find(scene, about, knowledge.lore(scene))):
+            return telling.tell(scene, found)
+    return ""
 
 
 def from_memory(scene: Scene, query: str) -> str:
@@ -133,33 +167,34 @@ def _said_by(scene: Scene, asked: Utterance) -> str:
 
 
 def _last_said(scene: Scene) -> str:
-    theirs = [
-        str(line.get("text") or "")
-        for line in scene.conversation
-        if not line.get("mine") and is_same(line.get("name"), scene.name)
-    ]
-    words = quoted(theirs[-1]) if theirs else ""
+    words = quoted(scene.said_by_speaker[-1]) if scene.said_by_speaker else ""
     return scene.line("just_said", text=words) if words else scene.line("just_said_none")
 
 
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
-    asked = utterances.classify(before[-1], names=scene.own_names) if before else None
+    read = [(said, utterances.classify(said, names=scene.own_names)) for said in reversed(before)]
+    said, asked = next((one for one in read if one[1].topic != "more"), ("", None))
     if asked is None or asked.kind != "question":
         return ""
-    question = knowledge.ask(scene, before[-1])
+    if asked.topic == "news":
+        return _told_news(scene)
+    question = knowledge.ask(scene, said)
     return _untold(scene, knowledge.find_all(scene, question)[:MORE], limit=1)
 
 
 def _news(scene: Scene, asked: Utterance) -> str:
+    return _told_news(scene) or scene.line("news_none")
+
+
+def _told_news(scene: Scene) -> str:
     told = [fact for fact in knowledge.told(scene) if not is_same(fact.by, scene.name)]
+    told = [fact for fact in told if knowledge.stands_alone(scene, fact)]
     newest = sorted(told, key=knowledge.time_of, reverse=True)
     # One at a time: whoever wants more asks again. What it knows for long will do where nothing is new.
-    return (
-        _untold(scene, newest, limit=1)
-        or _untold(scene, self_knowledge.of_the_world(scene), limit=1)
-        or scene.line("news_none")
+    return _untold(scene, newest, limit=1) or _untold(
+        scene, self_knowledge.of_the_world(scene), limit=1
     )
 
 
@@ -177,7 +212,10 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
 
 
 def _why(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC has it from that it told last, if that is what its memories are."""
+    """Return what the NPC has it from that it told last, or the reason that its builder wrote there."""
+    reasons = [fact for fact in knowledge.told_lately(scene) if _REASON.search(fact.text)]
+    if reasons:
+        return telling.tell(scene, reasons[:1])
     if not scene.context.get("asked_why"):
         return ""
     said = ""

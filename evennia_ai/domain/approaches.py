@@ -96,7 +96,7 @@ _THREAT = re.compile(
     r"|\b(?:come|step) outside\b|\bput up your fists\b|\byou want (?:some|trouble)\b"
     r"|\bwhat are you (?:looking|staring) at\b|\bget out of my way\b"
     r"|\bjag (?:ska|skall|kommer att) (?:slå|döda|krossa|spöa|klå upp|banka) (?:ihjäl |sönder )?"
-    r"(?:dig|er|alla|någon|dem)\b|\bvill du slåss\b|\bkom ut då\b|\bvad glor du på\b",
+    r"(?:dig|er|alla|någon|dem|din|ditt|dina)\b|\bvill du slåss\b|\bkom ut då\b|\bvad glor du på\b",
     re.I,
 )
 _RUDE = re.compile(

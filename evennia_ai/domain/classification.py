@@ -180,8 +180,11 @@ def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None)
 
 
 def is_for_everybody(text: str, *, greetings: Iterable[str], everybody: Iterable[str]) -> bool:
-    """Return whether words greet the room: a greeting at the start, alone or with "all"."""
-    words = _words(text)
+    """Return whether words greet the room: a greeting at the start, alone or with "all".
+
+    What else is said after it, in sentences of their own, is for whoever the greeting is for.
+    """
+    words = _words(re.split(r"(?<=\w)[.!]+\s", _folded(text), maxsplit=1)[0])
     meant = {word for item in everybody for word in _words(item)}
     openings = [_words(greeting) for greeting in greetings]
     return any(

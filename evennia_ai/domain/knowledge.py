@@ -6,12 +6,14 @@ What players say is never a fact about the NPC's own trade, house or prices.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from evennia_ai.domain import matching, questions, retrieval, statements, synonyms, utterances
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
+from evennia_ai.domain.spelling import spelled_out
 from evennia_ai.domain.voice import QUOTE_LENGTH, Scene, is_same, quoted
 
 # Facts that one answer tells, and how much worse than the first the second may be.
@@ -21,6 +23,8 @@ SECOND_SHARE = 0.97
 BABBLE = 3
 # How much better somebody's words must fit than the builder's to be told instead.
 BETTER = 0.35
+# Lines of somebody among which is what they go on about, and the share of a fact's words that tell it.
+TOPICS, MOSTLY = 2, 0.75
 # How far somebody's words must fit a question about what the NPC may have heard.
 HEARD = 0.8
 
@@ -32,9 +36,13 @@ _PERCEIVED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?:its?|he|she|they|his|her|their|this|these|there|then|den|det|dess|de|deras|han|hon|hans|hennes"
-    r"|där|sedan)\b",
+    r"|där|sedan)\b|(?:\w+ ){1,2}(?:it|them|den|dem)\b",
     re.I,
 )
+_FIRST_PERSON = {
+    "en": re.compile(r"\b(?:I|I'm|I've|[Mm]y|me|[Mm]ine)\b"),
+    "sv": re.compile(r"\b(?:jag|min|mitt|mina|mig)\b", re.I),
+}
 # "I am looking for my brother" asks, and tells something too.
 _SEEKS = re.compile(r"(?:i(?:'m| am) (?:looking|searching)|jag (?:letar|söker))\b[^?]*\Z", re.I)
 _OF_ONESELF = re.compile(
@@ -48,6 +56,14 @@ _HOUSE = re.compile(
     r"|(?:butiken|krogen|värdshuset|smedjan|färjan|kvarnen|bageriet)\b",
     re.I,
 )
+# Words that go on about what was said before, or are for the NPC alone.
+_ANSWERS = re.compile(
+    rf"(?:{_POINTS_BACK.pattern}|that|it's|that's|so|no|yes|ok(?:ay)?|well|but|because|nej|ja|men|så|va)\b",
+    re.I,
+)
+_TO_YOU = re.compile(r"\b(?:you|your|you're|u|du|dig|din|ditt|dina)\b", re.I)
+# Telling words that are news at least.
+NEWS_WORDS = 2
 # What repeats an answer, and whom one has something from.
 _ECHO = re.compile(
     r"\b(?:told (?:me|you)|have it from|you said|berättade för (?:mig|dig)|har det från|du sade)\b",
@@ -65,10 +81,18 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     """Return the facts that answer a question, at most two, best first; of all, or of these."""
     if facts is None and (who := _asked_of(scene, question)):
         return _of_one_source(of_person(scene, who))
-    found = _scored(scene, question) if facts is None else _best(scene, question, facts)
-    before = _asked_before(scene) if question.points_back and facts is None else None
-    if not found and before is not None:
-        found = _scored(scene, _joined(before, question))
+    if facts is not None:
+        found = _best(scene, question, facts)
+    elif question.is_of_it:
+        # By itself "alive" may be said of anybody.
+        found = next(filter(None, _found_with_topics(scene, question)), [])
+    else:
+        found = _scored(scene, question)
+        if not found and question.points_back:
+            found = next(filter(None, _found_with_topics(scene, question)), [])
+    if not found and question.want == "price":
+        found = _best(scene, replace(question, want=""), facts or lore(scene))
+        found = [one for one in found if matching.is_deal(one[0].text)]
     if not found:
         return []
     if facts is None:
@@ -137,6 +161,15 @@ def told(scene: Scene) -> list[Fact]:
         for fact in facts.values()
         if fact.by or not any(words in fact.text.casefold() for words in said)
     ]
+
+
+def stands_alone(scene: Scene, fact: Fact) -> bool:
+    """Return whether a fact tells something to somebody who did not hear what it was said about."""
+    if not fact.by:
+        return True
+    text = spelled_out(fact.text)
+    said = retrieval.terms(text, language=scene.language)
+    return len(said) >= NEWS_WORDS and not _ANSWERS.match(text) and not _TO_YOU.search(text)
 
 
 def is_insight(fact: Fact) -> bool:
@@ -267,28 +300,55 @@ def _owned(fact: Fact) -> Fact:
 
 
 def _of_npc(scene: Scene, fact: Fact) -> Fact:
-    own = any(_names(fact.text, name) for name in scene.own_names) or _HOUSE.match(fact.text)
-    return _owned(fact) if own else fact
+    return _owned(fact) if is_of_npc(scene, fact.text) or _HOUSE.match(fact.text) else fact
 
 
-def _asked_before(scene: Scene) -> Question | None:
-    """Return the last question that the same person asked."""
-    theirs = [
-        str(line.get("text") or "")
-        for line in scene.conversation
-        if not line.get("mine") and is_same(line.get("name"), scene.name)
-    ]
-    return ask(scene, theirs[-1]) if theirs else None
+def is_of_npc(scene: Scene, text: str) -> bool:
+    """Return whether a text that the builder wrote speaks of the NPC: by its name, or as "I"."""
+    return any(_names(text, name) for name in scene.own_names) or bool(
+        _FIRST_PERSON[scene.language].search(text)
+    )
 
 
-def _joined(before: Question, question: Question) -> Question:
-    """Return a question with what the one before it was about."""
+def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
+    """Yield what answers a question that goes on about something, for each thing that it may be.
+
+    That is what the same person spoke of before, or what they were told. What they ask of it must be
+    answered: whether it is poisonous is not told by where it grows.
+    """
+    asked = frozenset(question.terms)
+    for said in reversed(scene.said_by_speaker[-TOPICS:]):
+        before = ask(scene, utterances.without_call(said, names=scene.own_names))
+        yield _scored(scene, _joined(before, question, asked))
+    for fact in told_lately(scene):
+        before = replace(ask(scene, fact.text), whose="")
+        yield _scored(scene, _joined(before, question, asked))
+
+
+def told_lately(scene: Scene) -> list[Fact]:
+    """Return of what the builder wrote that which the speaker was told in the last answers, newest first."""
+    found = []
+    for line in reversed(scene.lines_to_speaker[-TOPICS:]):
+        spoken = {*retrieval.terms(line, language=scene.language)}
+        for fact in lore(scene):
+            stems = {*retrieval.terms(fact.text, language=scene.language)}
+            # In the first person some words are others.
+            if stems and len(stems & spoken) >= MOSTLY * len(stems):
+                found.append(fact)
+    return found
+
+
+def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:
+    """Return a question with what was spoken of before it."""
     return Question(
         text=f"{before.text} {question.text}",
         want=question.want,
         whose=question.whose or before.whose,
         terms=tuple(dict.fromkeys([*question.terms, *before.terms])),
         language=question.language,
+        lesser=before.lesser - asked,
+        asked=asked,
+        loose=before.loose | question.loose,
     )
 
 

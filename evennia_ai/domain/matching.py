@@ -17,8 +17,6 @@ from evennia_ai.domain.questions import Question
 COVERED, COVERED_TYPED = 0.5, 0.34
 # How well words answer that are part of one word, or written with a slip.
 PART, SLIP = 0.7, 0.7
-# What a word weighs that stands in no fact.
-UNKNOWN = 1.5
 # What each further word of a fact adds that has to do with the question.
 MORE = 0.01
 # What a word weighs that only says where a thing is.
@@ -68,12 +66,17 @@ _TYPES = {
     r"|\b(?:är|blev|jobbar som|arbetar som)(?: nu)? (?:en )?\w*(?:are|ske|sk|erska|ska|man|smed|ist|ör|präst|kock|vakt"
     r"|piga|dräng|soldat|munk|riddare|bonde|läkare|mästare)\b|\b(?:jobbar|arbetar)\b",
     "wish": r"\b(?:looking|searching|look|search|seek\w*) (?:for|my)\b|\bletar efter\b|\bsöker\b",
-    "name": r"\b(?:called|named|name is|name's|known as|heter|kallas|namn)\b",
+    "name": r"\b(?:called|named|name is|name's|known as|heter|hette|kallas|namn)\b",
 }
 _TYPE = {want: re.compile(pattern, re.I) for want, pattern in _TYPES.items()}
 # Wants that only a fact of their kind answers.
 _STRICT = frozenset(
     ("price", "age", "duration", "count", "when", "origin", "occupation", "distance", "wish")
+)
+# What stands for a sum where none is told: how else one comes by a thing.
+_DEALS = re.compile(
+    r"\b(?:sells?|sold|trades?|traded|barters?|swaps?|exchanges?|give away|säljer?|byter?|skänker?)\b",
+    re.I,
 )
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish"))
@@ -104,7 +107,8 @@ def best(
         [answers(term, words, question.language, own_lines) for term in terms] for words in seen
     ]
     weights = [
-        _weight(at, worth, term) * (LESSER if term in question.lesser else 1.0)
+        _weight(at, worth, term, question.language)
+        * (LESSER if term in question.lesser or _is_missed(at, worth, term, question) else 1.0)
         for at, term in enumerate(terms)
     ]
     scored = []
@@ -126,6 +130,11 @@ def is_of_type(want: str, text: str) -> bool:
     return bool(pattern and pattern.search(text))
 
 
+def is_deal(text: str) -> bool:
+    """Return whether a text tells that something changes hands."""
+    return bool(_DEALS.search(text))
+
+
 def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...] = ()) -> float:
     """Return how well one of the words answers for a term: 1 if it is the same."""
     if term in words:
@@ -139,6 +148,10 @@ def _score(
 ) -> float:
     is_typed = is_of_type(question.want, fact.text)
     if question.want in _STRICT and not is_typed:
+        return 0.0
+    if question.asked and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term in question.asked
+    ):
         return 0.0
     whole = sum(weights)
     covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
@@ -154,11 +167,16 @@ def _score(
     return covered + gains
 
 
-def _weight(at: int, worth: Sequence[Sequence[float]], term: str) -> float:
+def _weight(at: int, worth: Sequence[Sequence[float]], term: str, language: str) -> float:
     """Weigh a term by how few of the facts have it; a word that says little weighs little."""
     found = sum(bool(quality[at]) for quality in worth)
-    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4 if found else UNKNOWN
-    return rarity * (retrieval.WEAK_WEIGHT if retrieval.is_weak(term) else 1.0)
+    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4
+    return rarity * (retrieval.WEAK_WEIGHT if retrieval.is_weak(term, language) else 1.0)
+
+
+def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Question) -> bool:
+    """Return whether a term stands in no fact, and need not."""
+    return term in question.loose and not any(quality[at] for quality in worth)
 
 
 def _words(text: str, language: str) -> tuple[str, ...]:

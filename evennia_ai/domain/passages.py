@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from evennia_ai.core import records
 
 # Things further apart than this were said in different talks.
 TALK_GAP = timedelta(hours=1)
+# What goes on about somebody or something comes within so long.
+SEQUEL_GAP = timedelta(minutes=2)
+_SEQUEL = re.compile(
+    r"(?:he|she|it|they|his|her|its|their|han|hon|den|det|de|hans|hennes|dess|deras)\b(?!.*\?\s*\Z)",
+    re.I,
+)
 
 Item = dict[str, Any]
 
@@ -26,6 +34,38 @@ def of(items: Iterable[Item]) -> list[list[Item]]:
     for place, item in enumerate(known):
         passages.setdefault(talks.get(place, -1 - place), []).append(item)
     return [sorted(one, key=lambda item: item["timestamp"]) for one in passages.values()]
+
+
+def with_sequels(items: Iterable[Item]) -> list[Item]:
+    """Return what somebody said with what they said next, where that goes on about it.
+
+    "His name is Sam." tells nothing to whom "My uncle keeps a light." is not told as well.
+    """
+    known = list(items)
+    said: dict[str, list[Item]] = {}
+    for item in known:
+        if item["kind"] == "said" and item["timestamp"]:
+            said.setdefault(item["by"], []).append(item)
+    texts: dict[int, str] = {}
+    for theirs in said.values():
+        theirs.sort(key=lambda item: str(item["timestamp"]))
+        for before, after in pairwise(theirs):
+            if _goes_on(before, after):
+                texts[id(before)] = f"{_stopped(before['text'])} {after['text']}"
+    return [{**one, "text": texts[id(one)]} if id(one) in texts else one for one in known]
+
+
+def _goes_on(before: Item, after: Item) -> bool:
+    first, second = (records.parse_time(item["timestamp"]) for item in (before, after))
+    return (
+        second - first <= SEQUEL_GAP
+        and before["audience"] == after["audience"]
+        and bool(_SEQUEL.match(after["text"]))
+    )
+
+
+def _stopped(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def fill(items: Iterable[Item], *, limit: int, size: Callable[[list[Item]], int]) -> list[Item]:

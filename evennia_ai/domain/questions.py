@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evennia_ai.domain import retrieval
+from evennia_ai.domain import retrieval, subjects
+from evennia_ai.domain.spelling import spelled_out
 
 # Characters of a question that are looked at.
 MAX_LENGTH = 400
@@ -24,11 +25,22 @@ _FRAME = re.compile(
     r"|what(?:'s| is| do| can| could| did|'d)?(?: (?:you|u|ya))? (?:know|tell (?:me|us)|hear|heard|remember"
     r"|have to say)(?= (?:about|of|on)\b)|what have you heard|what about|how about|talk(?: to me)?"
     r"|i(?:'m| am)? (?:wonder(?:ing)?|was wondering|would like to know|want to know|'d like to know)"
+    r"|(?:i(?:'ve| have)?|we(?:'ve| have)?) (?:heard|hear|was told|were told)(?: that)?"
+    r"|is it true(?: that)?|jag (?:har )?hör(?:t|de)(?: att)?|är det sant(?: att)?"
     r"|(?:i(?:'m| am) )?(?:looking|searching) for|(?:i|we)(?: really| just)? need(?: to find)?|i seek"
     r"|(?:vet|minns|känner|kan) du(?: (?:säga|berätta)(?: för (?:mig|oss))?| fortfarande| till)?"
     r"|har du hört(?: talas)?|berätta(?: (?:något|mer|lite))?(?: för (?:mig|oss))?|vad vet du|vad sägs"
     r"|jag (?:undrar|letar efter|söker|behöver))\b"
     r"(?: (?:about|of|on|if|whether|anything (?:about|of)|any|om|något om))*[,:]?\s*",
+    re.I,
+)
+
+# What comes after the question itself, and says nothing more.
+_TAG = re.compile(
+    r"[,.;]? (?:is (?:that|it) (?:true|so|right)|isn't (?:that|it) so|isn't it|right|eh|innit|then"
+    r"|if (?:i|one|you) (?:may|can|could|don't mind|do not mind)(?: (?:ask|tell me|me asking))?"
+    r"|by any chance|do you (?:think|reckon)|or (?:what|not)|är det (?:sant|så)|stämmer det|eller(?: hur| inte)?"
+    r"|om (?:jag|man) får fråga|tror? (?:du|ni)|tro|nu igen|igen|då|va|månne)\Z",
     re.I,
 )
 
@@ -38,29 +50,35 @@ _WANTS = tuple(
     for want, pattern in (
         (
             "age",
-            r"\bhow old\b|\bwhat age\b|\b(?:your|his|her) age\b|\bhur gam(?:mal|la|malt)\b|\bålder\b",
+            r"\bhow old\b|\b(?:is|are|was) \w+ (?:\w+ )?old\Z|\b(?:är|var) \w+ (?:\w+ )?gam(?:mal|malt|la)\Z|\bwhat age\b|\b(?:your|his|her) age\b|\bhur gam(?:mal|la|malt)\b|\bålder\b",
         ),
         (
             "duration",
             r"\b(?:how long|since when)\b(?=.{0,99} (?:been|have|has|had|work\w*|live\w*)\b)"
             r"|\bhow long (?:have|has|did)\b|\bsince when\b|\bhur länge\b",
         ),
-        ("distance", r"\bhow (?:far|long)\b|\bhur långt\b"),
+        (
+            "distance",
+            r"\bhow (?:far|long)\b|\bhur långt\b|\b(?:is|are) .{1,60}\bfar\b|\bär .{1,60}\blångt\b",
+        ),
         ("count", r"\bhow many\b|\bhur många\b"),
         (
             "price",
             r"\bhow much(?: (?:is|are|does|do|did|for|would|will|d'|you|of)\b|'s|'re|\W*\Z)"
             r"|\bhow much\b.{0,99}\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
-            r"|\b(?:charge|ask|want|take) for\b|\bhow (?:expensive|cheap|pricey)\b|\bgoing rate\b"
+            r"|\b(?:charge|ask|want|take) for\b|\b(?:expensive|pricey|costly)\b|\bhow cheap\b|\bgoing rate\b"
+            r"|\bhow much\b(?= \w+\W*\Z)|\bset (?:me|us|one|a \w+) back\b|\bwhat (?:do|would|will|did) (?:i|we) owe\b"
             r"|\bhur mycket (?:kostar|är|för|tar|vill|blir|ska|betal)|\b(?:kostar?|priset?|avgift\w*)\b"
-            r"|\bvad (?:tar|ska) du (?:ha )?(?:betalt )?för\b|\bvad vill du ha för\b",
+            r"|\bvad (?:tar|ska|vill) (?:du|ni|man) (?:ha )?(?:betalt )?för\b|\bvad är \w+ skyldig\b|\bdyr(?:t|a)?\b"
+            r"|\bvad (?:(?:skulle|ska|kan|kommer) )?(?:det|den|de|\w+) ?(?:skulle|ska|kan)? ?(?:att )?(?:gå|går|landa|landar|bli|blir)"
+            r" (?:(?:det|den|de|\w+) )?(?:lös )?på\b",
         ),
         (
             "occupation",
             r"\bfor (?:a )?(?:living|work|money)\b|\b(?:job|trade|profession|occupation)\b|\bwork as\b"
             r"|\bwhat(?:'s| is|s)? (?:do|does|did) (?!you)(?:\w+(?:'s \w+)?|my \w+) do\b"
             r"|\bwhat (?:kind|sort) of work\b|\bvad (?:jobbar|arbetar|sysslar)\b|\byrke\b"
-            r"|\bvad gör (?!du\b|man\b|jag (?:nu|här))(?:\w+ ){0,2}\w+\W*\Z|\b(?:jobbar|arbetar) \w+ som\b",
+            r"|\bvad gör (?:du|ni)\b.{0,30}\b(?:dagarna|dagen|dagligen)\b|\bwhat do you do (?:all day|every day|for)\b|\bvad gör (?!du\b|man\b|jag (?:nu|här))(?:\w+ ){0,2}\w+\W*\Z|\b(?:jobbar|arbetar) \w+ som\b",
         ),
         (
             "origin",
@@ -97,8 +115,9 @@ _WANTED_WORDS = frozenset(
     cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
     jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
     sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
-    igen egentligen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
-    use used help tell say said need""".split()
+    since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
+    igen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
+    use used help tell say said need behöva behöver""".split()
 )
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
 _VERBS_COUNT = frozenset(("duration", "person", ""))
@@ -119,8 +138,15 @@ _YOURS = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"\b(?:he|she|it|they|him|her|his|its|them|their|that|this one|han|hon|den|det|honom|henne|hennes"
-    r"|hans|dem|deras)\b",
+    r"|hans|dem|deras|there|där|dit)\b",
     re.I,
+)
+# What asks whether something is so: what is said of it stands at the end.
+_IS_IT_SO = re.compile(
+    r"(?:is|are|was|were|isn't|aren't|är|blir|blev)\s+(?!there\b)(?P<rest>.+)", re.I
+)
+_PRONOUN = re.compile(
+    r"(?:you|he|she|it|they|that|this|those|these|du|ni|han|hon|den|det|de)\b", re.I
 )
 _BESIDE = re.compile(
     r"\b(?:by|at|in|on|near|from|with|under|over|behind|across|vid|i|på|från|med|under|över|bakom)\b",
@@ -133,7 +159,8 @@ class Question:
     """A question: what it wants ("" if simply something about its thing), whose, and its words.
 
     `whose` is "npc", "speaker" or ""; `terms` are the stems of what is asked about, `lesser` those that
-    only say where it is and the like; `points_back` says that it goes on about what was talked of before.
+    only say where it is and the like, `loose` those that an answer need not have; it must have one of
+    `asked`, if there are any. `points_back` says that it goes on about what was talked of before.
     """
 
     text: str
@@ -143,14 +170,25 @@ class Question:
     language: str
     points_back: bool = False
     lesser: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+
+    @property
+    def is_of_it(self) -> bool:
+        """Whether it asks of "it" or "her" something that no thing is named for."""
+        match = _IS_IT_SO.match(self.text)
+        return bool(
+            match and self.points_back and _PRONOUN.match(match["rest"]) and len(self.terms) == 1
+        )
 
 
 def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
     """Return what a question asks; `names` are those of the two who talk, by which nothing is meant."""
-    plain = text[:MAX_LENGTH].replace("’", "'").strip(" .!?\"'")
-    rest = without_frame(plain)
+    plain = spelled_out(" ".join(text[:MAX_LENGTH].split()).replace("’", "'")).strip(" .!?\"'")
+    rest = without_frame(_TAG.sub("", plain) or plain)
     want = next((want for want, pattern in _WANTS if pattern.search(rest)), "")
-    is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest)
+    # What somebody owes is told by what the thing costs, whoever asks.
+    is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
     is_yours = bool(_YOURS.search(rest)) and not is_mine
     called = {stem for name in names for stem in retrieval.terms(name, language=language)}
     return Question(
@@ -161,6 +199,8 @@ def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
         language=language,
         points_back=bool(_POINTS_BACK.search(rest)),
         lesser=_lesser(rest, language),
+        loose=_loose(rest, language),
+        asked=_asked(rest, language, want=want),
     )
 
 
@@ -187,5 +227,35 @@ def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
 def _lesser(text: str, language: str) -> frozenset[str]:
     """Return the stems of what stands after a preposition, behind something else: "the mill by the sea"."""
     parts = [key_terms(part, language) for part in _BESIDE.split(text)]
-    named = [part for part in parts if part]
+    named = [part for part in parts if not all(map(retrieval.is_verb, part))]
     return frozenset(stem for part in named[1:] for stem in part) - frozenset(*named[:1])
+
+
+def _loose(text: str, language: str) -> frozenset[str]:
+    """Return the stems of verbs, and of adjectives that stand before what they describe."""
+    words = re.findall(r"[^\W\d_]+", text)
+    describing = [
+        word
+        for word, following in zip(words, words[1:], strict=False)
+        if subjects.is_adjective(word)
+        and word.islower()
+        and following.islower()
+        and retrieval.terms(following, language=language)
+    ]
+    verbs = filter(retrieval.is_verb, key_terms(text, language))
+    return frozenset([*verbs, *retrieval.terms(" ".join(describing), language=language)])
+
+
+def _asked(text: str, language: str, *, want: str) -> frozenset[str]:
+    """Return the stems of what somebody asks whether it is so: "haunted" of "is the mill by the sea haunted"."""
+    match = _IS_IT_SO.match(text)
+    if not match or want:
+        return frozenset()
+    rest = match["rest"]
+    if _PRONOUN.match(rest):
+        return frozenset(key_terms(rest, language))
+    head, *tails = (key_terms(part, language) for part in _BESIDE.split(rest))
+    behind = [stem for part in tails for stem in part]
+    if len(head) > 1:
+        return frozenset([head[-1], *behind])
+    return frozenset(behind[-1:])

@@ -32,14 +32,18 @@ _POINTS_BACK = re.compile(
 )
 
 # Words that describe or count: two texts that share only these are not about the same thing.
-WEAK = frozenset(
-    """bad best better big black blue brown cold dark day days few first good great green grey hot
-    large last little long lot man many men name named called new next night nice old people
-    person place poor red right short small strange tall thing things time today tomorrow two
-    three white woman women world year years yellow yesterday young bra dag dagar dålig folk
-    gammal gamla gröna heter ingenting liten lång man människa ny nya natt plats röd sak saker
-    stor stora svart tid två tre ung vit år""".split()
-)
+WEAK = {
+    "en": frozenset(
+        """bad best better big black blue brown cold dark day days few first good great green grey hot
+        large last little long lot man many men name named called new next night nice old people
+        person place poor red right short small strange tall thing things time today tomorrow two
+        three white woman women world year years yellow yesterday young""".split()
+    ),
+    "sv": frozenset(
+        """bra dag dagar dålig folk gammal gamla gröna heter ingenting liten lång man människa ny nya
+        natt plats röd sak saker stor stora svart tid två tre ung vit år""".split()
+    ),
+}
 
 # A noun that the query is about follows one of these, in English and Swedish.
 OPENERS = frozenset(
@@ -54,7 +58,8 @@ JOINERS = frozenset(["and", "or", "och", "eller"])
 VERBS = frozenset(
     """begin belong break bring build burn buy catch come cost die drink eat end fall fight flee
     give grow hide keep leave lie live lose make open pay sell sleep stand start stay steal take
-    work write arbeta bo bor brinna jobba sova stjäla""".split()
+    work write advise recommend suggest need use set owe arbeta bo bor brinna jobba sova stjäla råda rekommendera
+    föreslå använda behöva ligga ligger stå står sitta sitter komma kommer göra hjälpa hjälper""".split()
 )
 
 
@@ -170,13 +175,14 @@ def _is_about(shared: set[str], wanted: Sequence[str], focus: set[str]) -> bool:
     return len(shared) == len(wanted) or not all(is_weak(term) for term in shared)
 
 
-@lru_cache(maxsize=4_000)
-def is_weak(term: str) -> bool:
-    """Return whether a word or a stem only describes or counts."""
-    return term in WEAK or term in _stems(WEAK)
+@lru_cache(maxsize=8_000)
+def is_weak(term: str, language: str = "") -> bool:
+    """Return whether a word or a stem only describes or counts; without a language, in any of ours."""
+    listed = [WEAK[language]] if language in WEAK else WEAK.values()
+    return any(term in one or term in _stems(one) for one in listed)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _stems(listed: frozenset[str]) -> frozenset[str]:
     return frozenset(words.stem(word, language) for word in listed for language in ("en", "sv"))
 

@@ -63,6 +63,12 @@ _DATE = re.compile(
     re.I,
 )
 _ABOUT_NOW = re.compile(r"\b(?:is it|it is|are we|today|now|date|är det|idag|i dag|nu)\b", re.I)
+# When something happened that is told; "every day" tells how things are.
+_HAPPENED = re.compile(
+    r"\b(?:ago|last (?:night|week|month|year|spring|summer|autumn|fall|winter)|since|yesterday|lately|recently"
+    r"|(?:timmar|dagar|veckor|månader|år) sedan|i (?:höstas|våras|somras|vintras|fjol|förrgår|går)|nyligen)\b",
+    re.I,
+)
 _GAVE = re.compile(
     r"\bwhat (?:did|have) i (?:just )?(?:give|given|gave|hand)|\bvad (?:gav|har) jag (?:gett )?(?:till )?dig",
     re.I,
@@ -148,12 +154,15 @@ def regard(scene: Scene, text: str) -> str:
 
 
 def of_the_world(scene: Scene) -> list[Fact]:
-    """Return what the builder wrote that is not about the NPC or its prices, as something to tell."""
-    return [
-        fact
-        for fact in knowledge.lore(scene)
-        if not _is_own(scene, fact.text) and not matching.is_of_type("price", fact.text)
-    ]
+    """Return what the builder wrote, but no prices, as something to tell.
+
+    What happened comes before what is so, and what is about the NPC last.
+    """
+    free = [fact for fact in knowledge.lore(scene) if not matching.is_of_type("price", fact.text)]
+    return sorted(
+        free,
+        key=lambda one: (knowledge.is_of_npc(scene, one.text), not _HAPPENED.search(one.text)),
+    )
 
 
 def _date(scene: Scene, question: Question, text: str) -> str:
@@ -184,7 +193,7 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
     what = match["what"] or match["vad"]
     terms = retrieval.terms(what, language=scene.language)
     about = [str(scene.npc.get("persona") or "")]
-    about += [fact.text for fact in knowledge.lore(scene) if _is_own(scene, fact.text)]
+    about += [fact.text for fact in knowledge.lore(scene) if knowledge.is_of_npc(scene, fact.text)]
     own = Question(what, "", "npc", tuple(terms), scene.language)
     facts = [Fact(part) for one in about for part in retrieval.sentences(one)]
     if terms and matching.best(own, facts, own=scene.context.get("synonyms") or ()):
@@ -275,7 +284,9 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     if not sells:
         return ""
     deals = _BUYS if re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I) else _TRADES
-    trade = [fact for fact in facts if deals.search(fact.text) and _is_own(scene, fact.text)]
+    trade = [
+        fact for fact in facts if deals.search(fact.text) and knowledge.is_of_npc(scene, fact.text)
+    ]
     priced = [fact for fact in facts if matching.is_of_type("price", fact.text)]
     told = trade[:1] or ([] if wanted else priced[:2])
     return telling.tell(scene, told) if told else scene.line("trade_none")
@@ -338,7 +349,3 @@ def _fits(scene: Scene, words: str, name: str) -> bool:
         for term in wanted
         if called
     )
-
-
-def _is_own(scene: Scene, text: str) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in scene.own_names)

@@ -18,6 +18,7 @@ from evennia_ai.domain import (
     reply,
     retrieval,
     self_knowledge,
+    subjects,
     utterances,
 )
 from evennia_ai.domain.utterances import Utterance
@@ -194,7 +195,7 @@ def key_phrase(sentence: str) -> str:
                 continue
             words.append(second)
         phrase = " ".join(words[:ECHO_WORDS])
-        if len(phrase) <= THING_LENGTH:
+        if not subjects.is_empty(words[-1]) and len(phrase) <= THING_LENGTH:
             return phrase
     return ""
 

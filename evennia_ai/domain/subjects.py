@@ -28,7 +28,8 @@ _VAGUE = frozenset(
     """afternoon bit chance couple deal end evening fact hour half idea kind matter minute moment
     month morning number other pair part piece rest reason same second self side sort spot truth way
     week while whole word first last third business mess evenings mornings weeks months hours
-    dozen hundred thousand""".split()
+    dozen hundred thousand turn name mind view word opinion own väg sätt del sak fråga mening håll tur
+    åsikt slut början""".split()
 )
 _ADJECTIVE = re.compile(
     r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|al)|.{3,}(?:y|en|ic)"
@@ -168,19 +169,25 @@ def _nouns(words: Sequence[str]) -> list[str]:
     if not words or not _is_telling(words[0]) or words[0][0].isupper():
         return []
     first = words[0]
-    describes = retrieval.is_weak(first) or _ADJECTIVE.fullmatch(first)
+    describes = retrieval.is_weak(first) or is_adjective(first)
     second = words[1] if len(words) > 1 else ""
     if describes and _is_telling(second) and second[0].islower() and not _PAST.fullmatch(second):
-        return [] if _is_empty(second) else [second]
-    return [] if _is_empty(first) else [first]
+        return [] if is_empty(second) else [second]
+    return [] if is_empty(first) else [first]
+
+
+def is_adjective(word: str) -> bool:
+    """Return whether a word looks like one that describes."""
+    return bool(_ADJECTIVE.fullmatch(word))
+
+
+def is_empty(word: str) -> bool:
+    """Return whether a noun says too little to be what somebody talks about: "way", "idea"."""
+    return retrieval.is_weak(word.casefold()) or word.casefold() in _VAGUE
 
 
 def _is_telling(word: str) -> bool:
     return len(word) > 2 and word[0].isalpha() and bool(retrieval.terms(word, language="en"))
-
-
-def _is_empty(word: str) -> bool:
-    return retrieval.is_weak(word.casefold()) or word.casefold() in _VAGUE
 
 
 def _stem(word: str) -> str:

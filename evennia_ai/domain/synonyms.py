@@ -73,6 +73,13 @@ born birth birthplace
 grave buried tomb
 lost lose missing
 hound dog
+fish fishing < pike eel trout salmon cod perch herring carp mackerel
+fruit < apple pear plum cherry
+dead alive living die < buried grave drowned killed lost
+drunk drunkard tipsy < drinks
+prayer mass sermon service
+path road way street lane
+ache pain hurt sore < headache bruise wound knee
 """
 
 SWEDISH = """
@@ -105,7 +112,11 @@ pris kosta kostnad avgift
 natt mörker mörk kväll
 marknad torg handel
 båt färja eka
-fisk fiska < gädda abborre lax torsk
+fisk fiska < gädda abborre lax torsk makrill sill ål
+död leva levande dö < begravd drunknade dräpt grav dog
+full berusad < dricker
+olycka haveri förlisa förliste förlisning < drunknade grund
+familj släkt anhöriga < hustru dotter son bror syster mor far
 sälja köpa varor handla
 """
 

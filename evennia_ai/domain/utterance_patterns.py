@@ -19,6 +19,11 @@ _PARTS = {
     "UNIT": (
         r"(?P<unit>second|minute|min|hour|day|sekund|minut|timm|timme|dag|dygn)(?:s|er|ar|ars)?"
     ),
+    "ABUSE": (
+        r"(?:idiots?|fools?|foolish|stupid|dumb|ugly|liars?|morons?|bastards?|useless|boring|cowards?|witch|hag|pigs?"
+        r"|swine|scum|crook|cheat|thief|piss|shit|crap|dung|arse|rubbish|dum|ful|fula|idioter|tråkig|lögnare|fegis\w*"
+        r"|häxa|svin|gris|skit|dynga|kärring|gubbjävel|bedragare|tjuv|skurk|värdelös)"
+    ),
     "ABOUT": r"(?: (?:about|of|on|regarding|om) (?P<about>.+))?",
     "RUMOURS": r"(?:news|tidings|rumou?rs?|gossip)",
 }
@@ -32,10 +37,12 @@ farewell -: (?:thanks|thank you|tack)\b.{0,40}\b
     (?:good ?bye|bye|farewell|good ?night|hej då|adjö|vi ses)\b.{0,20}
 chat help: (?:please )?(?:help|help me|can you help(?: me)?|i need (?:your |some )?help
     |what can you do(?: for me)?|hjälp(?: mig)?|kan du hjälpa mig|vad kan du göra)
-chat insult: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
-    (?:idiot|fool|foolish|stupid|ugly|liar|moron|bastard|useless|boring|coward)
-    |i hate you|(?:fuck|screw|damn) (?:you|off)
-    |go to hell|du är (?:så |en )?(?:dum|ful|idiot|tråkig|lögnare)|jag hatar dig)\b.{0,30}
+chat insult: (?:(?:you(?:'re| are)?|your \w+(?: is|'s| are)?|du(?: är)?|din|ditt|dina|(?:din|ditt) \w+ är)
+    [ ](?:an? |so |such an? |very |the |just |nothing but |en |ett |så |bara )*)?(?:\w+ ){0,2}<ABUSE>(?: (?:you|du))?
+chat insult: (?:you(?:'re| are)|du är) (?:an? |so |such an? |very |the |en |ett |så )*<ABUSE>\b.{0,30}
+chat insult: (?:you|your \w+|du|din \w+|ditt \w+|dina \w+) (?:smells?|stinks?|sucks?|stinker|suger|luktar (?:illa|skit)
+    |(?:smells?|tastes?|looks?|sounds?|luktar|smakar|ser ut|låter) (?:like|som) .{0,20}<ABUSE>)\b.{0,30}
+chat insult: (?:i hate you|(?:fuck|screw|damn) (?:you|off)|go to hell|jag hatar dig|dra åt helvete)\b.{0,30}
 chat praise: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
     (?:beautiful|kind|wonderful|great|nice|good|funny|clever|lovely|brave|best|pretty|helpful|friendly)
     |i (?:like|love) you|well done|du är (?:så |en )?(?:snäll|vacker|rolig|bra|fin|bäst)
@@ -73,6 +80,7 @@ sorry -: (?:(?:i(?:'m| am) )?(?:so |very )?sorry|my apologies|i apologi[sz]e|for
     |pardon(?: me)?|förlåt|ursäkta)\b.{0,60}
 introduction -: (?:my name(?:'s| is)|i(?:'m| am) called|they call me|call me|jag heter
     |mitt namn är) (?P<item>.{1,40})
+question how: (?:i (?:do )?|jag )?(?:hope|trust|hoppas) .{1,60}\b(?:well|good health|bra|väl)\b.{0,20}
 question time: (?:(?:do you (?:know|have)|can you tell me|tell me) )?(?:what(?:'s| is) the time
     |what time (?:is it|it is)|what hour is it|the time|how late is it|what time of day is it
     |vad är klockan|hur mycket är klockan|hur sent är det)
@@ -121,7 +129,8 @@ question said_by: vad (?:sa|sade|berättade) (?P<who>.{1,40}?)(?: just| nyss)?(?
 question said_by: vad har (?P<who>.{1,40}?) (?:just |nyss )?(?:sagt|berättat)(?: (?:till|för)
     [ ](?:dig|mig))?<ABOUT>
 question more: (?:(?:can you )?tell me more|go on|continue|what else|anything else|more|and then
-    |and|is that all|berätta mer|fortsätt|något mer|mer)
+    |and|is that all|(?:something|anything|what|somebody) else|(?:tell me )?another(?: one| story)?|berätta mer|fortsätt
+    |(?:något|nånting|vad) (?:mer|annat)|mer|en till)
 question news: (?:what(?:'s| is) (?:new|the (?:latest|news)|going on|happening)|(?:what|any|some)
     [ ]<RUMOURS>|any <RUMOURS>|(?:have you |do you )?(?:got |have |hear |heard |know )?(?:any|some
     |of any|anything)(?: new| interesting| good)?(?: <RUMOURS>)?(?: lately)?|what (?:do you know
@@ -129,6 +138,9 @@ question news: (?:what(?:'s| is) (?:new|the (?:latest|news)|going on|happening)|
     | new)?|(?:the |some |any )?<RUMOURS>)|vad är nytt|något nytt|några nyheter|några rykten
     |vad vet du|vad har du hört|berätta något)
     (?: (?:here|today|lately|these days|around here|in town|idag|här))?
+question news: (?:has |have |did |is |har |är )?(?:there |det )?(?:been |hänt |happened |happening )?
+    (?:anything|something|things|något|någonting) (?:\w+ )?(?:(?:going on|happen(?:ed|ing)?|going|hänt|händer|på gång|spännande|exciting|interesting))
+    (?: (?:here|today|lately|around here|in these parts|här|nyligen|på sistone|på ön|i byn|i dag|idag))*
 question where: where(?:'s|s| is| are| was| can i find| do i find) (?P<who>.+)
 question where: var (?:är|finns|ligger|hittar jag|kan jag hitta) (?P<who>.+)
 question who: (?:who(?:'s|s| is| are| was)|vem är|vilka är) (?P<who>.+)
@@ -201,6 +213,12 @@ def _table(rows: str) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 # (kind, topic, pattern)
 TABLE = _table(_ROWS)
 
+# A call for somebody's ear, by what they are: "oi boatman, …".
+CALL = re.compile(
+    r"\A(?:oi|oy|hey|hoy|ho|you there|excuse me|pardon me|hörru|hörrö|hör du|hallå|ursäkta|du)\b[ ,]+(?:\w+ ){0,2}?\w+[,!]+\s+(?=\w)",
+    re.I,
+)
+
 GREETING = re.compile(
     r"(?:hello|hi|hiya|hey|hail|greetings|howdy|salutations|well met"
     r"|good (?:morning|day|afternoon|evening)|hejsan|hej(?! då)|hallå|tjena|tja|goddag|godmorgon"
@@ -228,10 +246,13 @@ QUESTION = re.compile(
     r"(?:(?:who|what|wat|where|when|why|how)(?:'?(?:s|re|d|ll|cha))?|whom|whose|which"
     r"|vem|vems|vad|när|varför|hur|vilken|vilket|vilka|vart)\b"
     r"|(?:do|does|did|have|has|had|is|are|was|were|can|could|will|would|should|shall|may|am) "
-    r"(?:you|i|we|he|she|it|they|the|an?|there|this|that|these|those|any\w*|some\w*"
+    r"(?:you|i|we|he|she|it|they|one|the|an?|there|this|that|these|those|any\w*|some\w*"
     r"|my|your|his|her|our|their)\b"
-    r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns) "
-    r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den)\b|var (?:är|finns|ligger|kommer|bor|kan|får|ska|hittar|går|arbetar|jobbar|såg|tappade)\b"
+    # A verb that stands before who does it asks.
+    r"|(?!(?:efter|över|under|eller|hos|för|utanför|heller|snarare|annars|mer|ner|där|här|eftersom|medan|innan|utan)\b)"
+    r"\w+(?:[^s]r|s|de|te|ll) (?:du|han|hon|man|det)\b"
+    r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns|brukar) "
+    r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den|din|ditt|dina|min|mitt|mina|\w+(?:en|et|an|na))\b|var (?:är|finns|ligger|kommer|bor|kan|får|ska|hittar|går|arbetar|jobbar|såg|tappade)\b"
     r"|tell me\b|talk about\b|berätta (?:för mig|om|mer|något|lite)\b|know (?:any|some)thing (?:about|of)\b"
     r"|(?:d'you|d'ya|you know|any idea|anyone|anybody|any)\b|(?:i(?:'m| am) )?(?:looking|searching) for\b"
     r"|(?:i|we)(?: really| just)? need (?:an?|some|to (?:find|see|get|buy|know|ask|go))\b"

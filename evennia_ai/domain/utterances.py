@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from evennia_ai.domain import reply, retrieval
 from evennia_ai.domain import utterance_patterns as patterns
+from evennia_ai.domain.spelling import spelled_out
 
 # Characters of one utterance that are looked at; nobody says more in one breath.
 MAX_LENGTH = 600
@@ -55,7 +56,7 @@ class Utterance:
 
 def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
     """Return what sort of utterance a text is; `names` are those of the one it is said to."""
-    line = reply.printable(text, max_length=MAX_LENGTH).replace("’", "'")
+    line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
     if is_for_a_model(text) or patterns.FOR_A_MODEL.search(line):
         return Utterance("nonsense", text=line)
     if not re.search(r"\w", line):
@@ -75,6 +76,11 @@ def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
 def is_for_a_model(text: str) -> bool:
     """Return whether a text is written for a language model, and not for somebody in a room."""
     return bool(patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]))
+
+
+def is_question(clause: str) -> bool:
+    """Return whether some words begin as a question does."""
+    return bool(patterns.QUESTION.match(clause))
 
 
 def without_call(sentence: str, *, names: Iterable[str]) -> str:
@@ -103,7 +109,7 @@ def _without_vocative(line: str, called: list[str]) -> str:
         if name[0].isupper():
             line = re.sub(rf"\A{name}\s+(?!(?:{_GOES_ON})\b)", "", line, flags=re.I)
         line = re.sub(rf",\s*{name}(?=\s*[.!?]*\Z|[.!?]\s)", "", line, flags=re.I)
-    return line
+    return patterns.CALL.sub("", line)
 
 
 def _sentence(sentence: str, called: list[str]) -> Utterance | None:

@@ -99,7 +99,16 @@ class Scene:
         return [str(line.get("text") or "") for line in self.conversation if line.get("mine")]
 
     @cached_property
-    def _lines_to_speaker(self) -> list[str]:
+    def said_by_speaker(self) -> list[str]:
+        """What the speaker said before this turn, oldest first."""
+        return [
+            str(line.get("text") or "")
+            for line in self.conversation
+            if not line.get("mine") and is_same(line.get("name"), self.name)
+        ]
+
+    @cached_property
+    def lines_to_speaker(self) -> list[str]:
         """Own lines that answered the speaker, and not somebody else in the same room."""
         lines, is_to_speaker = [], True
         for line in self.conversation:
@@ -164,7 +173,7 @@ class Scene:
     def has_said(self, words: str) -> bool:
         """Return whether the NPC used these words in one of its last lines to the speaker."""
         wanted = self.tidy(words)
-        return any(wanted in self.tidy(line) for line in self._lines_to_speaker[-REMEMBERED_LINES:])
+        return any(wanted in self.tidy(line) for line in self.lines_to_speaker[-REMEMBERED_LINES:])
 
     def listed(self, names: Iterable[str]) -> str:
         """Return names as a list that can be spoken: "Ann, Bob and Carl"."""

@@ -1,0 +1,196 @@
+"""What strangers say and ask in free talk: each test is a cause for which an answer was silly once."""
+
+import unittest
+
+from evennia_ai.domain import classification, questions, utterances
+from evennia_ai.domain.passages import with_sequels
+from evennia_ai.domain.spelling import spelled_out
+from tests.domain.small_talk_scene import answer, own, theirs
+
+FERRY = [
+    "The ferry crosses the river Wend from dawn until dusk.",
+    "A crossing costs two coppers for a person.",
+    "The road on the far side leads to Castle Dunmore.",
+    "Moonwort grows only on Barrow Hill, and must be cut at night.",
+    "My teacher was old Agatha, who lies buried behind the chapel.",
+    "I never sell nightshade, because the miller's wife died of it.",
+    "Feverfew helps against headaches. I sell it for three pennies.",
+    "The bees make heather honey, which I trade for candles.",
+    "Pike as big as dogs live under the willow.",
+    "The bridge at Carrow fell three winters ago.",
+]
+FYR = [
+    "Fyren heter Skarvhällan.",
+    "Jag ror folk till fastlandet för en riksdaler.",
+    "Skeppet Havsörnen gick på grund i höstas.",
+    "På norra sidan finns en grav med runor som ingen kan läsa.",
+    "I byn finns en krog.",
+]
+NOT_KNOWN = ("I know nothing", "I couldn't tell", "There you ask more", "I wish I could help")
+VET_INTE = ("Det vet jag ingenting", "Det kan jag inte svara", "Där frågar du", "Jag skulle gärna")
+
+
+def asked(text, *before, lore=FERRY, language="en", **changes):
+    """Return what is said to Ann, who said some lines before, or heard them (those after "<")."""
+    said = [own(line[1:]) if line.startswith("<") else theirs(line) for line in before]
+    npc = {"name": "Bree", "persona": "Bree is a ferrywoman.", "language": language}
+    return answer(text, npc=npc, lore=lore, conversation=said, **{"memories": [], **changes})
+
+
+class RequiredTests(unittest.TestCase):
+    """What answers a question has what the question asks for."""
+
+    def test_whether_something_is_so_is_not_told_by_another_fact_about_it(self):
+        self.assertTrue(asked("is the castle haunted?").startswith(NOT_KNOWN))
+        self.assertIn("Castle Dunmore", asked("is the castle on the far side?"))
+
+    def test_what_is_asked_of_it_is_not_told_by_what_was_told_of_it(self):
+        before = ("Where does moonwort grow?", f"<{FERRY[3]}")
+        self.assertTrue(asked("Is it poisonous?", *before).startswith(NOT_KNOWN))
+        self.assertIn("must be cut at night", asked("When should one cut it?", *before))
+
+    def test_what_could_be_said_of_anybody_is_asked_of_whom_was_spoken(self):
+        told = asked("Is she still alive?", "Who taught you?", f"<{FERRY[4]}")
+        self.assertIn("Agatha", told)
+
+    def test_a_word_that_says_little_in_one_language_may_be_the_thing_in_another(self):
+        told = asked("Vad hade skeppet för last?", lore=FYR, language="sv")
+        self.assertTrue(told.startswith(VET_INTE), told)
+
+    def test_where_no_sum_is_told_the_price_is_what_it_is_given_for(self):
+        self.assertIn("for candles", asked("how much for honey?"))
+
+    def test_a_sentence_that_says_it_is_told_with_what_it_speaks_of(self):
+        self.assertIn("three pennies", asked("what does feverfew cost?"))
+
+    def test_what_the_builder_wrote_as_i_is_of_the_npc(self):
+        lore = ["Wilma kept the mill for ten years.", "I have kept the ferry for twenty years."]
+        self.assertIn("twenty", asked("how long have you kept it?", lore=lore))
+
+
+class ThingTests(unittest.TestCase):
+    """The thing that a question is about is found where somebody named it."""
+
+    def test_the_thing_may_stand_beside_the_question(self):
+        told = asked("I have had a terrible headache since yesterday, what would you advise?")
+        self.assertIn("Feverfew", told)
+        self.assertIn("Feverfew", asked("I have a headache. What would you recommend?"))
+
+    def test_what_somebody_tells_beside_another_question_is_no_thing_to_tell_of(self):
+        told = asked("I come over the bridge at Carrow, can one swim?")
+        self.assertNotIn("fell", told)
+
+    def test_a_price_is_asked_of_what_was_wanted_before(self):
+        told = asked("how much you want for that?", "oi boatman, take me across now")
+        self.assertIn("two coppers", told)
+
+    def test_a_price_may_be_asked_in_a_roundabout_way(self):
+        for text in ("What would a crossing set me back?", "What do I owe you for the crossing?"):
+            with self.subTest(text):
+                self.assertIn("two coppers", asked(text))
+        text = "Jag skulle behöva komma över till fastlandet, vad skulle det gå på?"
+        self.assertIn("en riksdaler", asked(text, lore=FYR, language="sv"))
+
+    def test_a_verb_and_a_describing_word_need_not_be_known(self):
+        told = asked("Vad står det i runorna?", lore=FYR, language="sv")
+        self.assertIn("ingen kan läsa", told)
+
+    def test_what_stands_around_a_question_says_nothing_of_its_thing(self):
+        self.assertIn("Pike", asked("I heard there are fish under the willow, is that true?"))
+        read = questions.read("Vad hette min morbror nu igen?", language="sv")
+        self.assertEqual(read.text, "Vad hette min morbror")
+
+    def test_one_kind_of_a_thing_answers_for_it(self):
+        self.assertIn("Pike", asked("any fish in here?"))
+
+    def test_a_reason_that_the_builder_wrote_is_told_again(self):
+        told = asked("why not", "sell me some nightshade", f"<{FERRY[5]}")
+        self.assertIn("the miller's wife died of it", told)
+
+    def test_what_goes_on_about_somebody_is_remembered_with_what_named_them(self):
+        def said(text, second, by="Ann", audience="all"):
+            stamp = f"2025-01-01T10:00:{second:02}Z"
+            return {
+                "text": text,
+                "by": by,
+                "kind": "said",
+                "timestamp": stamp,
+                "audience": audience,
+            }
+
+        uncle, name = said("My uncle keeps a light", 1), said("His name is Sam.", 5)
+        joined = {**uncle, "text": "My uncle keeps a light. His name is Sam."}
+        self.assertEqual(with_sequels([name, uncle]), [name, joined])
+        for other in (
+            said("His name is Sam.", 5, by="Bob"),
+            said("His name is Sam.", 5, audience="Ann"),
+            said("Is he well?", 5),
+            said("Sam is his name.", 5),
+            {**name, "timestamp": "2025-01-01T10:05:00Z"},
+        ):
+            with self.subTest(other):
+                self.assertEqual(with_sequels([other, uncle]), [other, uncle])
+
+
+class RemarkTests(unittest.TestCase):
+    """What is no question is not answered as one, nor the other way round."""
+
+    def test_a_verb_before_who_does_it_asks(self):
+        for text in ("bits han", "säljer ni fisk", "är prästen full", "brukar det storma"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "question")
+        for text in ("efter det sov vi", "min bror är snickare", "där ligger han"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "statement")
+
+    def test_abuse_is_told_by_its_words_whatever_stands_around_them(self):
+        for text in (
+            "witch!",
+            "you old hag",
+            "your well tastes like piss",
+            "you stink",
+            "du e ful",
+            "din gamla häxa",
+        ):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).topic, "insult")
+        for text in ("I saw a pig by the well", "my brother caught a thief", "a witch lives there"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "statement")
+
+    def test_who_hopes_that_one_is_well_is_told_how_one_is(self):
+        self.assertEqual(utterances.classify("I hope the day finds you well.").topic, "how")
+
+    def test_a_noun_in_an_idiom_is_not_said_back(self):
+        self.assertNotIn("way", asked("I am on my way to the castle.").casefold())
+
+    def test_words_that_only_answer_are_no_news(self):
+        told = [
+            {"text": text, "by": "Bob", "kind": "said", "timestamp": "2025-01-01T00:00:00Z"}
+            for text in ("thats robbery", "you get one copper", "no candles")
+        ]
+        for text in ("tell me something", "has anything exciting happened here?"):
+            with self.subTest(text):
+                self.assertIn("The bridge at Carrow fell", asked(text, memories=told))
+
+    def test_something_else_is_more_of_the_news(self):
+        told = asked("something else", "tell me something", f"<{FERRY[9]}")
+        self.assertIn("The ferry crosses", told)
+
+    def test_short_spellings_are_read(self):
+        self.assertEqual(
+            spelled_out("im sure ni vet va heter den"), "I'm sure du vet vad heter den"
+        )
+        self.assertEqual(spelled_out("I am ill, Wat"), "I am ill, Wat")
+        self.assertEqual(spelled_out("ill give you one"), "I'll give you one")
+
+    def test_a_greeting_is_for_the_room_whatever_follows_it(self):
+        def is_for_everybody(text):
+            return classification.is_for_everybody(
+                text, greetings=["hello", "god dag"], everybody=["all"]
+            )
+
+        self.assertTrue(is_for_everybody("God dag! Vilken vacker fyr. Vad heter den?"))
+        self.assertTrue(is_for_everybody("hello all. what is this place?"))
+        self.assertFalse(is_for_everybody("Hello Bob. What is this place?"))
+        self.assertFalse(is_for_everybody("God dagning"))
