@@ -17,7 +17,7 @@ help:
 	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
 	@echo "make bench   measure speed and load"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
-	@echo "make docs    write docs/settings.md anew"
+	@echo "make docs    write docs/settings.md and docs/prompts.md anew"
 	@echo "make clean   delete what make and the demo game wrote, environments included"
 
 demo: $(VENV)/.installed
@@ -48,6 +48,7 @@ lint: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	@evennia ai_settings --settings test_settings --write docs/settings.md
+	@evennia ai_prompts --settings test_settings --write docs/prompts.md
 
 clean:
 	rm -rf $(VENV) $(VENV_NEXT) build dist *.egg-info .ruff_cache .hypothesis

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from django.test import override_settings
+from evennia.utils import gametime
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
@@ -41,9 +43,27 @@ def own_time() -> Iterator[Clock]:
         ):
             switch(value)
             ending.callback(switch, None)
+        ending.enter_context(_game_time(clock))
         minds.forget_all()
         ending.callback(minds.forget_all)
         yield clock
+
+
+@contextmanager
+def _game_time(clock: Clock) -> Iterator[None]:
+    """Let the time of the game's world begin at `START`, and go by the clock."""
+    changed = {
+        "time": SimpleNamespace(time=clock.seconds),
+        "SERVER_RUNTIME": 0.0,
+        "SERVER_RUNTIME_LAST_UPDATED": START,
+        "_SERVER_EPOCH": START,
+    }
+    kept = {name: getattr(gametime, name) for name in changed}
+    vars(gametime).update(changed)
+    try:
+        yield
+    finally:
+        vars(gametime).update(kept)
 
 
 @contextmanager

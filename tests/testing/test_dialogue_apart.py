@@ -3,6 +3,7 @@
 import tempfile
 from unittest import TestCase
 
+from evennia.utils import gametime
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock, deferLater
 
@@ -10,6 +11,7 @@ from evennia_ai import conf, pace
 from evennia_ai.llm import loop_thread
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, dialogue_apart
+from evennia_ai.tools import world
 
 
 class DriveTests(TestCase):
@@ -43,6 +45,15 @@ class ApartTests(AITestCase):
             self.assertIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)
         self.assertIsNot(pace.clock(), clock)
         self.assertNotIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)
+
+    def test_the_time_of_the_world_goes_by_the_same_clock(self):
+        before = gametime.gametime(absolute=True)
+        with dialogue_apart.own_time() as clock:
+            self.assertEqual(world.time_in_words(), "evening, 18:00")
+            clock.advance(3600)
+            passed = gametime.gametime(absolute=True) - dialogue_apart.START
+            self.assertEqual(passed, 3600 * gametime.TIMEFACTOR)
+        self.assertLess(abs(gametime.gametime(absolute=True) - before), 3600)
 
     def test_memory_is_a_file_of_its_own_with_the_embedder_of_the_game(self):
         options = {"path": "/nowhere", "embedder": "x.Y", "embedder_options": {"folder": "z"}}
