@@ -42,7 +42,17 @@ VISITING = "Nothing is kept of what you say: you are remembered for your visit o
 def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
     """Let what is most like `wrong` be `right`; return what it was, "" if nothing is like it.
 
-    `speaker` is whom it is about, or whom it is from, and who may know it.
+    Arguments and errors are those of `correct_all`.
+    """
+    changed = yield correct_all(npc, script, speaker, wrong=wrong, right=right)
+    return next(iter(changed), "")
+
+
+@inlineCallbacks
+def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
+    """Let what is most like `wrong` be `right`, wherever it stands; return each text that was changed.
+
+    The first is what is most like it; there is none if nothing is. `speaker` is whom it is about, or whom it is from, and who may know it.
 
     Raises:
         ValueError: The correction says nothing, or is from somebody of whom nothing is kept.
@@ -56,7 +66,7 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
     candidates = [*_known(npc, who), *_told(npc, who)]
     chosen = _most_like(wrong, audiences.select_tellable(candidates, [who]))
     if chosen is None:
-        return ""
+        return []
     if chosen["kind"] == "entry":
         before = chosen["entry"]
         entry = journal.edit_entry(npc, before.id, content=words, consolidated=False)
@@ -65,32 +75,37 @@ def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
         _write(npc, who, chosen, words)
     # What was noticed is kept with "Says: " before it.
     said = statements.words_of(chosen["text"])
-    spread(npc, script, who, people=[who], old=said, new=words)
+    more = spread(npc, script, who, people=[who], old=said, new=words)
     logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
-    return chosen["text"]
+    return list(dict.fromkeys([chosen["text"], *(one for one in more if one != said)]))
 
 
-def spread(npc: Any, script: Any, who: str, *, people: Iterable[str], old: str, new: str) -> int:
-    """Let all that is kept in the words `old` of somebody say `new`; return how much was changed.
+def spread(
+    npc: Any, script: Any, who: str, *, people: Iterable[str], old: str, new: str
+) -> list[str]:
+    """Let all that is kept in the words `old` of somebody say `new`; return each text that was changed.
 
     So far as it is their own word: in the journal, in conversations and their summaries, in what was
     noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
     _leave_in_experience(npc, script, who, old)
-    changed = 0
+    changed = []
     for entry in list(journal.newest_first(npc)):
         if entry.said_by == who and old in entry.content:
             content = entry.content.replace(old, new)
-            changed += bool(journal.edit_entry(npc, entry.id, content=content, consolidated=False))
+            if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
+                changed.append(entry.content)
     changed += working_memory.reword(npc, who, old=old, new=new)
-    return changed + sum(_rewrite(npc, who, one, old, new) for one in dict.fromkeys(people))
+    for one in dict.fromkeys(people):
+        changed += _rewrite(npc, who, one, old, new)
+    return list(dict.fromkeys(changed))
 
 
-def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> int:
+def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> list[str]:
     """Let what was noticed or concluded of somebody from a sentence of the teller say another."""
     known = entity_profiles.find_profile(npc, who)
     if known is None:
-        return 0
+        return []
     is_own = teller == who
     before, after = (
         [one.phrase for one in statements.read(text, name=known.name, is_own=is_own)]
@@ -109,10 +124,20 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> int:
         if fact.superseded_by is None and teller in fact.told_by and fact.value in before and after:
             facts = _superseded(facts, fact.id, after[0], teller)
     if facts == known.attributes and observations == known.observations:
-        return 0
+        return []
     changed = structs.replace(known, observations=observations, attributes=facts)
     repository.save(npc, kinds.PROFILES, changed, who)
-    return 1
+    pairs = zip(known.observations, observations, strict=True)
+    noticed = [one.content for one, after in pairs if one is not after]
+    given_way = {fact.id for fact in facts if fact.superseded_by is None}
+    return [
+        *noticed,
+        *(
+            fact.value
+            for fact in known.attributes
+            if fact.superseded_by is None and fact.id not in given_way
+        ),
+    ]
 
 
 def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:

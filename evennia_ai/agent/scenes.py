@@ -39,6 +39,16 @@ class Scene:
             }
         return self._fits[words]
 
+    def by_name(self, words: str) -> frozenset[int]:
+        """Return which minds words name by a name of their own, rather than by what they are."""
+        return frozenset(
+            who
+            for who, names in self.minds.items()
+            if classification.name_fit(
+                words, [one for one in names if not classification.is_noun(one)]
+            )
+        )
+
     def called(self, words: str) -> frozenset[int]:
         """Return whom words speak to by name, rather than of them; worked out once for all."""
         if words not in self._called:

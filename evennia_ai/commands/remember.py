@@ -26,6 +26,9 @@ from evennia_ai.memory import (
 )
 from evennia_ai.typeclasses import scripts
 
+# Things that were corrected which are named.
+NAMED = 3
+
 
 class CmdRemember(ListenerCommand):
     """
@@ -81,7 +84,7 @@ class CmdRemember(ListenerCommand):
         if len(right) > correcting.LENGTH:
             self.msg(_("Say it in {count} letters.").format(count=correcting.LENGTH))
             return
-        done = correcting.correct(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
+        done = correcting.correct_all(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
         done.addCallback(self._tell_corrected, npc.id, name, wrong)
         done.addErrback(lambda failure: self._not_corrected(failure, name))
         done.addErrback(log.err, "evennia_ai: a correction failed")
@@ -161,13 +164,17 @@ class CmdRemember(ListenerCommand):
         )
         log.err(failure, "evennia_ai: forgetting failed")
 
-    def _tell_corrected(self, was: str, npc_id: int, name: str, wrong: str) -> None:
-        if was:
+    def _tell_corrected(self, changed: list[str], npc_id: int, name: str, wrong: str) -> None:
+        if changed:
             self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
+        if not changed:
+            text = _("{name} knows nothing like {wrong} of you or from you.")
+        elif len(changed) == 1:
             text = _("{name} knows better now.")
         else:
-            text = _("{name} knows nothing like {wrong} of you or from you.")
-        self.msg(text.format(name=name, wrong=quoted(wrong)))
+            text = _("{name} knows better now of {count} things: {things}")
+        things = ", ".join(map(quoted, changed[:NAMED])) + (", …" if changed[NAMED:] else ".")
+        self.msg(text.format(name=name, wrong=quoted(wrong), count=len(changed), things=things))
 
     def _not_corrected(self, failure: Any, name: str) -> None:
         failure.trap(ValueError)

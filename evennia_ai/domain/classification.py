@@ -42,6 +42,9 @@ _ASKS = (
     r"(?:who|what|where|when|why|how|which|do|did|can|could|would|are you|have you|you|please|tell|give|come"
     r"|follow|listen|vem|vad|var|när|hur|varför|kan|vet|ge|kom|berätta|har du|är du|minns)"
 )
+# "Bed, please" asks whoever has beds.
+_NO_CALL = r"(?:please|and|or|for me|snälla|tack|och|eller)"
+_ARTICLE = re.compile(r"(?:an?|the|some|en|ett|den|det)\\? ", re.I)
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
 
@@ -146,10 +149,29 @@ def name_fit(text: str, names: Iterable[str]) -> int:
 def is_called(text: str, names: Iterable[str]) -> bool:
     """Return whether words speak to somebody by name: "Bob, …", "…, Bob", "hey Bob" or "Bob?".
 
-    "Is Bob here?" names him and speaks to somebody else.
+    "Is Bob here?" names him and speaks to somebody else. Who is called by a common noun, such as "monk"
+    or "a bed", is spoken to only where they are asked or told something: "A bed, please" is for an innkeeper.
     """
     folded = _folded(text).strip()
-    return any(_is_vocative(re.escape(_folded(name)), folded) for name in names if name)
+    return any(
+        (_is_noun_called if is_noun(name) else _is_vocative)(re.escape(_folded(name)), folded)
+        for name in names
+        if name
+    )
+
+
+def is_noun(name: str) -> bool:
+    """Return whether a name is written as a thing is, and not as somebody's: "monk", "a tall guard"."""
+    return name.islower()
+
+
+def _is_noun_called(name: str, folded: str) -> bool:
+    if _ARTICLE.match(name):
+        return False
+    first = rf"\A(?:{_CALLS}\W+)?{name}(?:!|,\s+(?!{_NO_CALL}\b)\w|\s+(?!{_NO_CALL}\b){_ASKS}\b)"
+    greeted = rf"\A{_CALLS}\W+{name}\s*[.!?…]*\Z"
+    last = rf",\s*{name}\s*[.!?…]*\Z"
+    return any(re.search(pattern, folded) for pattern in (first, greeted, last))
 
 
 def _is_vocative(name: str, folded: str) -> bool:

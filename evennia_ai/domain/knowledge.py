@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evennia_ai.domain import matching, questions, retrieval, statements, synonyms, utterances
+from evennia_ai.domain import (
+    classification,
+    matching,
+    questions,
+    retrieval,
+    statements,
+    synonyms,
+    utterances,
+)
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
 from evennia_ai.domain.spelling import spelled_out
@@ -283,7 +291,9 @@ def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
         if being.get("kind") in ("player", "npc")
     ]
     names = dict.fromkeys([*(fact.by for fact in told if fact.by), *present])
-    return [name for name in names if name and not is_same(name, scene.own_name)]
+    # Who asks what a bed costs does not ask about somebody who is called so.
+    called = [name for name in names if name and not classification.is_noun(name)]
+    return [name for name in called if not is_same(name, scene.own_name)]
 
 
 def _names(text: str, name: str) -> bool:

@@ -203,16 +203,16 @@ def mark_secret(npc: TypedObject, entity: Entity, *, since: str) -> None:
     _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
 
 
-def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> int:
-    """Let the lines of somebody, and what stands for older ones, say `new` for `old`; return how many."""
+def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]:
+    """Let the lines of somebody, and what stands for older ones, say `new` for `old`; return what they were."""
     key = _key(npc, entity)
     kept = get_conversation_context(npc, key)
-    changed = 0
+    changed = []
     messages = []
     for line in kept.messages if kept else ():
         if not line.mine and old in line.text:
+            changed.append(line.text)
             line = structs.replace(line, text=line.text.replace(old, new))
-            changed += 1
         messages.append(line)
     if kept is not None and changed:
         _save(npc, key, structs.replace(kept, messages=messages))

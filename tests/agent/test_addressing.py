@@ -49,6 +49,17 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Mara, what does a bed cost?"), ["Mara"])
         self.assertEqual(self.answered_by("and do you have soup?"), ["Mara"])
 
+    def test_who_is_called_as_a_thing_is_takes_no_line_over(self):
+        self.char2.key = "a bed"
+        self.assertEqual(self.answered_by("Mara, good evening."), ["Mara"])
+        self.assertEqual(self.answered_by("I want to rent me a bed."), ["Mara"])
+        self.assertEqual(self.answered_by("a bed, please"), ["Mara"])
+        self.tom.key = "a soft bed"
+        self.guard.key = "monk"
+        self.assertEqual(self.answered_by("does Mara have a soft bed?"), ["Mara"])
+        self.assertEqual(self.answered_by("is that monk of yours asleep?"), ["Mara"])
+        self.assertEqual(self.answered_by("monk, are you asleep?"), ["monk"])
+
     def test_a_name_counts_as_a_whole_word_only(self):
         self.assertEqual(self.answered_by("Tomorrow the Maras of this world come."), [])
 

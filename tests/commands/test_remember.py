@@ -140,6 +140,27 @@ class CorrectTests(RememberTestCase):
             ("correction", [self.ann], "public"),
         )
 
+    def test_all_that_it_changed_is_told_and_three_of_it_named(self):
+        for number in (1, 2, 3):
+            self.tell(f"{number}: I sell salt.")
+        self.tell("I sell fish.")
+        self.tell("I sell salt.")
+        said = self.types("remember/correct Mara = I sell salt. | I sell pepper.")
+        self.assertEqual(
+            said,
+            "Mara knows better now of 4 things: 'I sell salt.', '3: I sell salt.', "
+            "'2: I sell salt.', …",
+        )
+
+    def test_of_two_things_both_are_named(self):
+        self.tell("They say that I sell salt.")
+        self.tell("I sell salt.")
+        said = self.types("remember/correct Mara = i sell salt | I sell pepper.")
+        self.assertEqual(
+            said,
+            "Mara knows better now of 2 things: 'I sell salt.', 'They say that I sell salt.'.",
+        )
+
     def test_what_was_noticed_is_written_anew(self):
         entity_profiles.add_entity_observation(
             self.npc, self.char1, "Char limps.", audience=[self.ann, self.own]

@@ -334,3 +334,23 @@ class CalledTests(unittest.TestCase):
         for words in ("is Bob here?", "what did bob say", "Bob lives in Lund", "I saw Bobby, too"):
             with self.subTest(words):
                 self.assertFalse(classification.is_called(words, ["Bob"]))
+
+    def test_a_common_noun_is_a_call_only_where_nothing_else_can_be_meant(self):
+        for words, names in (
+            ("monk, open the gate", ["monk"]),
+            ("monk what is it", ["monk"]),
+            ("hey monk!", ["monk"]),
+            ("what is it, tall guard?", ["a tall guard", "tall guard"]),
+        ):
+            with self.subTest(words):
+                self.assertTrue(classification.is_called(words, names))
+        for words in (
+            "give me a bed.",
+            "a bed, please",
+            "bed, please",
+            "a bed and a meal",
+            "bed?",
+            "where can I get me a bed?",
+        ):
+            with self.subTest(words):
+                self.assertFalse(classification.is_called(words, ["a bed", "bed"]))

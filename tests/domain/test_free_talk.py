@@ -100,6 +100,11 @@ class ThingTests(unittest.TestCase):
         read = questions.read("Vad hette min morbror nu igen?", language="sv")
         self.assertEqual(read.text, "Vad hette min morbror")
 
+    def test_who_is_called_as_a_thing_is_does_not_stand_for_it(self):
+        here = [{"name": name, "identity": name, "kind": "player"} for name in ("Ann", "bed")]
+        told = asked("what does a bed cost?", lore=["A room costs five silvers."], present=here)
+        self.assertIn("five silvers", told)
+
     def test_one_kind_of_a_thing_answers_for_it(self):
         self.assertIn("Pike", asked("any fish in here?"))
 
