@@ -25,6 +25,11 @@ UNTIMELY = (
     "evennia ai_test {name}"
 )
 
+SETTINGS = (
+    "{name} has settings of its own, which a game that others play has not; a shell can: "
+    "evennia ai_test {name}"
+)
+
 # The names of the files that are being played: one at a time, so that a test holds up nobody's turns.
 _under_way: list[str] = []
 
@@ -68,6 +73,8 @@ class TestSwitch(AssistantCommand):
         step = dialogue.untimely
         if step is not None:
             raise ValueError(UNTIMELY.format(name=dialogue.name, line=step.line))
+        if dialogue.settings:
+            raise ValueError(SETTINGS.format(name=dialogue.name))
 
     def _allowed(self, dialogue: Dialogue) -> list[Any]:
         """Return the NPCs of the game that may be meant; ValueError if it is not for the caller."""

@@ -43,6 +43,7 @@ class ByHandServer(ModelServer):
 
     With `resumes` the requests are counted from 1 again, and an answer that is there already is
     taken if it was written to the same request; else they are counted on. A `timeout` of 0 is none.
+    What `known` returns for the body of a request is the answer, and nobody is asked.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class ByHandServer(ModelServer):
         port: int = 0,
         timeout: float = 0.0,
         resumes: bool = False,
+        known: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None,
         tell: Callable[[str], None] = print,
         on_answer: OnAnswer | None = None,
     ) -> None:
         super().__init__(port=port)
         self.folder = folder
         self._timeout = timeout
+        self._known = known
         self._tell = tell
         self._on_answer = on_answer
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +82,11 @@ class ByHandServer(ModelServer):
         return self._answered(Sheet(self.folder, self._last), received.body)
 
     async def _answered(self, sheet: Sheet, body: dict[str, Any]) -> Step:
+        answer = self._known(body) if self._known else None
+        if answer is not None:
+            sheet.put(body, answer)
+            self._tell(f"{sheet.name} was answered before.")
+            return self._given(sheet, body, answer)
         sheet.ask(body)
         self._tell(f"{sheet.name} asks: {request_text.job_of(body)} ({sheet.text})")
         try:
@@ -93,6 +101,9 @@ class ByHandServer(ModelServer):
             self._tell(f"{sheet.name} is not waited for any more.")
             raise
         self._tell(f"{sheet.name} is answered.")
+        return self._given(sheet, body, answer)
+
+    def _given(self, sheet: Sheet, body: dict[str, Any], answer: dict[str, Any]) -> Step:
         if self._on_answer is not None:
             self._on_answer(sheet.number, body, answer)
         return step_of(answer, body, number=sheet.number)
@@ -141,6 +152,14 @@ class Sheet:
                     path.replace(path.with_name(f"{path.name}.old"))
         self.note("")
         # The text comes last: whoever sees it has all there is.
+        _write(self.raw, json.dumps(body, indent=1, ensure_ascii=False))
+        _write(self.text, shown(self.name, body))
+
+    def put(self, body: dict[str, Any], answer: dict[str, Any]) -> None:
+        """Write down a request together with its answer."""
+        is_json = request_text.schema_of(body) is not None
+        text = answer["content"] if is_json else json.dumps(answer, indent=1, ensure_ascii=False)
+        _write(self.answers[0], text)
         _write(self.raw, json.dumps(body, indent=1, ensure_ascii=False))
         _write(self.text, shown(self.name, body))
 

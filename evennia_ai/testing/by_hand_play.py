@@ -25,9 +25,9 @@ from evennia_ai.testing import (
     dialogues,
 )
 from evennia_ai.testing.by_hand import ByHandServer
-from evennia_ai.testing.by_hand_tape import ReplayServer, Tape
+from evennia_ai.testing.by_hand_tape import Earlier, ReplayServer, Tape
 from evennia_ai.testing.dialogue_plan import Dialogue
-from evennia_ai.testing.dialogues import Report, Result
+from evennia_ai.testing.dialogues import TAPE_SUFFIX, Report, Result
 
 # Seconds of the game's time that an answer takes.
 THINKING = 2.0
@@ -83,7 +83,7 @@ def play(dialogue: Dialogue, base_url: str, *, on_result: Callable[[Result], Non
     """
     with (
         tempfile.TemporaryDirectory(prefix="evennia-ai-by-hand-") as folder,
-        dialogue_apart.own_memory(folder, **settings_for(base_url)),
+        dialogue_apart.own_memory(folder, **{**dialogue.settings, **settings_for(base_url)}),
         dialogue_apart.own_time() as clock,
     ):
         runner = PatientRunner()
@@ -107,10 +107,18 @@ def record(
 ) -> tuple[Report, Tape]:
     """Play a scene and wait for each answer in a folder; return what came of it, and its tape.
 
-    What is answered there already is not asked again, as long as the request is the same.
+    What is answered there already is not asked again, as long as the request is the same. Of a tape
+    the scene is recorded anew, and asked is only what its answers do not fit any more.
     """
-    dialogue, text = load(scene)
-    recorder = _Recorder()
+    recorder, earlier = _Recorder(), None
+    if scene.suffix == TAPE_SUFFIX:
+        before = by_hand_tape.read(scene)
+        name, text = before.name, before.scene
+        dialogue = dialogue_file.read(text.encode(), name=name)
+        earlier = Earlier(before, lambda: len(recorder.said)).answer
+    else:
+        name = scene.name
+        dialogue, text = load(scene)
 
     def note(result: Result) -> None:
         recorder.note(result)
@@ -121,12 +129,13 @@ def record(
         port=port,
         timeout=timeout,
         resumes=True,
+        known=earlier,
         tell=tell,
         on_answer=recorder.answered,
     ) as server:
         tell(f"The model is at {server.base_url}; its answers are written in {folder}.")
         report = play(dialogue, server.base_url, on_result=note)
-    return report, Tape(scene.name, text, recorder.lines)
+    return report, Tape(name, text, recorder.lines)
 
 
 def replay(tape: Tape) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,42 @@ def lost_rounds(lines: Iterable[Line]) -> list[str]:
     return lost
 
 
+class Earlier:
+    """The answers of a tape for a scene that is recorded anew: those of a step, as far as they fit.
+
+    `step` says how many steps are over. Where the prompts of a step are of another kind now, or more,
+    somebody has to answer.
+    """
+
+    def __init__(self, tape: Tape, step: Callable[[], int]) -> None:
+        self._step = step
+        self._steps: list[deque[Line]] = []
+        for line in tape.lines:
+            if "did" in line:
+                self._steps.append(deque())
+            elif "answer" in line:
+                self._steps[-1].append(line)
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what was answered, None where nothing fits."""
+        left = self._steps[self._step()] if self._step() < len(self._steps) else deque()
+        if not left or left[0]["job"] != request_text.job_of(body) or misfit(left[0], body):
+            left.clear()
+            return None
+        return left.popleft()["answer"]
+
+
+def misfit(line: Line, body: dict[str, Any]) -> str:
+    """Return why an answer of a tape does not fit a request of its job, "" if it does."""
+    after = results_in(body)
+    if line["after"] != after:
+        before, now = (", ".join(names) or "no tool" for names in (line["after"], after))
+        return f"comes after {now}, and on the tape after {before}"
+    wanted = {call["name"] for call in line["answer"]["tool_calls"]}
+    gone = sorted(wanted - request_text.tools_of(body).keys())
+    return f"does not offer {', '.join(gone)}, which the tape uses" if gone else ""
+
+
 class ReplayServer(ModelServer):
     """Answers from a tape; `problems` are the requests that the tape does not have."""
 
@@ -143,12 +179,5 @@ class ReplayServer(ModelServer):
         which = f"request {self._served[job]} of the job {job}"
         if not self._left[job]:
             return f"the tape {self._name} has no {which}."
-        line, after = self._left[job][0], results_in(body)
-        if line["after"] != after:
-            before, now = (", ".join(names) or "no tool" for names in (line["after"], after))
-            return f"{which} comes after {now}, and on the tape {self._name} after {before}."
-        wanted = {call["name"] for call in line["answer"]["tool_calls"]}
-        gone = sorted(wanted - request_text.tools_of(body).keys())
-        if gone:
-            return f"{which} does not offer {', '.join(gone)}, which the tape {self._name} uses."
-        return ""
+        problem = misfit(self._left[job][0], body)
+        return f"{self._name}: {which} {problem}." if problem else ""

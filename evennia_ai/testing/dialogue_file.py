@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from evennia_ai.defaults import DEFAULTS
 from evennia_ai.memory import seed_yaml
 from evennia_ai.testing.dialogue_plan import (
     MINDS,
@@ -28,6 +29,7 @@ KEYS = (
     *SOURCES,
     "minds",
     "tape",
+    "settings",
     "room",
     "people",
     "canaries",
@@ -127,6 +129,7 @@ class _Reader:
             injections=injections,
             steps=steps,
             seed=seed,
+            settings=self.settings(content),
             at_end=self.expected(end),
             remembers=self.words(end, "remembers"),
             remembers_nothing_of=self.words(end, "remembers_nothing_of"),
@@ -141,6 +144,14 @@ class _Reader:
         if named == ["mind"] and "npc" not in content:
             self.note(content.lines["mind"], "a mind needs npc: the name of whoever has it.")
         return named[0] if named else ""
+
+    def settings(self, content: seed_yaml.Lines) -> dict[Any, Any]:
+        given = content.get("settings") or _empty()
+        if not isinstance(given, seed_yaml.Lines):
+            self.note(content.lines["settings"], "settings are keys of EVENNIA_AI.")
+            return {}
+        self.known(given, DEFAULTS)
+        return dict(given)
 
     def end(self, content: seed_yaml.Lines) -> seed_yaml.Lines:
         given = content.get("at_end") or _empty()

@@ -68,7 +68,7 @@ class Step:
 class Dialogue:
     """What a file says. `source` is one of SOURCES or "" and `source_name` what stands there.
 
-    `seed` is a seed that stands in the file itself.
+    `seed` is a seed that stands in the file itself, `settings` are keys of EVENNIA_AI.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Dialogue:
     at_end: Expected = Expected()
     remembers: tuple[str, ...] = ()
     remembers_nothing_of: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def untimely(self) -> Step | None:

@@ -23,14 +23,6 @@ from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.testing import dialogue_apart, dialogue_cast, dialogue_file, dialogues
 
 SCENE = Path(__file__).with_name("prompt_page.yaml")
-# What gives the night after a short day all of its work.
-SETTINGS = {
-    "REFLECTION_THRESHOLD": 1,
-    "ENTITY_OBSERVATIONS": 1,
-    "COMPACT": {"share": 0.02, "preserve_window": 2},
-    "PRUNE": {"importance": 9, "days": 0, "entries": 10},
-    "REFLECTION": {"evidence": 2},
-}
 INTRODUCTION = """\
 # Prompts
 
@@ -126,12 +118,12 @@ def _find(requests: list[Request], job: str, words: str) -> Request:
 
 def played() -> list[Request]:
     """Play the scene; return what was asked, in its order."""
+    dialogue = dialogue_file.read(SCENE.read_bytes(), name=SCENE.name)
     with (
         tempfile.TemporaryDirectory(prefix="evennia-ai-prompts-") as folder,
-        dialogue_apart.own_memory(folder, **SETTINGS),
+        dialogue_apart.own_memory(folder, **dialogue.settings),
         dialogue_apart.own_time() as clock,
     ):
-        dialogue = dialogue_file.read(SCENE.read_bytes(), name=SCENE.name)
         original = dialogue_apart.drive(dialogue_cast.find(dialogue, []), clock)
         model = StandIn(REPLIES)
         base.install("default", model)

@@ -142,6 +142,14 @@ class TestSwitchTests(CommandTestCase):
             "evennia ai_test guard.yaml",
         )
 
+    def test_settings_of_a_file_are_not_those_of_a_game(self):
+        self.write(f"settings: {{MAX_STEPS: 2}}\nnpc: Bertil\n{STEPS}")
+        self.assertEqual(
+            self.shown()[0],
+            "guard.yaml has settings of its own, which a game that others play has not; a shell can: "
+            "evennia ai_test guard.yaml",
+        )
+
     def test_misuse_is_told(self):
         for text in ("@assistant/test", "@assistant/test guard = now"):
             with self.subTest(text):

@@ -57,6 +57,11 @@ class CommandTests(CommandTestCase):
         self.assertEqual(lines[3:], ["1 passed, 0 failed"])
         self.assertEqual(ObjectDB.objects.count(), before)
 
+    def test_settings_of_the_file_hold_while_it_is_played(self):
+        told = GOOD.replace("must_mention", "must_not_mention")
+        self.write("world/dialogues/mara.yaml", f"settings: {{REPLY_LINE_LENGTH: 12}}\n{told}")
+        self.assertEqual(self.run_it("mara")[-1], "1 passed, 0 failed")
+
     def test_what_fails_fails_the_command_after_all_were_played(self):
         self.write("world/dialogues/a_bad.yaml", BAD)
         self.write("world/dialogues/b_good.yml", GOOD)

@@ -29,12 +29,14 @@ def tools(*names):
 
 
 class TapeTestCase(AITestCase):
+    def tearDown(self):
+        # A scene has a clock of its own.
+        pace.set_clock(self.clock)
+        worker.set_worker(worker.InlineWorker())
+        super().tearDown()
+
     def replay(self, tape):
-        try:
-            return by_hand_play.replay(tape)
-        finally:
-            pace.set_clock(self.clock)
-            worker.set_worker(worker.InlineWorker())
+        return by_hand_play.replay(tape)
 
 
 class TapesTests(TapeTestCase):
@@ -52,6 +54,7 @@ class RecordTests(TapeTestCase):
         super().setUp()
         self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-by-hand-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.told = []
 
     def record(self, *answers, scene=SCENE):
         for number, answer in enumerate(answers, 1):
@@ -59,13 +62,9 @@ class RecordTests(TapeTestCase):
             path.write_text(json.dumps(answer), encoding="utf-8")
         path = self.folder / "inn.yaml"
         path.write_text(scene, encoding="utf-8")
-        try:
-            report, tape = by_hand_play.record(
-                path, self.folder, timeout=PATIENCE, tell=lambda text: None
-            )
-        finally:
-            pace.set_clock(self.clock)
-            worker.set_worker(worker.InlineWorker())
+        report, tape = by_hand_play.record(
+            path, self.folder, timeout=PATIENCE, tell=lambda text: None
+        )
         self.problems = [one for result in report.results for one in result.problems]
         return tape
 
@@ -134,14 +133,14 @@ class RecordTests(TapeTestCase):
         told = self.replay(self.changed(self.inn(), 2, after=[]))
         self.assertEqual(
             told[0],
-            "request 2 of the job reply comes after look, and on the tape inn.yaml after no tool.",
+            "inn.yaml: request 2 of the job reply comes after look, and on the tape after no tool.",
         )
 
     def test_a_tool_that_is_not_offered_any_more_is_told(self):
         told = self.replay(self.changed(self.inn(), 1, answer=tools("juggle")))
         self.assertEqual(
             told[0],
-            "request 1 of the job reply does not offer juggle, which the tape inn.yaml uses.",
+            "inn.yaml: request 1 of the job reply does not offer juggle, which the tape uses.",
         )
 
     def test_other_words_that_are_said_are_told(self):
@@ -157,6 +156,33 @@ class RecordTests(TapeTestCase):
         )
         self.assertEqual(
             told, ["inn.yaml, line 5: must_mention: owl should be said, and it said 'Old Tam.'."]
+        )
+
+    def test_a_tape_is_recorded_anew_and_asked_is_what_does_not_fit(self):
+        tape = self.inn()
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+        # As if a look had been part of the prompt by then.
+        lines = [line for line in tape.lines if line.get("asked") != 2]
+        by_hand_tape.write(self.folder / "inn.jsonl", replace(tape, lines=lines))
+        answer = self.folder / "0002.answer.json"
+        answer.write_text(json.dumps({"content": "A loud room."}), encoding="utf-8")
+        report, anew = by_hand_play.record(
+            self.folder / "inn.jsonl", self.folder, timeout=PATIENCE, tell=self.told.append
+        )
+        self.assertTrue(report.passed)
+        self.assertEqual(
+            [line["said"] for line in anew.said], [[["say", "A loud room."]], [["say", "Old Tam."]]]
+        )
+        self.assertEqual(anew.scene, SCENE)
+        self.assertEqual(
+            [line.split(" (")[0] for line in self.told[1:]],
+            [
+                "0001 was answered before.",
+                "0002 asks: reply",
+                "0002 is answered.",
+                "0003 was answered before.",
+            ],
         )
 
     def test_a_round_of_tools_that_was_thrown_away_is_told(self):

@@ -107,6 +107,10 @@ class ReadTests(unittest.TestCase):
         self.assertEqual(found.at_end, Expected(mention_all=("owl",)))
         self.assertEqual((found.remembers, found.remembers_nothing_of), (("a", "b"), ()))
 
+    def test_settings_are_taken_as_they_are(self):
+        found = read(f"settings: {{MAX_STEPS: 2, PRUNE: {{days: 1}}}}\n{HEAD}  - Ann: Hi.")
+        self.assertEqual(found.settings, {"MAX_STEPS": 2, "PRUNE": {"days": 1}})
+
     def test_what_is_said_meanwhile(self):
         one, two = read(f"{HEAD}  - Ann: Hi.\n  - Ann: Ho.\n    meanwhile: true").steps
         self.assertEqual((one.meanwhile, two.meanwhile), (False, True))
@@ -200,6 +204,14 @@ class MistakeTests(unittest.TestCase):
         ),
     )
     FILES = (
+        (
+            "npc: a\ninjections: standard\nsettings: {MAX_STEP: 2}",
+            "line 3: there is no key 'MAX_STEP'; did you mean MAX_STEPS?",
+        ),
+        (
+            "npc: a\ninjections: standard\nsettings: 5",
+            "line 3: settings are keys of EVENNIA_AI.",
+        ),
         (
             "npc: a\ninjections: standard\nat_end: [owl]",
             "line 3: at_end has keys: must_mention, must_not_mention, calls_tool, calls_no_tool, "

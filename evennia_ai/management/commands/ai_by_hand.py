@@ -12,7 +12,7 @@ from evennia_ai.management.commands.ai_test import throwaway_database
 from evennia_ai.testing import by_hand_play, by_hand_tape, dialogue_report
 from evennia_ai.testing.by_hand import ByHandServer
 from evennia_ai.testing.by_hand_tape import ReplayServer
-from evennia_ai.testing.dialogues import Result
+from evennia_ai.testing.dialogues import TAPE_SUFFIX, Result
 from evennia_ai.testing.model_server import ModelServer
 
 SETTINGS = """\
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             "--timeout", type=float, default=600.0, help="seconds for one answer; 0 for no limit"
         )
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--play", type=Path, metavar="SCENE", help="a dialogue file")
+        what.add_argument("--play", type=Path, metavar="SCENE", help="a dialogue file, or a tape")
         what.add_argument("--replay", type=Path, metavar="TAPE", help="answer from a tape")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             if options["play"]:
                 self._play(options["play"], folder, port=options["port"] or 0)
                 return
-            port = options["port"] or 18080
+            port = 18080 if options["port"] is None else options["port"]
             server: ModelServer
             if options["replay"]:
                 server = ReplayServer(by_hand_tape.read(options["replay"]), port=port)
@@ -83,7 +83,7 @@ class Command(BaseCommand):
             report, tape = by_hand_play.record(
                 scene, folder, port=port, tell=self._tell, on_result=self._tell_result
             )
-        file = folder / f"{scene.stem}.jsonl"
+        file = folder / f"{scene.stem}{TAPE_SUFFIX}"
         by_hand_tape.write(file, tape)
         self._tell(f"{dialogue_report.summary(report)}\nThe tape is {file}.")
         lost = by_hand_tape.lost_rounds(tape.lines)

@@ -66,7 +66,7 @@ class Command(BaseCommand):
     def _play(self, dialogue: Dialogue, original: Original, *, is_recording: bool) -> bool:
         tape = dialogues.tape_of(dialogue)
         part = tape.with_name(f"{tape.name}.part")
-        changes: dict[str, Any] = {}
+        changes: dict[str, Any] = dict(dialogue.settings)
         if is_recording:
             part.unlink(missing_ok=True)
             dialogue = replace(dialogue, minds="model")
