@@ -134,6 +134,18 @@ def read(content: str) -> list[tuple[str, list[int]]]:
     return [parse_insight(line) for line in content.splitlines() if _BULLET.match(line)]
 
 
+def with_evidence(content: str, insight: str, ids: Iterable[int]) -> str:
+    """Return a synthesis in which an insight cites these entries, too."""
+    more = list(ids)
+    lines = []
+    for line in content.splitlines():
+        text, own = parse_insight(line) if _BULLET.match(line) else ("", [])
+        if text == insight:
+            line = f"- {text}{_citation(list(dict.fromkeys([*own, *more])))}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def unmarked(content: str) -> str:
     """Return the text of an entry without the mark of a synthesis."""
     return content.removeprefix(reflection.SYNTHESIS_MARK).strip()
@@ -145,11 +157,6 @@ def was_told(content: str, said: str) -> bool:
         return True
     own, others = set(retrieval.terms(content)), set(retrieval.terms(said))
     return bool(own) and len(own & others) / len(own) >= TOLD_SHARE
-
-
-def is_new(content: str, known: Iterable[str]) -> bool:
-    """Return whether an insight is none of those that are known."""
-    return not _is_known(content, known)
 
 
 def _citation(ids: Sequence[int]) -> str:

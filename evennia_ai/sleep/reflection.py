@@ -24,6 +24,7 @@ from evennia_ai.memory import journal, lookup
 from evennia_ai.memory import reflection as states
 from evennia_ai.memory import repository
 from evennia_ai.sleep import evidence as evidences
+from evennia_ai.sleep import repeated_insights
 from evennia_ai.sleep.asking import ask
 
 # Groups of private memories that one run reflects on; the others wait for the next.
@@ -195,6 +196,7 @@ def run_reflection(script: Any, character: Any):
     done = [_without_forgotten(script.obj, made) for made in done]
     reflected = {entry_id for made in done for entry_id in made["entry_ids"]}
     if not any(made["insights"] for made in done):
+        _strengthen(script.obj, done)
         states.put_off_reflection(script)
         return _result(done, error=error or "there was nothing to conclude")
     stored = _store(script, done, gone=seen - (waiting - reflected), failed=error is not None)
@@ -228,7 +230,7 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
 
 @inlineCallbacks
 def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
-    """Return {"questions", "insights"} of one group of entries."""
+    """Return {"questions", "insights", "again"} of one group of entries."""
     counts = conf.get("REFLECTION")
     script = _living(script_id)
     names = _own_names(script)
@@ -255,19 +257,20 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     )
     yield pace.breath()
     found = filter_self_referential_insights(found, names=names)
-    told = _told_before(_living(script_id).obj, audience)
-    return {
-        "questions": questions,
-        "insights": [one for one in found if insights.is_new(one["content"], told)],
-    }
+    told = repeated_insights.told_before(_living(script_id).obj, audience)
+    new, again = repeated_insights.parted(found, told)
+    return {"questions": questions, "insights": new, "again": again}
 
 
 def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:
     """Return what was made of a group without the insights whose evidence was forgotten meanwhile."""
-    cited = {one["content"]: evidences.entry_ids(one["evidence_ids"]) for one in made["insights"]}
-    there = journal.get_entries(character, sorted({id for ids in cited.values() for id in ids}))
-    kept = [one for one in made["insights"] if there.keys() >= set(cited[one["content"]])]
-    return {**made, "insights": kept, "questions": made["questions"] if kept else []}
+    kept, again = repeated_insights.without_forgotten(character, made)
+    return {
+        **made,
+        "insights": kept,
+        "again": again,
+        "questions": made["questions"] if kept else [],
+    }
 
 
 def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: bool) -> list[int]:
@@ -285,12 +288,19 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
             for made in done
             if made["insights"]
         ]
+        _strengthen(character, done)
         waiting = set(states.reflection_state(script).entries_since_reflection) - gone
         later = list(journal.get_entries(character, sorted(waiting)).values())
         states.reset_reflection_state(script, later=later)
         if failed:
             states.put_off_reflection(script)
     return stored
+
+
+def _strengthen(character: Any, done: Iterable[dict[str, Any]]) -> None:
+    """Let what was concluded before, and now again, stand on what it was concluded from now."""
+    for made in done:
+        repeated_insights.strengthen(character, made["again"], audience=_ears(character, made))
 
 
 def _ears(character: Any, made: dict[str, Any]) -> Audience:
@@ -381,13 +391,3 @@ def _insights_model() -> Any:
         insights: list[Insight | str]
 
     return Insights
-
-
-def _told_before(npc: Any, audience: Audience) -> list[str]:
-    """Return the insights that the journal has for the same ears."""
-    return [
-        content
-        for entry in audiences.select_open_to(journal.entries(npc), audience)
-        if reflection.is_synthesis(entry)
-        for content, _ in insights.read(entry.content)
-    ]

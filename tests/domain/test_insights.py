@@ -112,10 +112,6 @@ class RepetitionTests(unittest.TestCase):
         self.assertFalse(insights.shares_a_run("The well has dried", said))
         self.assertFalse(insights.shares_a_run("Run dry", said))
 
-    def test_an_insight_is_new_once(self):
-        self.assertTrue(insights.is_new("Wolves come.", ["Bears come."]))
-        self.assertFalse(insights.is_new("Wolves come.", ["wolves come"]))
-
 
 class GossipTests(unittest.TestCase):
     """What one person says of another is no insight."""

@@ -1,0 +1,115 @@
+"""Insights that say what an earlier one says: the earlier one gains their evidence, and none stands twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from evennia_ai.core import words
+from evennia_ai.core.records import Audience
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import importance, insights, reflection
+from evennia_ai.memory import journal
+from evennia_ai.semantic import dedup
+from evennia_ai.sleep import evidence as evidences
+
+# Words without which a sentence says the same: articles, forms of verbs that help others, and what
+# only makes it stronger. Of all others one is enough to say something else ("to" and "from", "stopped").
+IDLE = frozenset(
+    """a an the this that these those there is are was were be been being am has have had having do
+    does did really very quite so too also just clearly indeed often usually frequently generally
+    en ett den det de är var vara varit har hade ha mycket väldigt också verkligen ofta""".split()
+)
+_NOT = re.compile(r"n['’]t\b", re.I)
+
+Insight = dict[str, Any]
+
+
+class Told(NamedTuple):
+    """An insight that stands in the journal, in which entry, and who may know that."""
+
+    entry_id: int
+    content: str
+    audience: Audience
+
+
+def told_before(npc: Any, audience: Audience) -> list[Told]:
+    """Return the insights that the journal has for the same ears, oldest first."""
+    return [
+        Told(entry.id, content, entry.audience)
+        for entry in audiences.select_open_to(journal.entries(npc), audience)
+        if reflection.is_synthesis(entry)
+        for content, _ in insights.read(entry.content)
+    ]
+
+
+def parted(
+    found: Iterable[Insight], told: Iterable[Told]
+) -> tuple[list[Insight], list[tuple[Told, Insight]]]:
+    """Return the insights that are new, and the others, each behind the one that says the same."""
+    known, new, again = list(told), [], []
+    for one in found:
+        earlier = next((old for old in known if says_the_same(old.content, one["content"])), None)
+        if earlier is None:
+            new.append(one)
+        else:
+            again.append((earlier, one))
+    return new, again
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Return whether two insights differ in nothing but forms of words and words that tell nothing.
+
+    Names, numbers, "not", and each word that tells something must be the same, in the same order.
+    """
+    return dedup.says_the_same(one, other) and _telling(one) == _telling(other)
+
+
+def strengthen(
+    character: Any, again: Iterable[tuple[Told, Insight]], *, audience: Audience
+) -> None:
+    """Let insights stand on what they were concluded from once more, and matter more for it.
+
+    So do those that are for just these ears; what more may know must not rest on what fewer may.
+    """
+    for earlier, insight in again:
+        entry = journal.get_entry(character, earlier.entry_id)
+        if entry is None or sorted(entry.audience) != sorted(audience):
+            continue
+        more = [
+            one
+            for one in evidences.entry_ids(insight["evidence_ids"])
+            if one not in entry.derived_from
+        ]
+        if more:
+            journal.edit_entry(
+                character,
+                entry.id,
+                content=insights.with_evidence(entry.content, earlier.content, more),
+                evidence=[*entry.derived_from, *more],
+                importance=importance.clamp(entry.importance + 1),
+            )
+
+
+def without_forgotten(
+    character: Any, made: Mapping[str, Any]
+) -> tuple[list[Insight], list[tuple[Told, Insight]]]:
+    """Return the new insights and the repeated ones without those whose evidence is gone."""
+    every = [*made["insights"], *(one for _, one in made["again"])]
+    cited = {id for one in every for id in evidences.entry_ids(one["evidence_ids"])}
+    there = journal.get_entries(character, sorted(cited)).keys()
+
+    def stands(one: Insight) -> bool:
+        return there >= set(evidences.entry_ids(one["evidence_ids"]))
+
+    return (
+        [one for one in made["insights"] if stands(one)],
+        [pair for pair in made["again"] if stands(pair[1])],
+    )
+
+
+def _telling(text: str) -> list[str]:
+    found = words.words(_NOT.sub(" not", text))
+    language = words.language_of(found)
+    return [words.stem(word, language) for word in found if word not in IDLE]

@@ -1,0 +1,82 @@
+"""Tests of insights that say what an earlier one says."""
+
+import unittest
+
+from evennia_ai.memory import journal
+from evennia_ai.sleep import repeated_insights
+from evennia_ai.testing import minds
+from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
+
+SAME = (
+    ("Wolves come.", "wolves come"),
+    ("Anna fears the mill at night.", "Anna has feared a mill at night."),
+    ("Flour is very dear.", "Flour is dear."),
+    ("Strangers often ask about the ferry.", "Strangers ask about the ferry."),
+    ("The bridge isn't safe.", "The bridge is not safe."),
+    ("Det är ofta vargar vid bron.", "Det är vargar vid bron."),
+)
+DIFFERENT = (
+    ("The miller is dead.", "The miller is not dead."),
+    ("The miller is dead.", "The miller isn't dead."),
+    ("Anna fears the mill.", "Anna fears the well."),
+    ("Anna fears the mill.", "Anna no longer fears the mill."),
+    ("Anna fears the mill.", "Anna stopped fearing the mill."),
+    ("Anna fears the mill.", "Bo fears the mill."),
+    ("Anna moved to the mill.", "Anna moved from the mill."),
+    ("Anna loves ale.", "Anna hates ale."),
+    ("Anna owes Bo money.", "Bo owes Anna money."),
+    ("The ferry leaves before dawn.", "The ferry leaves after dawn."),
+    ("Ale costs 2 crowns.", "Ale costs 3 crowns."),
+    ("Cid will marry Dora.", "Cid will marry Dora's sister."),
+    ("People lose purses near the bridge in autumn.", "People lose purses near the bridge."),
+    ("The bridge is safe.", "The bridge is unsafe."),
+)
+
+
+class TableTests(unittest.TestCase):
+    def test_what_tells_nothing_may_differ_and_nothing_else(self):
+        for pairs, expected in ((SAME, True), (DIFFERENT, False)):
+            for one, other in pairs:
+                with self.subTest(one, other=other):
+                    self.assertIs(repeated_insights.says_the_same(one, other), expected)
+                    self.assertIs(repeated_insights.says_the_same(other, one), expected)
+
+
+class NightTests(ReflectionTestCase):
+    def conclude(self, text, *, said="The mill creaks at night.", **fields):
+        """Let something be noted, and the night conclude this from it; return (id, result)."""
+        noted = self.happen(said, "Anna", importance=9, **fields)
+        minds.script_llm(QUESTIONS, insights((text, [1])))
+        return noted, self.run_reflection()
+
+    def syntheses(self):
+        return [entry for entry in journal.entries(self.npc) if "synthesis" in entry.tags]
+
+    def test_an_insight_that_comes_again_strengthens_the_first(self):
+        first, _ = self.conclude("Anna fears the mill.")
+        second, result = self.conclude("Anna feared the mill.", said="Anna ran from the mill.")
+        [kept] = self.syntheses()
+        self.assertEqual(result["stored_entries"], [])
+        self.assertEqual(kept.content.splitlines()[-1], self.line(first, second))
+        self.assertEqual((kept.derived_from, kept.importance), ([first, second], 9))
+
+    def test_the_same_evidence_strengthens_nothing(self):
+        self.conclude("Anna fears the mill.")
+        [before] = self.syntheses()
+        minds.script_llm(QUESTIONS, insights(("Anna fears the mill.", [1])))
+        self.run_reflection()
+        self.assertEqual(self.syntheses(), [before])
+
+    def line(self, *ids):
+        return f"- Anna fears the mill. (because of entries {', '.join(map(str, ids))})"
+
+    def test_what_says_the_opposite_stands_beside_it(self):
+        self.conclude("The miller is dead.")
+        self.conclude("The miller is not dead.", said="The miller came in for ale.")
+        self.assertEqual(len(self.syntheses()), 2)
+
+    def test_what_all_may_know_is_not_strengthened_by_a_secret(self):
+        self.conclude("Anna fears the mill.")
+        [before] = self.syntheses()
+        self.conclude("Anna fears the mill.", said="The mill scares me.", audience=[ANNA, BO])
+        self.assertEqual(self.syntheses(), [before])
