@@ -2,13 +2,15 @@
 
 A tape is a file of JSON lines. The first holds the scene as it was written; then come, for each step,
 what was done, each request with its answer, and what the NPC said. An answer is found by its job and
-by its place among those of that job. Of the prompt only the kind counts, so that its words may change:
-the results of which tools it goes on from, and that the tools of the answer are offered.
+by its place among those of that job; at night, where people come in no order, by what it quotes. Of the
+prompt only the kind counts, so that its words may change: the results of which tools it goes on from,
+and that the tools of the answer are offered.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,6 +23,10 @@ from evennia_ai.testing.model_server import ModelServer
 from evennia_ai.testing.model_steps import Step
 
 Line = dict[str, Any]
+
+# The job of whose requests the order is the players'.
+TALK = "reply"
+_QUOTE = re.compile(r'"(?:[^"\\]|\\.)+"')
 
 
 class BadTape(ValueError):
@@ -69,13 +75,10 @@ def write(path: Path, tape: Tape) -> None:
 
 def asked_line(number: int, body: dict[str, Any], answer: dict[str, Any]) -> Line:
     """Return the line for a request and its answer."""
-    return {
-        "asked": number,
-        "job": request_text.job_of(body),
-        "after": results_in(body),
-        "digest": by_hand.digest(body),
-        "answer": answer,
-    }
+    job = request_text.job_of(body)
+    known = {"asked": number, "job": job, "after": results_in(body), "digest": by_hand.digest(body)}
+    quoted = {} if job == TALK else {"quotes": sorted(quotes_in(body))}
+    return {**known, **quoted, "answer": answer}
 
 
 def results_in(body: dict[str, Any]) -> list[str]:
@@ -93,13 +96,19 @@ def results_in(body: dict[str, Any]) -> list[str]:
     return found
 
 
+def quotes_in(body: dict[str, Any]) -> set[str]:
+    """Return what the user's messages quote: words of people, which are no words of the prompt."""
+    told = [str(one["content"]) for one in body["messages"] if one["role"] == "user"]
+    return set(_QUOTE.findall("\n".join(told)))
+
+
 def lost_rounds(lines: Iterable[Line]) -> list[str]:
     """Return a sentence for each answer of which no tool was used: that round was thrown away."""
     every = list(lines)
     used = [name for line in every for name in line.get("used", ())]
     lost = []
     for line in every:
-        calls = line["answer"]["tool_calls"] if line.get("job") == "reply" else []
+        calls = line["answer"]["tool_calls"] if line.get("job") == TALK else []
         names = [call["name"] for call in calls]
         if names and used[:1] != names[:1]:
             lost.append(f"the tools of request {line['asked']} were not used: {', '.join(names)}.")
@@ -170,7 +179,8 @@ class ReplayServer(ModelServer):
         if problem:
             self.problems.append(problem)
             return model_steps.status(409, problem)
-        line = self._left[request_text.job_of(body)].popleft()
+        line = self._next(body)
+        self._left[line["job"]].remove(line)
         return by_hand.step_of(line["answer"], body, number=line["asked"])
 
     def _problem(self, body: dict[str, Any]) -> str:
@@ -179,5 +189,13 @@ class ReplayServer(ModelServer):
         which = f"request {self._served[job]} of the job {job}"
         if not self._left[job]:
             return f"the tape {self._name} has no {which}."
-        problem = misfit(self._left[job][0], body)
+        problem = misfit(self._next(body), body)
         return f"{self._name}: {which} {problem}." if problem else ""
+
+    def _next(self, body: dict[str, Any]) -> Line:
+        """Return the line for a request: the first that is left, or at night the one most alike."""
+        quotes = quotes_in(body)
+        return max(
+            self._left[request_text.job_of(body)],
+            key=lambda line: len(quotes.intersection(line.get("quotes", ()))),
+        )
