@@ -133,6 +133,9 @@ IRREGULAR = MappingProxyType(
         "sv": _by_form(
             {
                 "anfalla": "anföll anfallit",
+                "bo": "bor bodde bott",
+                "ro": "ror rodde",
+                "sy": "syr sydde",
                 "bita": "bet bitit",
                 "bjuda": "bjöd bjudit",
                 "bok": "boken böcker böckerna",

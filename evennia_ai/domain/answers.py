@@ -40,6 +40,8 @@ def answer(scene: Scene, asked: Utterance) -> str:
     special = _SPECIAL.get(asked.topic)
     if said := special(scene, asked) if special else "":
         return said
+    if asked.topic == "why":
+        return scene.line("vague")
     asked = _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):

@@ -105,6 +105,11 @@ _RUDE = re.compile(
     re.I,
 )
 _DRUNK = re.compile(r"(?:\A|[\s.,!*…])\*?(?:hic|hicks?|hick)\*?(?=[\s.,!*…]|\Z)", re.I)
+# A number, and nothing that it is of.
+_SUM = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|tolv|hälften|\d{1,5})"
+    r"(?= ?(?:[.,;!?]|\Z|(?:öre|daler|riksdaler|mynt|kronor|pennies|coppers|silvers)\b))"
+)
 _CHEAPER = re.compile(
     r"\btoo (?:expensive|dear|costly|steep)\b"
     r"|\btoo much (?=for\b|gold\b|silver\b|money\b|coin)"
@@ -112,6 +117,7 @@ _CHEAPER = re.compile(
     r"|\b(?:lower|better|special|fairer?|good|best|friend'?s|reduce\w*) (?:your |the |my )?prices?\b"
     r"|\bdiscount\b|\bcheaper\b|\bhalf (?:of that|the price|price|as much)\b|\brobbery\b"
     r"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? \w+ (?:gold|silver|copper|coins?|pennies)"
+    rf"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? {_SUM}|\b(?:du får|jag (?:ger|betalar|bjuder)(?: dig)?) {_SUM}"
     r"|\bknock (?:something|a bit|a little|\w+ \w+) off\b"
     r"|\bfor dyrt\b|\bför (?:dyrt|mycket betalt)\b|\bbilligare\b|\brabatt\b|\bhalva priset\b"
     r"|\b(?:sänk|lägre|bättre) pris\w*\b|\bpruta\b",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from evennia_ai.core.words import language_of
+from evennia_ai.core.words import words as spoken
 from evennia_ai.domain import matching, retrieval
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
@@ -18,7 +20,7 @@ FRAGMENT_WORDS, SHORT = 4, 4
 _LEAD = re.compile(
     r"(?:(?:no|nope|oh|oops|wait|hold on|actually|sorry|so sorry|forgive me|pardon|my mistake|my bad|i was wrong|i mean|i meant"
     r"|i meant to say|correction|let me correct that|i misspoke|nej|förlåt|ursäkta|vänta|jag menar|jag menade|egentligen|rättare sagt"
-    r"|fel av mig|jag sa fel|rättelse)\b[ ,.:;!–-]*)+",
+    r"|fel av mig|jag (?:sa|sade) fel|i (?:told|said) (?:you |it )?wrong(?:ly)?|rättelse|before|earlier|just now|förut|nyss|tidigare)\b[ ,.:;!–-]*)+",
     re.I,
 )
 # A lead that says that something was wrong, and is no mere courtesy.
@@ -100,10 +102,17 @@ def _joined(before: str, right: str) -> str:
     earlier = list(_VERB.finditer(before))
     for verb in reversed(list(_VERB.finditer(right))):
         same = [one for one in earlier if _base(one[0]) == _base(verb[0])]
+        # "He is five" is about what "he is" in the same words, if there is such.
+        who = _last_word(right[: verb.start()])
+        same.sort(key=lambda one: _last_word(before[: one.start()]) != who)
         if same:
             rest = re.sub(r"(?<!\s)\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
             return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
     return ""
+
+
+def _last_word(text: str) -> str:
+    return text.casefold().rstrip(" ").rpartition(" ")[2]
 
 
 def _is_alike(before: str, right: str) -> bool:
@@ -122,8 +131,9 @@ def _base(verb: str) -> str:
 
 def _has_words(text: str, words: str) -> bool:
     """Return whether a text has the telling words of some others, in any form."""
-    known = set(retrieval.terms(text))
-    wanted = set(retrieval.terms(words))
+    language = language_of(spoken(text))
+    known = set(retrieval.terms(text, language=language))
+    wanted = set(retrieval.terms(words, language=language))
     return bool(wanted) and wanted <= known
 
 

@@ -158,7 +158,7 @@ def told(scene: Scene) -> list[Fact]:
             ):
                 continue
             by = (memory.get("by") or scene.table("somebody")[0]) if is_said(memory) else ""
-            for passage in passages(statements.words_of(str(memory.get("text") or ""))):
+            for passage in _whole(passages(statements.words_of(str(memory.get("text") or "")))):
                 sentence = own_words(scene, memory, passage)
                 if is_telling(scene, memory, sentence):
                     facts.setdefault((by, sentence.casefold()), Fact(sentence, by, memory))
@@ -200,6 +200,12 @@ def passages(text: str) -> list[str]:
         told.append(both if points_back else sentence)
         before = sentence
     return told
+
+
+def _whole(told: list[str]) -> list[str]:
+    """Return passages without those that another goes on with."""
+    pairs = zip(told, [*told[1:], ""], strict=True)
+    return [one for one, after in pairs if not after.startswith(f"{one} ")]
 
 
 def own_words(scene: Scene, memory: dict[str, Any], words: str) -> str:
@@ -327,7 +333,9 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     answered: whether it is poisonous is not told by where it grows.
     """
     asked = frozenset(question.terms)
-    for said in reversed(scene.said_by_speaker[-TOPICS:]):
+    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
+    beside = [one for one in beside if question.text not in one]
+    for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
         before = ask(scene, utterances.without_call(said, names=scene.own_names))
         yield _scored(scene, _joined(before, question, asked))
     for fact in told_lately(scene):

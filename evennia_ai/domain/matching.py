@@ -19,8 +19,12 @@ COVERED, COVERED_TYPED = 0.5, 0.34
 PART, SLIP = 0.7, 0.7
 # What each further word of a fact adds that has to do with the question.
 MORE = 0.01
+# Who teaches is a teacher.
+_DOERS, SAME = ("er", "or", "are"), 0.95
 # What a word weighs that only says where a thing is.
 LESSER = 0.5
+# What a word weighs that no fact has and none need have.
+LOOSE = 0.3
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
@@ -33,6 +37,8 @@ _NUMBER = (
     r"(?:[- ]\w+)?|(?:a |one )?(?:dozen|hundred|thousand)|half|en|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva"
     r"|tolv|(?:tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio)\w*|hundra|tusen)"
 )
+# "A witch" is no number of witches.
+_COUNTED = _NUMBER.replace("|an?|", "|").replace("|en|ett|", "|")
 _COIN = (
     r"(?:coppers?|silvers?|golds?|coins?|crowns?|penn(?:y|ies)|pence|shillings?|marks?|ducats?|florins?|guilders?"
     r"|credits?|dollars?|gp|sp|cp|öre|kronor|krona|daler|riksdaler|silver\w*|guld\w*|koppar\w*|mynt|skilling)"
@@ -52,7 +58,9 @@ _TYPES = {
     "duration": rf"\bfor (?:\w+ )?{_NUMBER} \w+|\bsince\b|\bi {_NUMBER} (?:år|månad\w*|vecko\w*)|\bsedan\b"
     rf"|\b{_NUMBER} (?:years|winters|months)\b",
     "distance": rf"\b{_NUMBER} (?:miles?|leagues?|days?|hours?|paces?|weeks?|mil|dagar|timm\w+|steg)\b|\b(?:near|close|far)\b",
-    "count": rf"\b{_NUMBER}\b",
+    "count": rf"\b{_COUNTED}\b",
+    "often": rf"\b(?:every|each|once|twice|daily|weekly|monthly|varje|varannan|vart?annat|var \w+e|dagligen|ibland)\b"
+    rf"|\b{_COUNTED} (?:times|gånger)\b",
     "when": rf"\b{_TIMES}\b",
     "origin": r"\b(?:comes?|came|hails?|is|am|are|was) (?:\w+ )?from\b|\bborn (?:in|at|on|near)\b|\bgrew up\b"
     r"|\bkommer (?:ursprungligen )?(?:i)?från\b|\bfödd (?:i|på|vid)\b|\bfrån\b|\blearned\b.*\bin\b",
@@ -71,7 +79,18 @@ _TYPES = {
 _TYPE = {want: re.compile(pattern, re.I) for want, pattern in _TYPES.items()}
 # Wants that only a fact of their kind answers.
 _STRICT = frozenset(
-    ("price", "age", "duration", "count", "when", "origin", "occupation", "distance", "wish")
+    (
+        "price",
+        "age",
+        "duration",
+        "count",
+        "when",
+        "often",
+        "origin",
+        "occupation",
+        "distance",
+        "wish",
+    )
 )
 # What stands for a sum where none is told: how else one comes by a thing.
 _DEALS = re.compile(
@@ -108,7 +127,8 @@ def best(
     ]
     weights = [
         _weight(at, worth, term, question.language)
-        * (LESSER if term in question.lesser or _is_missed(at, worth, term, question) else 1.0)
+        * (LESSER if term in question.lesser else 1.0)
+        * (LOOSE if _is_missed(at, worth, term, question) else 1.0)
         for at, term in enumerate(terms)
     ]
     scored = []
@@ -140,7 +160,8 @@ def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...]
     if term in words:
         return 1.0
     others = synonyms.related(term, language, own=own)
-    return max((max(others.get(word, 0.0), _alike(term, word)) for word in words), default=0.0)
+    alike = _compound if language == "sv" else _alike
+    return max((max(others.get(word, 0.0), alike(term, word)) for word in words), default=0.0)
 
 
 def _score(
@@ -183,9 +204,22 @@ def _words(text: str, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(retrieval.terms(text, language=language)))
 
 
+def _compound(one: str, other: str) -> float:
+    """Return how far two Swedish stems are one word; what one sails in an "oljebåt" is a "båt"."""
+    shorter, longer = sorted((one, other), key=len)
+    is_head = len(shorter) == STEM_LETTERS - 1 and len(longer) > 2 * len(shorter)
+    return PART if is_head and longer.endswith(shorter) else _alike(one, other)
+
+
 def _alike(one: str, other: str) -> float:
     """Return how far two stems are one word, written otherwise or as a part of the other."""
     shorter, longer = sorted((one, other), key=len)
+    if (
+        len(shorter) >= STEM_LETTERS
+        and longer[len(shorter) :] in _DOERS
+        and longer.startswith(shorter)
+    ):
+        return SAME
     if len(shorter) >= STEM_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter)):
         return PART
     is_slip = len(shorter) >= SLIP_LETTERS and one[0] == other[0] and _is_slip(shorter, longer)

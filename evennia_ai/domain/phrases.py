@@ -44,6 +44,7 @@ ENGLISH = {
         "Glad I could be of use.",
     ),
     "sorry": ("No harm done, {name}.", "Think nothing of it, {name}."),
+    "condole": ("Thank you, {name}. That is kind of you.", "Kind words, {name}. Thank you."),
     "gift": ("For me? Thank you, {name}.", "That is kind of you, {name}. Thank you."),
     "how": (
         "Well enough, {name}. And how are you faring?",

@@ -30,6 +30,7 @@ SWEDISH = {
     ),
     "thanks": ("Ingen orsak, {name}.", "För all del, {name}.", "Roligt att kunna vara till nytta."),
     "sorry": ("Ingen skada skedd, {name}.", "Tänk inte på det, {name}."),
+    "condole": ("Tack, {name}. Det var vänligt sagt.", "Vänliga ord, {name}. Tack."),
     "gift": ("Till mig? Tack, {name}.", "Det var vänligt av dig, {name}. Tack."),
     "how": (
         "Tack, bra nog, {name}. Och hur har du det?",

@@ -26,7 +26,7 @@ _FRAME = re.compile(
     r"|have to say)(?= (?:about|of|on)\b)|what have you heard|what about|how about|talk(?: to me)?"
     r"|i(?:'m| am)? (?:wonder(?:ing)?|was wondering|would like to know|want to know|'d like to know)"
     r"|(?:i(?:'ve| have)?|we(?:'ve| have)?) (?:heard|hear|was told|were told)(?: that)?"
-    r"|is it true(?: that)?|jag (?:har )?hör(?:t|de)(?: att)?|är det sant(?: att)?"
+    r"|(?:i'm|i am) (?:so |very )?sorry to hear(?: that)?|is it true(?: that)?|jag (?:har )?hör(?:t|de)(?: att)?|är det sant(?: att)?"
     r"|(?:i(?:'m| am) )?(?:looking|searching) for|(?:i|we)(?: really| just)? need(?: to find)?|i seek"
     r"|(?:vet|minns|känner|kan) du(?: (?:säga|berätta)(?: för (?:mig|oss))?| fortfarande| till)?"
     r"|har du hört(?: talas)?|berätta(?: (?:något|mer|lite))?(?: för (?:mig|oss))?|vad vet du|vad sägs"
@@ -86,9 +86,13 @@ _WANTS = tuple(
             r"|\bwhere\b.{0,60}\bborn\b|\b(?:var|varifrån)\b.{0,60}\b(?:ifrån|från|född)\b|\bvarifrån\b",
         ),
         (
+            "often",
+            r"\bhow (?:often|many times|frequently)\b|\bhur (?:ofta|många gånger)\b",
+        ),
+        (
             "when",
-            r"\bwhen\b|\bwhat (?:time|hour|day|date)\b|\bwhich (?:day|night)\b|\bhow soon\b"
-            r"|\bopening (?:hours|times)\b|\bnär\b|\bhur dags\b|\bvilke[nt] (?:dag|tid)\b",
+            r"\A(?:\w+ )?(?:when|när)\b|\btoo (?:late|early)\b|\bför (?:sent|tidigt)\b|\bat this hour\b|\bwhat (?:time|hour|day|date)\b|\bwhich (?:day|night)\b|\bhow soon\b"
+            r"|\bopening (?:hours|times)\b|\bhur dags\b|\bvilke[nt] (?:dag|tid)\b",
         ),
         (
             "way",
@@ -115,7 +119,7 @@ _WANTED_WORDS = frozenset(
     cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
     jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
     sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
-    since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
+    late early soon often sent tidigt since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
     igen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
     use used help tell say said need behöva behöver""".split()
 )
@@ -144,6 +148,9 @@ _POINTS_BACK = re.compile(
 # What asks whether something is so: what is said of it stands at the end.
 _IS_IT_SO = re.compile(
     r"(?:is|are|was|were|isn't|aren't|är|blir|blev)\s+(?!there\b)(?P<rest>.+)", re.I
+)
+_JUDGES = re.compile(
+    r"\b(?:any |some )?(?:good|bad|nice|tasty|bra|dålig|dåligt|god|gott|fin|fint)\b", re.I
 )
 _PRONOUN = re.compile(
     r"(?:you|he|she|it|they|that|this|those|these|du|ni|han|hon|den|det|de)\b", re.I
@@ -191,13 +198,15 @@ def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
     is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
     is_yours = bool(_YOURS.search(rest)) and not is_mine
     called = {stem for name in names for stem in retrieval.terms(name, language=language)}
+    terms = tuple(one for one in key_terms(rest, language, want=want) if one not in called)
     return Question(
         text=rest,
         want=want,
         whose="speaker" if is_mine else "npc" if is_yours else "",
-        terms=tuple(one for one in key_terms(rest, language, want=want) if one not in called),
+        terms=terms,
         language=language,
-        points_back=bool(_POINTS_BACK.search(rest)),
+        # "How often?" asks of what was spoken of before.
+        points_back=bool(_POINTS_BACK.search(rest) or (want and not terms)),
         lesser=_lesser(rest, language),
         loose=_loose(rest, language),
         asked=_asked(rest, language, want=want),
@@ -232,7 +241,7 @@ def _lesser(text: str, language: str) -> frozenset[str]:
 
 
 def _loose(text: str, language: str) -> frozenset[str]:
-    """Return the stems of verbs, and of adjectives that stand before what they describe."""
+    """Return the stems of verbs, of nouns that say little, and of adjectives before what they describe."""
     words = re.findall(r"[^\W\d_]+", text)
     describing = [
         word
@@ -243,6 +252,7 @@ def _loose(text: str, language: str) -> frozenset[str]:
         and retrieval.terms(following, language=language)
     ]
     verbs = filter(retrieval.is_verb, key_terms(text, language))
+    describing += (word for word in words if subjects.is_empty(word, language))
     return frozenset([*verbs, *retrieval.terms(" ".join(describing), language=language)])
 
 
@@ -251,7 +261,8 @@ def _asked(text: str, language: str, *, want: str) -> frozenset[str]:
     match = _IS_IT_SO.match(text)
     if not match or want:
         return frozenset()
-    rest = match["rest"]
+    # Whether something is any good, what is known of it tells.
+    rest = _JUDGES.sub("", match["rest"])
     if _PRONOUN.match(rest):
         return frozenset(key_terms(rest, language))
     head, *tails = (key_terms(part, language) for part in _BESIDE.split(rest))

@@ -35,12 +35,12 @@ _POINTS_BACK = re.compile(
 WEAK = {
     "en": frozenset(
         """bad best better big black blue brown cold dark day days few first good great green grey hot
-        large last little long lot man many men name named called new next night nice old people
+        large last little long lot man many men name named called new next night nice old other people
         person place poor red right short small strange tall thing things time today tomorrow two
         three white woman women world year years yellow yesterday young""".split()
     ),
     "sv": frozenset(
-        """bra dag dagar dålig folk gammal gamla gröna heter ingenting liten lång man människa ny nya
+        """bra dag dagar dålig folk gammal gamla gröna heter ingenting liten lång man människa morgon bitti ny nya
         natt plats röd sak saker stor stora svart tid två tre ung vit år""".split()
     ),
 }
@@ -59,7 +59,7 @@ VERBS = frozenset(
     """begin belong break bring build burn buy catch come cost die drink eat end fall fight flee
     give grow hide keep leave lie live lose make open pay sell sleep stand start stay steal take
     work write advise recommend suggest need use set owe arbeta bo bor brinna jobba sova stjäla råda rekommendera
-    föreslå använda behöva ligga ligger stå står sitta sitter komma kommer göra hjälpa hjälper""".split()
+    äta äter dricka dricker föreslå använda behöva ligga ligger stå står sitta sitter komma kommer göra hjälpa hjälper""".split()
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -129,7 +130,9 @@ def has_price(scene: Scene, item: str) -> bool:
 
 def _written_of(scene: Scene, item: str) -> list[Fact]:
     question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
-    asked = Question(question.text, "", "", _of_things(question.terms), scene.language)
+    things = [term for term in _of_things(question.terms) if not retrieval.is_verb(term)]
+    terms = tuple(things) or _of_things(question.terms)
+    asked = Question(question.text, "", "", terms, scene.language)
     own = scene.context.get("synonyms") or ()
     return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
 
@@ -274,7 +277,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
     facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
     if wanted := (item or tuple(food)):
-        asked = Question(question.text, "", "", wanted, scene.language)
+        asked = replace(question, want="", whose="", terms=wanted, asked=frozenset())
         found = [fact for fact, _ in matching.best(asked, facts, own=own)]
         priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
         if found:

@@ -28,9 +28,9 @@ _VAGUE = frozenset(
     """afternoon bit chance couple deal end evening fact hour half idea kind matter minute moment
     month morning number other pair part piece rest reason same second self side sort spot truth way
     week while whole word first last third business mess evenings mornings weeks months hours
-    dozen hundred thousand turn name mind view word opinion own väg sätt del sak fråga mening håll tur
-    åsikt slut början""".split()
+    dozen hundred thousand turn name mind view word opinion own""".split()
 )
+_VAGUE_SWEDISH = frozenset("väg sätt del sak fråga mening håll tur åsikt slut början".split())
 _ADJECTIVE = re.compile(
     r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|al)|.{3,}(?:y|en|ic)"
     r"|silver|gold|iron|stone|copper|wild|lost|dead|rich|proud|strong|warm|wet|dry|dear|sick",
@@ -181,9 +181,11 @@ def is_adjective(word: str) -> bool:
     return bool(_ADJECTIVE.fullmatch(word))
 
 
-def is_empty(word: str) -> bool:
+def is_empty(word: str, language: str = "") -> bool:
     """Return whether a noun says too little to be what somebody talks about: "way", "idea"."""
-    return retrieval.is_weak(word.casefold()) or word.casefold() in _VAGUE
+    plain = word.casefold()
+    is_vague = language != "sv" and plain in _VAGUE or language != "en" and plain in _VAGUE_SWEDISH
+    return is_vague or retrieval.is_weak(plain, language)
 
 
 def _is_telling(word: str) -> bool:

@@ -39,6 +39,8 @@ shop store merchant trader shopkeeper market
 sell sale ware trade goods stock buy purchase
 wife husband spouse single married marry widow widower wed partner
 child children kid son daughter offspring
+son < boy lad
+daughter < girl lass
 mother mum mom mama mam
 father dad papa pa
 brother sibling bro
@@ -63,7 +65,11 @@ thief robber burglar thieves
 crime law complain report thief < watch guard captain sheriff
 festival fair celebration feast fete
 pet animal < cat dog horse
-teach taught learn learned train trained master
+teach teacher taught learn learned train trained master
+make made build built craft crafted construct
+bank shore side riverside
+ruin remains relic < grave tomb runes
+burn fuel < oil wood coal peat
 close shut closing
 ghost haunted spirit spook
 music song musician < bard bards minstrel
@@ -115,6 +121,8 @@ båt färja eka
 fisk fiska < gädda abborre lax torsk makrill sill ål
 död leva levande dö < begravd drunknade dräpt grav dog
 full berusad < dricker
+elda bränsle bränna brinna brinner eldar
+lämning fornminne ruin < grav runor
 olycka haveri förlisa förliste förlisning < drunknade grund
 familj släkt anhöriga < hustru dotter son bror syster mor far
 sälja köpa varor handla

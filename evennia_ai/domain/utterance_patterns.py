@@ -76,6 +76,8 @@ chat well: (?:i(?:'m| am) (?:fine|well|good|ok|okay|great|all right|doing well)|
 chat laugh: (?:(?:ha|he|hi|ho)(?:ha|he|hi|ho)+|lol|heh)\b.{0,20}
 thanks -: (?:(?:many )?thanks|thank you|thx|much obliged|cheers|i appreciate|tack|tackar
     |tusen tack)\b.{0,80}
+chat condole: (?:oh,? |å,? |åh,? )?(?:(?:i(?:'m| am) )?(?:so |very |truly )*sorry (?:to hear|for your|about (?:your|that|him|her))|my condolences
+    |jag beklagar|beklagar (?:sorgen|verkligen)|mina kondoleanser|(?:how|vad) (?:terrible|sad|awful|sorgligt|hemskt))\b.{0,60}
 sorry -: (?:(?:i(?:'m| am) )?(?:so |very )?sorry|my apologies|i apologi[sz]e|forgive me|excuse me
     |pardon(?: me)?|förlåt|ursäkta)\b.{0,60}
 introduction -: (?:my name(?:'s| is)|i(?:'m| am) called|they call me|call me|jag heter
@@ -102,7 +104,7 @@ question me: (?:what (?:do|did) you (?:know|remember|hear) (?:about|of) me
 question why: (?:and )?(?:why(?: (?:so|not|is that|do you (?:think|say|believe)(?: (?:so|that|this))?))?
     |how do you know(?: (?:that|this|so))?|what makes you (?:think|say|believe) (?:so|that)
     |(?:who|what) says(?: so)?|says who|who told you(?: (?:that|so|this))?
-    |where did you (?:hear|get) that(?: from)?|varför(?: (?:tror|säger|tycker) du (?:det|så))?
+    |where did you (?:hear|get) that(?: from)?|varför(?: (?:det|så|inte|då|(?:tror|säger|tycker) du (?:det|så)))?
     |hur vet du det|vem säger det|vem har sagt det)
 question opinion: what (?:do|did|would) you (?:make of|think (?:of|about)|reckon of|conclude
     [ ](?:about|from)) (?:it all|everything|all (?:this|that|of (?:this|it))|things)
@@ -259,6 +261,13 @@ QUESTION = re.compile(
     r"|i(?:'m| am) (?:so |very )?(?:hungry|thirsty)\b"
     r"|i (?:wonder|seek|need to find|(?:want|would like) to (?:know|ask))\b"
     r"|jag (?:letar efter|söker|undrar|vill veta|behöver)\b|jag är (?:hungrig|törstig)\b|nån som vet\b",
+    re.I,
+)
+
+# "Would you know …" asks, and is no request.
+KNOWS = re.compile(
+    r"(?:(?:do|did|would|could|can|will) you|(?:kan|skulle|vet|minns) du)(?: (?:perhaps|still|by any chance|happen to|kanske|fortfarande))*"
+    r" (?:know|remember|recall|tell (?:me|us) (?:wh|how|if)|veta|minnas|säga (?:mig )?(?:v|hur|om))",
     re.I,
 )
 

@@ -127,7 +127,7 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
             if match := pattern.fullmatch(variant):
                 slots = {key: value.strip() for key, value in match.groupdict().items() if value}
                 return Utterance(kind, topic, slots, bare)
-    if patterns.QUESTION.match(plain):
+    if patterns.QUESTION.match(plain) or patterns.KNOWS.match(bare):
         return Utterance("question", text=bare)
     if polite:
         return Utterance("request", "other", text=bare)

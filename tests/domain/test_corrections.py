@@ -11,6 +11,8 @@ RIGHT = (
     ("I work as a carpenter.", "actually I'm a mason now, not a carpenter", "I'm a mason now."),
     ("Min bror Erik är snickare.", "nej förlåt, han är fiskare", "Min bror Erik är fiskare."),
     ("I am a weaver.", "Wait, I am a dyer", "I am a dyer."),
+    ("My boy is called Per, he is four.", "No, I meant he is five!", "My boy is called Per, he is five."),
+    ("Jag kommer från Mariestad.", "Förlåt, jag sade fel förut: jag kommer från Hjo, inte Mariestad", "Jag kommer från Hjo."),
 )  # fmt: skip
 NOT = (
     ("I am a weaver.", "sorry, I didn't mean that"),

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import classification, questions, utterances
+from evennia_ai.domain import approaches, classification, questions, utterances
 from evennia_ai.domain.passages import with_sequels
 from evennia_ai.domain.spelling import spelled_out
 from tests.domain.small_talk_scene import answer, own, theirs
@@ -60,6 +60,29 @@ class RequiredTests(unittest.TestCase):
     def test_where_no_sum_is_told_the_price_is_what_it_is_given_for(self):
         self.assertIn("for candles", asked("how much for honey?"))
 
+    def test_an_article_is_no_number(self):
+        told = asked("how many wolves are there?", lore=["A wolf took my goat."])
+        self.assertTrue(told.startswith(NOT_KNOWN), told)
+
+    def test_when_in_the_middle_does_not_ask_for_a_time(self):
+        lore = ["När det är dimma blåser jag i luren."]
+        self.assertIn("luren", asked("Vad gör du när det är dimma?", lore=lore, language="sv"))
+
+    def test_how_often_wants_how_often(self):
+        lore = ["Olja kommer med båt från Brännö varannan månad.", "Min båt är grön."]
+        told = asked("hur ofta kommer oljebåten?", lore=lore, language="sv")
+        self.assertIn("varannan månad", told)
+        before = ("kommer oljan med båt?", f"<{lore[0]}")
+        self.assertIn("varannan månad", asked("hur ofta?", *before, lore=lore, language="sv"))
+
+    def test_whether_something_is_any_good_is_told_by_what_is_known_of_it(self):
+        lore = ["Hilda waters her beer."]
+        self.assertIn("waters", asked("is the beer any good?", lore=lore))
+
+    def test_a_service_is_found_by_its_thing_and_not_by_a_verb(self):
+        lore = ["The river took my brother.", FERRY[1]]
+        self.assertIn("two coppers", asked("oi boatman, take me across now", lore=lore))
+
     def test_a_sentence_that_says_it_is_told_with_what_it_speaks_of(self):
         self.assertIn("three pennies", asked("what does feverfew cost?"))
 
@@ -79,6 +102,19 @@ class ThingTests(unittest.TestCase):
     def test_what_somebody_tells_beside_another_question_is_no_thing_to_tell_of(self):
         told = asked("I come over the bridge at Carrow, can one swim?")
         self.assertNotIn("fell", told)
+
+    def test_the_thing_may_stand_in_the_sentence_before(self):
+        lore = ["The river took my brother Edric.", "My sister keeps geese."]
+        text = "I'm sorry to hear about your brother. What happened to him?"
+        self.assertIn("Edric", asked(text, "I go to see my sister.", lore=lore))
+
+    def test_who_does_a_thing_is_found_by_the_verb(self):
+        lore = ["Master Pell calls me a witch.", FERRY[4]]
+        self.assertIn("Agatha", asked("Who taught you all of this?", lore=lore))
+
+    def test_a_word_that_says_little_need_not_be_known(self):
+        lore = ["The water is deepest by the third post.", FERRY[0]]
+        self.assertIn("third post", asked("whats the deepest part", lore=lore))
 
     def test_a_price_is_asked_of_what_was_wanted_before(self):
         told = asked("how much you want for that?", "oi boatman, take me across now")
@@ -162,6 +198,28 @@ class RemarkTests(unittest.TestCase):
         for text in ("I saw a pig by the well", "my brother caught a thief", "a witch lives there"):
             with self.subTest(text):
                 self.assertEqual(utterances.classify(text).kind, "statement")
+
+    def test_who_would_know_is_asked_and_not_told_to_do_something(self):
+        for text in ("Would you still know what my son is called?", "kan du säga mig var han bor"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "question")
+
+    def test_a_number_that_is_offered_haggles(self):
+        for text in (
+            "ill give you one",
+            "tre öre för en fisk, du får ett",
+            "I'll pay five coppers",
+        ):
+            with self.subTest(text):
+                self.assertEqual(approaches.recognise(spelled_out(text)).name, "haggler")
+        for text in ("I'll give you one chance", "du får en vän"):
+            with self.subTest(text):
+                self.assertIsNone(approaches.recognise(text))
+
+    def test_condolences_are_thanked_for(self):
+        for text in ("I'm so sorry for your loss.", "Å, jag beklagar sorgen."):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).topic, "condole")
 
     def test_who_hopes_that_one_is_well_is_told_how_one_is(self):
         self.assertEqual(utterances.classify("I hope the day finds you well.").topic, "how")
