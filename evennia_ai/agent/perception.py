@@ -302,9 +302,6 @@ def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | Non
         manner = scene.manners
         if how in ("named", "posed at"):
             called, engaged = scene.called(words), _engaged_with(speaker_id)
-            # A bed that is spoken of is not the one of that name, where somebody else is named.
-            own_name = scene.by_name(words) & minds
-            fits = {who: fit for who, fit in fits.items() if not own_name or int(who) in own_name}
             # Who speaks with one may speak of others; a deed is done to whom it names.
             aside = called or engaged in minds and not fits.get(str(engaged))
             fits = {

@@ -34,12 +34,15 @@ class Scene:
         """Return how well words name each who is there, worked out once for all who hear them."""
         if words not in self._fits:
             called = {**self.people, **self.minds}
+            # A bed that is spoken of is not the one of that name, where somebody else is named.
+            others = self.minds.keys() - (self._by_name(words) or self.minds.keys())
             self._fits[words] = {
-                who: classification.name_fit(words, names) for who, names in called.items()
+                who: 0 if who in others else classification.name_fit(words, names)
+                for who, names in called.items()
             }
         return self._fits[words]
 
-    def by_name(self, words: str) -> frozenset[int]:
+    def _by_name(self, words: str) -> frozenset[int]:
         """Return which minds words name by a name of their own, rather than by what they are."""
         return frozenset(
             who
