@@ -27,6 +27,8 @@ SAME_BEFORE_WEIGHT = 0.5
 SATURATION, LENGTH_SHARE = 1.2, 0.75
 # Where one line in so many is asked for, the words of the others are not gone through.
 FEW = 8
+# So many words, and a share of those that are in order, are gone through before all are put in order anew.
+UNORDERED, UNORDERED_SHARE = 4096, 8
 # Stands first in each line, and is like no word: so no line is empty.
 _NO_WORD = 0
 
@@ -71,6 +73,9 @@ class WordIndex:
         self._words, self._starts = Column("int32"), Column("int64")
         # What each of these words counts.
         self._weights = Column("float32")
+        # Where in all of it each word stands: places in order of the words, and where each word begins.
+        self._order: numpy.ndarray | None = None
+        self._bounds: numpy.ndarray | None = None
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Take in lines: the words that carry the meaning of each, and those of the line before."""
@@ -93,13 +98,27 @@ class WordIndex:
             )
             for column, more in zip(kept, behind, strict=True)
         )
-        return WordView(self._forms, self._ranks.values, codes, weights, starts)
+        order, bounds = self._in_order()
+        return WordView(self._forms, self._ranks.values, codes, weights, starts, order, bounds)
 
     def code(self, line: Line) -> Coded:
         """Return a line as this index knows it, for good; its words are kept, the line is not."""
         own, before = line
         counted = {**dict.fromkeys(before, BEFORE_WEIGHT), **dict.fromkeys(own, 1.0)}
         return [_NO_WORD, *map(self._id, counted)], [0.0, *counted.values()]
+
+    def _in_order(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Return where each word stands, in all lines but the last ones."""
+        import numpy as np
+
+        if self._order is None or self._bounds is None:
+            self._order, self._bounds = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        done = len(self._order)
+        if len(self._words) - done > max(UNORDERED, done // UNORDERED_SHARE):
+            self._order = np.argsort(self._words.values, kind="stable")
+            ids = np.arange(len(self._ranks) + 1)
+            self._bounds = np.searchsorted(self._words.values[self._order], ids)
+        return self._order, self._bounds
 
     def _behind(self, lines: Iterable[Coded]) -> tuple[list[int], list[float], list[int]]:
         """Return lines as they stand behind those that are there: words, weights, starts."""
@@ -130,6 +149,9 @@ class WordView(NamedTuple):
     words: numpy.ndarray
     weights: numpy.ndarray
     starts: numpy.ndarray
+    # Of the first words: their places by word, and where in it each word begins.
+    order: numpy.ndarray
+    bounds: numpy.ndarray
 
     def fit(
         self, terms: Iterable[str], places: numpy.ndarray, *, language: str = ""
@@ -202,8 +224,7 @@ class WordView(NamedTuple):
         """
         import numpy as np
 
-        # Few words of all are like one: only those are gone through.
-        found = np.flatnonzero((likeness > 0)[self.words])
+        found = self._where(likeness > 0)
         lines = np.searchsorted(self.starts, found, side="right") - 1
         found, lines = found[told[lines]], lines[told[lines]]
         if not len(found):
@@ -213,6 +234,17 @@ class WordView(NamedTuple):
         first = np.flatnonzero(np.diff(lines, prepend=-1))
         return lines[first], np.maximum.reduceat(likeness[self.words[found]] * counted, first)
 
+    def _where(self, wanted: numpy.ndarray) -> numpy.ndarray:
+        """Return the places in all lines of the words that are wanted, ascending."""
+        import numpy as np
+
+        done = len(self.order)
+        ids = np.flatnonzero(wanted[: len(self.bounds) - 1])
+        spans = zip(self.bounds[ids], self.bounds[ids + 1], strict=True)
+        found = [self.order[begin:end] for begin, end in spans if begin < end]
+        rest = done + np.flatnonzero(wanted[self.words[done:]])
+        return np.sort(np.concatenate([*found, rest]))
+
     def _of(self, places: numpy.ndarray) -> WordView:
         """Return the view of some lines alone."""
         import numpy as np
@@ -221,7 +253,13 @@ class WordView(NamedTuple):
         spans = [np.arange(*span) for span in zip(begins, ends, strict=True)]
         told = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
         starts = np.cumsum(ends - begins) - (ends - begins)
-        return self._replace(words=self.words[told], weights=self.weights[told], starts=starts)
+        return self._replace(
+            words=self.words[told],
+            weights=self.weights[told],
+            starts=starts,
+            order=self.order[:0],
+            bounds=self.bounds[:1],
+        )
 
     def _forms_of(self, stem: str, language: str) -> list[int]:
         # What was added since has no place in this view.

@@ -1,10 +1,11 @@
 """Tests of words of the same sense."""
 
 import unittest
+from unittest import mock
 
 import numpy as np
 
-from evennia_ai.semantic import fusion, word_senses
+from evennia_ai.semantic import fusion, word_index, word_senses
 from evennia_ai.semantic.word_index import WordIndex
 
 LINES = (
@@ -70,6 +71,24 @@ class WordIndexTests(unittest.TestCase):
             places, alone = np.arange(3), np.arange(3)
             np.testing.assert_allclose(view.fit(terms, places), few.fit(terms, alone))
             np.testing.assert_allclose(view.match(terms, places), few.match(terms, alone))
+
+    def test_it_finds_the_same_whether_words_are_in_order_or_gone_through(self):
+        """The last line comes after those before were put in order, and another is not kept."""
+        many = [(["ring"], [f"tale{n % 7}"]) if n % 3 else (["ale", "ring"], []) for n in range(90)]
+        views = []
+        for few in (10_000, 20):
+            with mock.patch.object(word_index, "UNORDERED", few):
+                index = WordIndex()
+                index.extend(many)
+                index.view()
+                index.extend([(["ale", "wolf"], [])])
+                views.append(index.view([index.code((["rings"], ["wolf"]))]))
+        self.assertEqual([len(view.order) > 0 for view in views], [False, True])
+        for terms, places in ((["ale", "rings"], range(92)), (["wolf", "tale3"], range(50, 92))):
+            for how in ("fit", "match"):
+                one, other = (getattr(view, how)(terms, np.array(places)) for view in views)
+                np.testing.assert_array_equal(one, other)
+                self.assertGreater(one[-1] + one[-2], 0)
 
     def test_words_without_a_sense_are_found_by_their_forms(self):
         self.assertEqual(np.argmax(self.fit("grisk")), 2)
