@@ -79,6 +79,7 @@ DEFAULTS: dict[str, Any] = {
     "CONTEXT_SECTIONS": [
         "evennia_ai.agent.sections.instructions",
         "evennia_ai.agent.sections.persona",
+        "evennia_ai.agent.sections.lore",
         "evennia_ai.agent.sections.place",
         "evennia_ai.agent.sections.profile",
         "evennia_ai.agent.sections.intentions",

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
+
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf, pace
+from evennia_ai.agent.sections import memory_lines
 from evennia_ai.domain import prompt_budget, tokens
-from evennia_ai.tools import registry
 
-# What happened goes to the model as the words of a user, the rest as the system's.
-USER_SECTIONS = ("conversation", "event")
+# What is so now goes to the model after what was said: what comes before is the same from turn to turn
+# as far as it can be, so that a provider may keep it. Sections of a game are the system's.
+NOW_SECTIONS = (
+    "place",
+    "profile",
+    "intentions",
+    "memories",
+    "experience",
+    "goals",
+    "event",
+)
+TALK = "conversation"
+# Stands first where the assistant spoke first: many servers want a user to begin.
+BEGINNING = "(You are there, and people come and go.)"
 
 
 @inlineCallbacks
 def build(turn):
-    """Return the messages of a turn: one of the system, one of the user.
+    """Return the messages of a turn: one of the system, what was said by role, and what is so now.
 
     A section may ask for something that takes time; the others wait for it. They run in their
     order, since recalling a secret makes the turn private for all that come after.
@@ -30,18 +44,43 @@ def build(turn):
             sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.
         yield pace.breath()
-    offered = registry.offered(turn)
+    offered = turn.shown_tools()
     tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
-    fitted = prompt_budget.fit(sections, limit=conf.get("CONTEXT_TOKENS") - tools)
+    fitted = _fitted(turn, sections, conf.get("CONTEXT_TOKENS") - tools)
     noted = turn.record
     noted.sections, noted.fitted, noted.tool_tokens = sections, fitted, tools
     noted.tool_names = [tool.name for tool in offered]
-    user = [_text(fitted[name]) for name in USER_SECTIONS if fitted.get(name)]
-    system = [_text(part) for name, part in fitted.items() if part and name not in USER_SECTIONS]
-    return [
-        {"role": "system", "content": "\n\n".join(system)},
-        {"role": "user", "content": "\n\n".join(user)},
+    return _messages(fitted)
+
+
+def _fitted(turn, sections, limit):
+    """Return the sections within the limit; what is cut of the conversation may come to mind instead."""
+    fitted = prompt_budget.fit(sections, limit=limit)
+    told = fitted.get(TALK) or ()
+    if len(told) < len(sections.get(TALK) or ()) and "memories" in sections:
+        said = {getattr(line, "event_id", "") for line in told}
+        sections["memories"] = memory_lines(turn, said)
+        fitted = prompt_budget.fit(sections, limit=limit)
+    return fitted
+
+
+def _messages(fitted):
+    standing = [
+        _text(part) for name, part in fitted.items() if part and name not in (*NOW_SECTIONS, TALK)
     ]
+    messages = [{"role": "system", "content": "\n\n".join(standing)}]
+    spoken = itertools.groupby(fitted.get(TALK) or (), key=_role)
+    talk = [{"role": role, "content": "\n".join(lines)} for role, lines in spoken]
+    if talk and talk[0]["role"] == "assistant":
+        talk.insert(0, {"role": "user", "content": BEGINNING})
+    now = "\n\n".join(_text(fitted[name]) for name in NOW_SECTIONS if fitted.get(name))
+    if talk and talk[-1]["role"] == "user":
+        now = f"{talk.pop()['content']}\n\n{now}"
+    return [*messages, *talk, {"role": "user", "content": now}]
+
+
+def _role(line):
+    return getattr(line, "role", "user")
 
 
 def _text(part):

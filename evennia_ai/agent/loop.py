@@ -12,6 +12,10 @@ from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory
 
+# Tools that end a turn, beside whose words others may be said aloud.
+SPOKEN_BESIDE = ("whisper", "emote", "share")
+# How a result begins that says why something was not done.
+ERROR = "Error: "
 # The same call so often in one turn means that the model is stuck.
 IDENTICAL_CALLS = 3
 
@@ -27,25 +31,52 @@ def run_agent(turn, messages, *, max_steps=None):
         # The books of the call are kept; what comes of it is the work of another slice.
         yield pace.breath()
         news = turn.take_new_events()
-        if news:
-            # Not yet spoken, and no longer the whole answer: think again with what was added.
-            messages.append({"role": "user", "content": prompts.more_events(events=news)})
-            continue
         messages.append(completion.message())
         turn.approach = completion.approach
-        if not completion.tool_calls:
+        if completion.tool_calls:
+            is_done, words = yield _use_tools(turn, messages, completion, seen=seen)
+            if turn.is_over or (is_done and not news):
+                return words
+        elif not news:
             return completion.text
-        for call in completion.tool_calls:
-            seen.append(_fingerprint(call))
-            if seen.count(seen[-1]) >= IDENTICAL_CALLS:
-                # What a model calls its own inventions may be anybody's words.
-                name = call.name if call.name in registry.all_tools() else "what is not there"
-                raise StepLimitExceeded(f"asked for {name} with the same words three times")
-            result = yield use_tool(turn, call)
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
-            if turn.is_over:
-                return None
+        if news:
+            # Not the whole answer any more; what was found out or done meanwhile stands.
+            unsaid = not completion.tool_calls
+            added = prompts.more_events(events=news, is_unsaid=unsaid)
+            messages.append({"role": "user", "content": added})
     raise StepLimitExceeded(f"no answer after {max_steps or conf.get('MAX_STEPS')} steps")
+
+
+@inlineCallbacks
+def _use_tools(turn, messages, completion, *, seen):
+    """Do what the mind asks for; return (whether that was all, the words to say with it or None)."""
+    words, results = completion.text.strip() or None, []
+    for call in completion.tool_calls:
+        seen.append(_fingerprint(call))
+        if seen.count(seen[-1]) >= IDENTICAL_CALLS:
+            # What a model calls its own inventions may be anybody's words.
+            name = call.name if call.name in registry.all_tools() else "what is not there"
+            raise StepLimitExceeded(f"asked for {name} with the same words three times")
+        result = yield use_tool(turn, call)
+        results.append({"role": "tool", "tool_call_id": call.id, "content": result})
+        messages.append(results[-1])
+        if turn.is_over:
+            return True, words if call.name in SPOKEN_BESIDE else None
+    if words and _was_done(completion, results):
+        return True, words
+    if words:
+        results[-1]["content"] += f"\n{prompts.not_spoken(text=words)}"
+    return False, None
+
+
+def _was_done(completion, results):
+    """Return whether all that the mind did while it spoke was to act, and that it could."""
+    tools = registry.all_tools()
+    acted = all(
+        call.name in tools and tools[call.name].category is ToolCategory.DANGEROUS
+        for call in completion.tool_calls
+    )
+    return acted and not any(one["content"].startswith(ERROR) for one in results)
 
 
 @inlineCallbacks
@@ -72,7 +103,7 @@ def use_tool(turn, call):
             turn.finish()
         return result
     except ToolError as error:
-        return f"Error: {error}"
+        return f"{ERROR}{error}"
 
 
 def check_danger(turn: Any, tool: Any) -> None:

@@ -268,7 +268,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     named = _responder(scene, by_name, words, speaker.id)
     called = scene.called(words) - {speaker.id}
     engaged = _engaged_with(speaker.id) == npc.id
-    for_everybody = _greets_everybody(scene, words)
+    for_everybody = _greets_everybody(scene, words, speaker.id)
     how = "greeted" if for_everybody else "chatty"
     to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
     return Situation(
@@ -327,11 +327,12 @@ def _engaged_with(speaker_id: int) -> int | None:
     return npc_id if pace.clock().seconds() - since <= conf.get("ENGAGED_SECONDS") else None
 
 
-def _greets_everybody(scene: Scene, words: str) -> bool:
+def _greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
-    return since > conf.get("ROOM_GREETING_COOLDOWN") and classification.is_for_everybody(
-        words, greetings=conf.get("GREETING_WORDS"), everybody=conf.get("EVERYBODY_WORDS")
-    )
+    known = {"greetings": conf.get("GREETING_WORDS"), "everybody": conf.get("EVERYBODY_WORDS")}
+    alone = scene.people.keys() <= {speaker_id}
+    is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
+    return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")
 
 
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:

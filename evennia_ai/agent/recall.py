@@ -32,6 +32,8 @@ JOURNAL_LIMIT = 300
 # How far something is believed whose source is not known.
 DEFAULT_TRUST = 0.5
 DEFAULT_IMPORTANCE = 5
+# Confidences of whoever it speaks with that come to mind anyway.
+CONFIDENCES = 2
 # Memories that are found, of which as many are told as have room.
 FOUND_LIMIT = 60
 
@@ -62,6 +64,7 @@ def recall(turn: Turn, query: str):
         return []
     told = _tellable(turn, ranked)
     chosen = _fill(npc, turn, told)
+    chosen += _confidences(turn, [item for item in at_hand if item not in chosen])
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
     fitting = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
@@ -77,7 +80,7 @@ def as_lines(items: list[dict[str, Any]]) -> list[str]:
 
     What was said in one talk stands together, in its order: an answer makes sense by its question.
     """
-    lines = []
+    lines: list[str] = []
     for passage in passages.of(items):
         first = passage[0]
         if len(passage) == 1:
@@ -85,12 +88,13 @@ def as_lines(items: list[dict[str, Any]]) -> list[str]:
         else:
             said = [(item["by"], item["text"], item.get("heard", "")) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
-    return lines
+    return prompts.titled("What comes to mind:", lines)
 
 
 def _as_line(item: dict[str, Any]) -> str:
     claimed_by = item.get("claimed_by", "")
     return prompts.memory(
+        secret=audience.is_confidence(item["audience"]),
         text=item["text"],
         by=item["by"] or claimed_by,
         kind="claim" if claimed_by else item["kind"],
@@ -136,21 +140,31 @@ def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
 
 
 def _fill(npc: Any, turn: Turn, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what has room in the prompt: first what the builder wrote, all of it where that is little."""
+    """Return what has room in the prompt: first what the builder wrote."""
     known = [item for item in told if item["kind"] == "lore"]
-    texts = {item["text"] for item in known}
-    rest = [
-        {**item, "score": 0.0, "fits": 0.0}
-        for item in _lore(npc)
-        if item["audience"] == audience.PUBLIC and item["text"] not in texts
-    ]
-    limit = conf.get("LORE_TOKENS")
-    if _size([*known, *rest]) <= limit:
-        known += rest
-    else:
-        known = passages.fill(known, limit=limit, size=_size)
+    if not standing_lore(npc):
+        known = passages.fill(known, limit=conf.get("LORE_TOKENS"), size=_size)
     others = [item for item in told if item["kind"] != "lore"]
     return [*known, *passages.fill(others, limit=conf.get("MEMORY_TOKENS"), size=_size)]
+
+
+def _confidences(turn: Turn, at_hand: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what whoever it speaks with told it in confidence last, where nobody else hears the answer."""
+    who = turn.event.said_by
+    secret = [
+        {**item, "score": 0.0, "fits": 0.0}
+        for item in at_hand
+        if audience.is_confidence(item["audience"]) and who in item["audience"]
+    ]
+    told = [item for item in secret if audience.may_know(item["audience"], turn.hearers)]
+    return sorted(told, key=lambda item: item["timestamp"], reverse=True)[:CONFIDENCES]
+
+
+def standing_lore(npc: Any) -> list[str]:
+    """Return what the builder wrote for everybody, if all of it has room in a prompt; else nothing."""
+    facts = [fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC]
+    size = tokens.estimate("\n".join(prompts.lore(facts=facts)))
+    return facts if size <= conf.get("LORE_TOKENS") else []
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
@@ -256,7 +270,7 @@ def _known(memory: dict[str, Any]) -> dict[str, Any]:
         "trust": trust,
         "importance": told.get("importance") or DEFAULT_IMPORTANCE,
         "audience": memory["audience"],
-        "event_id": "",
+        "event_id": str(told.get("event_id") or ""),
     }
 
 

@@ -15,15 +15,16 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, prompts
 from evennia_ai.agent import presence, speech, surroundings
-from evennia_ai.agent.recall import as_lines, recall
+from evennia_ai.agent.recall import as_lines, recall, standing_lore
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import relationship
+from evennia_ai.domain import relationship, reply
 from evennia_ai.domain.profile import is_claim
-from evennia_ai.memory import entity_profiles, identity, pages
+from evennia_ai.memory import assistant, entity_profiles, identity, lookup, pages
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import working_memory
 from evennia_ai.tools import world
@@ -38,6 +39,10 @@ INTENTION_LIMIT = 5
 ANSWER_LIMIT, NEAR_LIMIT = 6, 12
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
+# Characters of how somebody looks.
+LOOKS_LENGTH = 60
+# Seconds between two lines of conversation that are told.
+PAUSE = 3 * 3600.0
 
 Kept = TypeVar("Kept", bound=records.Record)
 
@@ -61,8 +66,14 @@ def persona(turn: Turn) -> str:
     return prompts.persona(name=turn.name, persona=written, manner="")
 
 
+def lore(turn: Turn) -> list[str]:
+    """What its builder wrote for everybody, as long as that is little; else the best comes to mind."""
+    turn.standing = standing_lore(turn.character)
+    return prompts.lore(facts=turn.standing)
+
+
 def place(turn: Turn) -> str | None:
-    """Where it is, who and what is there, and whom it speaks with."""
+    """Where it is, who and what is there, what it has with it, and whom it speaks with."""
     npc, speaker = turn.character, turn.speaker
     turn.context["speaker"] = {
         "name": turn.event.name,
@@ -82,13 +93,15 @@ def place(turn: Turn) -> str | None:
     text = prompts.place(
         name=speech.name_of(room, npc),
         desc=markup.plain(room.db.desc or "")[:DESCRIPTION_LENGTH],
-        people=[*names["player"], *names["npc"]],
+        time=turn.context["time"],
+        people={one["name"]: one["looks"] for one in present if one["identity"]},
         things=names["object"],
         exits=names["exit"],
     )
-    if speaker is None:
-        return text
-    return f"{text}\n{_speaker(turn)}"
+    leader = lookup.object_by_id(assistant.following(turn.script)) if turn.script else None
+    followed = speech.name_of(leader, npc) if leader else ""
+    lines = [text, prompts.body(carried=turn.context["carried"], leader=followed)]
+    return "\n".join(lines if speaker is None else [*lines, _speaker(turn)])
 
 
 def _channel(turn: Turn) -> str:
@@ -173,9 +186,22 @@ def memories(turn: Turn):
     near = [item for item in found if not item["fits"] and item["kind"] != "lore"]
     turn.context["memories"] = list(map(_told, fitting[:ANSWER_LIMIT]))
     turn.context["near"] = list(map(_told, near[:NEAR_LIMIT]))
-    if turn.character is not None:
-        surroundings.note_knowledge(turn, query)
-    return as_lines(found)
+    if turn.character is None:
+        return []
+    surroundings.note_knowledge(turn, query)
+    turn.recalled = found
+    return memory_lines(turn, {line.event_id for line in _talk_here(turn)})
+
+
+def memory_lines(turn: Turn, said: set[str]) -> list[str]:
+    """Return what comes to mind but for what stands in the prompt anyway: what was `said`, and lore."""
+    said, known = said - {""}, set(turn.standing)
+    fresh = [
+        item
+        for item in turn.recalled
+        if item["event_id"] not in said and not (item["kind"] == "lore" and item["text"] in known)
+    ]
+    return as_lines(fresh) or [prompts.NOTHING_ELSE]
 
 
 def _told(item: dict[str, Any]) -> dict[str, Any]:
@@ -185,10 +211,7 @@ def _told(item: dict[str, Any]) -> dict[str, Any]:
 
 def conversation(turn: Turn) -> list[str]:
     """What was said here so far, by those who are present, oldest first."""
-    current = {event.id for event in turn.events}
-    lines = [line for line in _lines_here(turn) if line.event_id not in current]
-    lines.sort(key=lambda line: line.timestamp)
-    told = talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
+    told = _talk_here(turn)
     for line in told:
         turn.include(line.audience)
     if turn.event.channel:
@@ -199,10 +222,27 @@ def conversation(turn: Turn) -> list[str]:
         for line in told
         if line.kind in (*records.SPOKEN, "pose")
     ]
-    return [
-        prompts.conversation_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
-        for line in told
-    ]
+    shown: list[str] = []
+    for line, after in zip(told, [*told[1:], turn.event], strict=False):
+        said = prompts.spoken_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
+        said.event_id = line.event_id
+        shown.append(said)
+        if (passed := _seconds_between(line, after)) >= PAUSE:
+            shown.append(prompts.later(passed))
+    return shown
+
+
+def _talk_here(turn: Turn) -> list[Line]:
+    """Return the lines of conversation that all who hear the answer may know, oldest first."""
+    current = {event.id for event in turn.events}
+    lines = [line for line in _lines_here(turn) if line.event_id not in current]
+    lines.sort(key=lambda line: line.timestamp)
+    return talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
+
+
+def _seconds_between(before: Line, after: Line | Event) -> float:
+    moment = records.parse_time(after.timestamp)
+    return records.age_seconds(before.timestamp, now=moment)
 
 
 def _lines_here(turn: Turn) -> list[Line]:
@@ -221,7 +261,11 @@ def event(turn: Turn) -> str:
     turn.context["event"], turn.context["events"] = map(pages.plain, (turn.event, turn.events))
     for one in turn.events:
         turn.include(one.audience)
-    return "\n".join(prompts.event(event=one) for one in turn.events)
+    lines = [prompts.event(event=one) for one in turn.events]
+    if turn.private or turn.event.channel:
+        kind = "channel" if turn.event.channel else turn.event.kind
+        lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))
+    return "\n".join(lines)
 
 
 def _language(wanted: str) -> tuple[str, str]:
@@ -242,9 +286,10 @@ def _in_reach(npc: Any) -> list[Any]:
 
 
 def _described(npc: Any, obj: Any) -> dict[str, str]:
-    known = {"name": speech.name_of(obj, npc), "identity": "", "kind": _kind(obj)}
+    known = {"name": speech.name_of(obj, npc), "identity": "", "kind": _kind(obj), "looks": ""}
     if known["kind"] in ("player", "npc"):
         known["identity"] = identity.perceived(npc, obj)
+        known["looks"] = reply.printable(markup.plain(obj.db.desc or ""), max_length=LOOKS_LENGTH)
     return known
 
 

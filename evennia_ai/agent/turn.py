@@ -60,6 +60,9 @@ class Turn:
         self.spoken: list[str] = []
         self.notes: list[str] = []
         self.record = trace.Record()
+        # What stands in the prompt as lore, and what came to mind.
+        self.standing: list[str] = []
+        self.recalled: list[dict[str, Any]] = []
         self.dangerous_used = False
         # For experience: the tools that worked, as (name, category), and how the mind went about it.
         self.used: list[tuple[str, str]] = []
@@ -99,7 +102,7 @@ class Turn:
         self.record.request = request = Request(
             job="reply",
             messages=list(messages),
-            tools=tuple(tool.schema() for tool in self._offered()),
+            tools=tuple(tool.schema() for tool in self.shown_tools()),
             context=self.context,
             max_tokens=conf.get("REPLY_TOKENS"),
             deadline=max(0.1, self.remaining()),
@@ -272,9 +275,16 @@ class Turn:
         """Return whether words said aloud would reach one who may not know what they draw on."""
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 
+    def shown_tools(self) -> list[Tool]:
+        """Return the tools whose schemas go along: for a mind that pays for none, all that are offered."""
+        found = registry.shown(self) if self.llm.is_model else registry.offered(self)
+        return [tool for tool in found if self._is_in_reach(tool)]
+
+    def _is_in_reach(self, tool: Tool) -> bool:
+        return not (self.event.channel and tool.needs_place)
+
     def _offered(self) -> list[Tool]:
-        far = bool(self.event.channel)
-        return [tool for tool in registry.offered(self) if not (far and tool.needs_place)]
+        return [tool for tool in registry.offered(self) if self._is_in_reach(tool)]
 
     def _has_moved(self, npc: Any) -> bool:
         here = npc.location.id if npc.location else 0

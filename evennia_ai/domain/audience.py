@@ -80,3 +80,8 @@ def of_speech(
     if kind in PRIVATE:
         return sorted({speaker, listener} - {""})
     return PUBLIC if public else sorted({speaker, listener, *present} - {""})
+
+
+def is_confidence(audience: Audience) -> bool:
+    """Return whether something is for the ears of one other at most."""
+    return audience != PUBLIC and len(set(audience)) <= 2

@@ -45,6 +45,7 @@ _ASKS = (
 # "Bed, please" asks whoever has beds.
 _NO_CALL = r"(?:please|and|or|for me|snälla|tack|och|eller)"
 _ARTICLE = re.compile(r"(?:an?|the|some|en|ett|den|det)\\? ", re.I)
+_ANYBODY = re.compile(r"\b(?:any(?:one|body)|some(?:one|body)|nån|någon)\b", re.I)
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
 
@@ -201,11 +202,15 @@ def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None)
     return min(fits, key=lambda who: (-fits[who], who), default=None)
 
 
-def is_for_everybody(text: str, *, greetings: Iterable[str], everybody: Iterable[str]) -> bool:
-    """Return whether words greet the room: a greeting at the start, alone or with "all".
+def is_for_everybody(
+    text: str, *, greetings: Iterable[str], everybody: Iterable[str], only_minds: bool = False
+) -> bool:
+    """Return whether words are for whoever is there: a greeting first, alone or with "all", or a question.
 
-    What else is said after it, in sentences of their own, is for whoever the greeting is for.
+    A question is, if it asks for anybody, or if nobody else is there but assistants (`only_minds`).
     """
+    if "?" in text and (only_minds or _ANYBODY.search(text)):
+        return True
     words = _words(re.split(r"(?<=\w)[.!]+\s", _folded(text), maxsplit=1)[0])
     meant = {word for item in everybody for word in _words(item)}
     openings = [_words(greeting) for greeting in greetings]

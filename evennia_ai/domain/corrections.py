@@ -49,6 +49,8 @@ _VERB = re.compile(
     r"|tappade|såg|dog)\b|'(?:s|m|re)\b",
     re.I,
 )
+_IS = re.compile(r"\b(?:is|was|are|were|är|var)\b|'s\b", re.I)
+_BARE = re.compile(r"\A(?:an?|the|en|ett) ", re.I)
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
 
@@ -91,10 +93,25 @@ def applied(before: str, correction: Correction) -> str:
     if _DENIED.search(right):
         # What is only denied leaves open what is right.
         return ""
+    if wrong and (swapped := _swapped(before, right, wrong)):
+        return swapped
     joined = _joined(before, right)
     if not joined:
         return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
     return joined if wrong or _is_alike(before, right) else ""
+
+
+def _swapped(before: str, right: str, wrong: str) -> str:
+    """Return a sentence about something that is called by another word: a cat, and not a dog."""
+    verb = _IS.search(right)
+    if verb is None or verb.start() == 0:
+        return ""
+    subject, rest = right[: verb.start()], right[verb.end() :].strip(" .")
+    known = set(retrieval.terms(before))
+    is_of_it = known.issuperset(retrieval.terms(subject)) and retrieval.terms(subject)
+    if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
+        return ""
+    return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))
 
 
 def _joined(before: str, right: str) -> str:

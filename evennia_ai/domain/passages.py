@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from evennia_ai.core import records
+from evennia_ai.domain import audience as audiences
 
 # Things further apart than this were said in different talks.
 TALK_GAP = timedelta(hours=1)
@@ -26,7 +27,8 @@ Item = dict[str, Any]
 def of(items: Iterable[Item]) -> list[list[Item]]:
     """Return memories, which come best first, as passages: what people said in one talk, in its order.
 
-    A passage stands where the best of it stood. What nobody said is a passage of its own.
+    A passage stands where the best of it stood. What nobody said, or what was said in confidence, is a
+    passage of its own.
     """
     known = list(items)
     talks = _talks(known)
@@ -99,5 +101,7 @@ def _talks(items: list[Item]) -> dict[int, int]:
 
 def _said_at(item: Item) -> datetime | None:
     if item["kind"] != "said" or not item["by"] or item.get("claimed_by"):
+        return None
+    if audiences.is_confidence(item.get("audience", audiences.PUBLIC)):
         return None
     return records.parse_time(item["timestamp"]) if item["timestamp"] else None

@@ -21,17 +21,17 @@ THRESHOLDS = {ALLY: 0.75, "friend": 0.50, "acquaintance": 0.25, "stranger": 0.0}
 # Events of a relationship that are kept.
 HISTORY_LIMIT = 50
 
-# How an assistant treats whom it regards so; the words go into the prompt.
+# What somebody is to an assistant; the words go into the prompt. How it speaks with them, its persona says.
 MANNERS = {
-    "stranger": "You have no history with them. Be formal and cautious, and trust them little.",
-    "acquaintance": "You know them a little. Be friendly but professional; trust them moderately.",
-    "friend": "They are a friend. Speak casually and warmly, trust them, and be willing to help.",
-    "ally": "They are an ally. Give them your attention first; you trust nobody more.",
+    "stranger": "They are a stranger to you, whom you have no reason to trust far.",
+    "acquaintance": "You know them a little, and trust them in small things.",
+    "friend": "They are a friend: you trust them, and help them gladly.",
+    "ally": "They are an ally: they come first, and you trust nobody more.",
 }
 
 # At this disposition and below it, dislike shows, whatever the state says.
 HOSTILE_FROM = -0.5
-HOSTILE_MANNER = "You dislike them. Be cold and curt, and do them no favours."
+HOSTILE_MANNER = "You dislike them, and do them no favours."
 
 # Sums of steps like 0.1 must reach a bound like 0.75 and not 0.7499999999999999.
 _DIGITS = 6
@@ -50,7 +50,7 @@ def state_for(favorability: float) -> str:
 
 
 def manner_for(state: str, *, disposition: float | None = None) -> str:
-    """Return how to speak with somebody in this state; a ValueError if there is none such."""
+    """Return what somebody in this state is to it, in words; a ValueError if there is none such."""
     if state not in MANNERS:
         raise ValueError(f"There is no state {state!r}; there is {', '.join(MANNERS)}.")
     if disposition is not None and disposition <= HOSTILE_FROM:

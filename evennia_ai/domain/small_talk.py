@@ -372,7 +372,7 @@ def _to_happening(scene: Scene, tools: Collection[str]) -> Action:
 def _emote(scene: Scene, pose: str, tools: Collection[str]) -> Action:
     if "emote" in tools:
         return Action(tool="emote", arguments={"action": pose})
-    return Action(scene.line("react"))
+    return Action(f"*{pose}*")
 
 
 _HAPPENINGS: dict[str, Callable[[Scene, Collection[str]], Action]] = {

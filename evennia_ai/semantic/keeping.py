@@ -22,6 +22,7 @@ COPIED = (
     "importance",
     "importance_method",
     "timestamp",
+    "event_id",
     "chain",
 )
 # Memories that one entry may have become, where others made more of it than a copy.

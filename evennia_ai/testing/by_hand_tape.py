@@ -82,7 +82,7 @@ def asked_line(number: int, body: dict[str, Any], answer: dict[str, Any]) -> Lin
 
 
 def results_in(body: dict[str, Any]) -> list[str]:
-    """Return the names of the tools whose results a request ends with."""
+    """Return the names of the tools whose results a request ends with, whatever was said meanwhile."""
     names = {
         call["id"]: call["function"]["name"]
         for message in body["messages"]
@@ -90,6 +90,8 @@ def results_in(body: dict[str, Any]) -> list[str]:
     }
     found: list[str] = []
     for message in reversed(body["messages"]):
+        if message["role"] == "user" and not found:
+            continue
         if message["role"] != "tool":
             break
         found.insert(0, names.get(message["tool_call_id"], ""))

@@ -147,6 +147,9 @@ class Tool:
     # for the mind anyway (noting, keeping up a conversation) waits for other occasions; the setting
     # ALL_TOOLS offers it too.
     for_talk: bool = True
+    # Whether its schema goes to the model. What plain words do, or what stands in the prompt anyway,
+    # is offered and not shown.
+    shown: bool = True
     # Whether what it is given is kept beyond the moment: not from those who are remembered for their
     # visit only, nor before them.
     keeps: bool = False
@@ -160,6 +163,10 @@ class Tool:
     def allowed(self, turn: Any) -> bool:
         """Return whether the tool is offered in this turn."""
         return True
+
+    def needed(self, turn: Any) -> bool:
+        """Return whether it may be of use in this turn, so that its schema is worth what it costs."""
+        return self.shown
 
     def cache_key(self, turn: Any) -> Any:
         """Return what else a kept result depends on, such as the version of what was searched."""

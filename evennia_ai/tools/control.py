@@ -15,6 +15,7 @@ from evennia_ai import conf, pace
 from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience, reply
+from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE, class_of
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, lookup, night
 from evennia_ai.prompts import quote
@@ -40,6 +41,10 @@ class Noop(Tool):
     name = "noop"
     category = ToolCategory.TERMINAL
 
+    def needed(self, turn):
+        # Whoever is spoken to answers.
+        return class_of(turn.event.rule) not in (DIRECT_MESSAGE, DIRECT_ADDRESSING)
+
     def execute(self, turn):
         turn.notes.append("chose to stay silent")
         return "You stay silent."
@@ -49,6 +54,7 @@ class CheckStatus(Tool):
     """Take stock of yourself: whether you are awake, the time, where you are, what you carry."""
 
     name = "check_status"
+    shown = False
     category = ToolCategory.SAFE_CHAIN
 
     def execute(self, turn):

@@ -89,6 +89,7 @@ class RecallEntityProfile(Tool):
     """Recall what you know of somebody: how you regard them, and what you noticed about them."""
 
     name = "recall_entity_profile"
+    shown = False
     category = ToolCategory.SAFE_CHAIN
 
     def execute(self, turn, entity_id: Annotated[str, WHO]):
@@ -127,6 +128,7 @@ class UpdateEntityObservation(Tool):
     """Note something about somebody or something, such as what they like or what they did."""
 
     name = "update_entity_observation"
+    shown = False
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 

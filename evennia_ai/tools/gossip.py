@@ -54,6 +54,9 @@ class Share(Tool):
     category = ToolCategory.TERMINAL
     needs_place = True
 
+    def needed(self, turn):
+        return turn.character is not None and _level(turn.character) != gossip.NEVER
+
     @inlineCallbacks
     def execute(
         self,

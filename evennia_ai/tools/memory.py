@@ -54,6 +54,7 @@ class StoreMemory(Tool):
     """Keep a fact about the world or about somebody in your long-term memory, for good."""
 
     name = "store_memory"
+    shown = False
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 

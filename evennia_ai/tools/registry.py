@@ -55,6 +55,15 @@ def offered(turn: Any) -> list[Tool]:
     ]
 
 
+def shown(turn: Any) -> list[Tool]:
+    """Return the tools whose schemas a request has: of those that are offered, what may be needed.
+
+    A schema is paid for with each call. Whoever knows of another one that is offered may use it.
+    """
+    everything = conf.get("ALL_TOOLS")
+    return [tool for tool in offered(turn) if everything or tool.needed(turn)]
+
+
 def why_not_offered(tool: Tool, turn: Any) -> str:
     """Return why the assistant may not use a tool in this turn, for staff; "" if it may."""
     if turn.script is not None and night.is_asleep(turn.script):

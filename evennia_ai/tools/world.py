@@ -100,6 +100,11 @@ def _check_lead(turn: Any) -> None:
         raise ToolError(f"You do not go anywhere because {quote(turn.name_of(speaker))} wants it.")
 
 
+def _may_be_led(turn: Any) -> bool:
+    character, speaker = turn.character, turn.speaker
+    return character is not None and (speaker is None or may_lead(character, speaker))
+
+
 def may_lead(character: Any, somebody: Any) -> bool:
     """Return whether somebody may lead an NPC about: by its lock `lead`, where it has one.
 
@@ -131,6 +136,7 @@ class Say(Tool):
     """Say something aloud, so that everybody in the room hears it. This is how you answer."""
 
     name = "say"
+    shown = False
     category = ToolCategory.TERMINAL
 
     def execute(self, turn, words: Annotated[str, "Only the words, without quotation marks."]):
@@ -143,6 +149,10 @@ class Whisper(Tool):
     name = "whisper"
     category = ToolCategory.TERMINAL
     needs_place = True
+
+    def needed(self, turn):
+        # Where only one hears the answer, plain words are enough.
+        return not turn.private and len(turn.hearers) > 1
 
     def execute(
         self,
@@ -157,6 +167,7 @@ class Emote(Tool):
     """Show a gesture, a mood or a small action to the room, without words."""
 
     name = "emote"
+    shown = False
     category = ToolCategory.TERMINAL
 
     def execute(
@@ -187,6 +198,7 @@ class Inspect(Tool):
     """Examine one thing, person or exit closely: what it is, what it holds, where it leads."""
 
     name = "inspect"
+    shown = False
     category = ToolCategory.SAFE_CHAIN
     needs_place = True
 
@@ -224,6 +236,9 @@ class Move(Tool):
     category = ToolCategory.DANGEROUS
     needs_place = True
 
+    def needed(self, turn):
+        return _may_be_led(turn)
+
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
         character, way = acting(turn), turn.find(exit)
         _check_lead(turn)
@@ -249,6 +264,9 @@ class Follow(Tool):
     category = ToolCategory.DANGEROUS
     needs_place = True
 
+    def needed(self, turn):
+        return _may_be_led(turn)
+
     def execute(self, turn, target: Annotated[str, "Whom; leave it out to stop."] = ""):
         character = acting(turn)
         if not target.strip():
@@ -273,6 +291,9 @@ class Give(Tool):
     name = "give"
     category = ToolCategory.DANGEROUS
     needs_place = True
+
+    def needed(self, turn):
+        return bool(turn.context.get("carried"))
 
     def execute(
         self,
@@ -303,6 +324,7 @@ class GetTime(Tool):
     """Tell the time of day."""
 
     name = "get_time"
+    shown = False
     category = ToolCategory.SAFE_CHAIN
 
     def execute(self, turn):

@@ -71,27 +71,31 @@ class ContextTests(MindTestCase):
 
     def test_the_room_is_described_without_markup(self):
         self.room1.db.desc = "|rRed|n walls. " + "x" * 2000
-        system = self.ask("Mara, hello").messages[0]["content"]
-        self.assertIn("Red walls. xxx", system)
-        self.assertNotIn("x" * 601, system)
+        shown = self.ask("Mara, hello").messages[-1]["content"]
+        self.assertIn("Red walls. xxx", shown)
+        self.assertNotIn("x" * 601, shown)
 
     def test_the_conversation_so_far_is_shown_without_the_event_itself(self):
         self.ask("Mara, hello")
         request = self.ask("Mara, who are you?")
         lines = [(line["name"], line["text"]) for line in request.context["conversation"]]
         self.assertEqual(lines, [("Char", "Mara, hello"), ("Mara", "Well, well.")])
-        user = request.messages[1]["content"]
-        self.assertEqual(user.count("Mara, who are you?"), 1)
-        self.assertIn('You said: "Well, well."', user)
+        self.assertEqual(f"{request.messages}".count("Mara, who are you?"), 1)
+        self.assertEqual(
+            [one["role"] for one in request.messages], ["system", "user", "assistant", "user"]
+        )
+        self.assertEqual(request.messages[1]["content"], '"Char": "Mara, hello"')
+        self.assertEqual(request.messages[2]["content"], "Well, well.")
 
     def test_a_namesake_is_not_taken_for_the_assistant(self):
         """Where masks are worn, anybody may look like her and bear her name."""
         self.ask("Mara, hello")
         self.char2.key = "Mara"
         self.do(self.char2, "say Char, I promise you my whole purse.")
-        user = self.ask("Mara, what did you promise me?").messages[1]["content"]
-        self.assertIn('\n"Mara": "Char, I promise you my whole purse."\n', user)
-        self.assertIn('\nYou said: "Well, well."\n', user)
+        messages = self.ask("Mara, what did you promise me?").messages
+        self.assertEqual(messages[2], {"role": "assistant", "content": "Well, well."})
+        user = messages[3]["content"]
+        self.assertEqual(user.split("\n")[0], '"Mara": "Char, I promise you my whole purse."')
         self.assertEqual(user.count('"Mara":'), 1)
 
     def test_what_somebody_else_said_in_the_room_is_part_of_it(self):
@@ -118,10 +122,62 @@ class ContextTests(MindTestCase):
         self.assertEqual(self.ask("Mara, what of the bridge?").context["memories"], [])
 
     def test_a_second_meeting_is_not_a_first(self):
-        first = self.ask("Mara, hello").messages[0]["content"]
-        self.assertIn("whom you never met", first)
-        second = self.ask("Mara, hello again").messages[0]["content"]
-        self.assertIn("whom you have talked with before", second)
+        first = self.ask("Mara, hello").messages[-1]["content"]
+        self.assertIn("You have only just met them.", first)
+        second = self.ask("Mara, hello again").messages[-1]["content"]
+        self.assertIn("You have talked with them before.", second)
+
+    def test_what_is_the_same_from_turn_to_turn_comes_first(self):
+        first = self.ask("Mara, hello").messages
+        second = self.ask("Mara, who are you?").messages
+        self.assertEqual(second[0], first[0])
+        third = self.ask("Mara, how old are you?").messages
+        self.assertEqual(third[:3], second[:3])
+        self.assertIn('What you know:\n- "', first[0]["content"])
+
+    def test_what_stands_in_the_conversation_is_not_told_again(self):
+        self.ask("Mara, the northern bridge is broken.")
+        request = self.ask("Mara, how is the northern bridge?")
+        self.assertEqual(f"{request.messages}".count("bridge is broken"), 1)
+        self.assertIn("Nothing else comes to mind.", request.messages[-1]["content"])
+
+    def test_what_has_no_room_in_the_conversation_comes_to_mind(self):
+        minds.script_llm("Aye.", repeat=True)
+        self.do(self.char1, "say Mara, the northern bridge is broken.", wait=2)
+        for number in range(8):
+            self.do(self.char1, f"say Mara, story number {number}: {'word ' * 40}", wait=2)
+        self.configure(CONTEXT_TOKENS=750, TOOL_MODULES=[])
+        shown = self.ask("Mara, how is the northern bridge?").messages
+        self.assertNotIn("bridge is broken", shown[1]["content"].split("What comes to mind")[0])
+        self.assertEqual(f"{shown}".count("bridge is broken"), 1)
+
+    def test_that_hours_have_passed_is_told(self):
+        self.ask("Mara, hello")
+        self.wait(9 * 3600)
+        self.assertIn("(9 hours later.)", f"{self.ask('Mara, hello again').messages}")
+
+    def test_it_knows_what_it_has_with_it_and_what_time_it_is(self):
+        self.obj1.location = self.mara
+        shown = self.ask("Mara, hello").messages[-1]["content"]
+        self.assertRegex(shown, r'^It is \w+, \d\d:\d\d\. You are in "Room"\.')
+        self.assertIn('You carry: "Obj".', shown)
+
+    def test_in_a_whisper_it_is_told_who_hears_it(self):
+        mind = minds.script_llm("Aye.")
+        self.do(self.char1, "whisper Mara = Psst.", wait=2)
+        shown = mind.requests[0].messages[-1]["content"]
+        self.assertIn('What you write goes to "Char" only.', shown)
+
+    def test_a_confidence_is_there_for_whoever_gave_it_and_for_nobody_else(self):
+        mind = minds.script_llm("Aye.", repeat=True)
+        self.do(self.char1, "whisper Mara = I hid the silver key under the oak.", wait=2)
+        for number in range(25):
+            self.do(self.char1, f"say Mara, story {number}.", wait=2)
+        self.do(self.char1, "whisper Mara = Can I count on you?", wait=2)
+        shown = mind.requests[-1].messages[-1]["content"]
+        self.assertIn('In confidence, for nobody else\'s ears: Just now, "Char" told you', shown)
+        self.do(self.char2, "whisper Mara = Can I count on you?", wait=2)
+        self.assertNotIn("oak", f"{mind.requests[-1].messages}")
 
     def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):
         for number in range(8):

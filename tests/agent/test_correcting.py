@@ -64,14 +64,14 @@ class CorrectingTests(MindTestCase):
         self.correct("mill", owner, by=self.char2)
         mind = minds.script_llm("Hm.", repeat=True)
         self.do(self.char1, "say Mara, who is Char2?")
-        shown = mind.requests[0].messages[0]["content"]
+        shown = mind.requests[0].messages[-1]["content"]
         self.assertIn(f'- "Char2" says of themselves: "{owner}."', shown)
         self.assertNotIn("You know: ", shown)
         # The mind without a model says whom it has it from, too.
         [memory] = mind.requests[0].context["memories"]
         self.assertEqual((memory["kind"], memory["by"]), ("claim", "Char2"))
         self.do(self.char2, "say Mara, hello")
-        shown = mind.requests[-1].messages[0]["content"]
+        shown = mind.requests[-1].messages[-1]["content"]
         self.assertIn(f'"Char2" says of themselves:\n- "{owner}"', shown)
 
     def test_words_that_are_like_it_are_enough(self):

@@ -206,7 +206,7 @@ class SectionTests(GuardTestCase):
         """Return the system's part of the prompt for an answer."""
         mind = minds.script_llm("Hm.", repeat=True)
         self.says(character, words)
-        return mind.requests[0].messages[0]["content"]
+        return mind.requests[0].messages[-1]["content"]
 
     def test_a_model_reads_what_worked_between_its_memories_and_the_talk(self):
         """D1 D26 D27: as few-shot context before it answers."""

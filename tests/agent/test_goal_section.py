@@ -38,7 +38,7 @@ class GoalSectionTestCase(MindTestCase):
 
     def shown(self, *args, **fields):
         """Return the section as the model reads it, "" if there is none."""
-        text = self.request(*args, **fields).messages[0]["content"]
+        text = self.request(*args, **fields).messages[-1]["content"]
         return next((part for part in text.split("\n\n") if "want to achieve" in part), "")
 
 
@@ -141,8 +141,8 @@ class CostTests(GoalSectionTestCase):
         self.configure(CONTEXT_TOKENS=whole - 5, TOOL_MODULES=[])
         self.wait(61)
         messages = self.request("Mara, hello").messages
-        self.assertNotIn("went before", messages[0]["content"])
-        self.assertIn(CROWN, messages[0]["content"])
+        self.assertNotIn("went before", messages[-1]["content"])
+        self.assertIn(CROWN, messages[-1]["content"])
         self.assertIn("I lost my hat.", messages[1]["content"])
 
     def test_where_experience_cannot_be_asked_goals_are_shown_all_the_same(self):

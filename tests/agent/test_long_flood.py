@@ -50,7 +50,7 @@ class LongFloodTests(MindTestCase):
         """Return what stands in the prompt when somebody whispers a question."""
         self.mind.requests.clear()
         self.do(who, "whisper Mara = Where did I bury the harp of my mother?")
-        return f"{self.mind.requests[-1].messages[0]}"
+        return f"{self.mind.requests[0].messages}"
 
     def test_a_whisper_outlives_them(self):
         self.do(self.char1, f"whisper Mara = {SECRET}")
@@ -71,4 +71,4 @@ class LongFloodTests(MindTestCase):
         self.assertFalse(journal.get_entry(self.mara, 1).consolidated)
         self.mind.requests.clear()
         self.do(self.char1, "say Mara, which beasts killed the animals of the shepherd?")
-        self.assertIn("three sheep", f"{self.mind.requests[-1].messages[0]}")
+        self.assertIn("three sheep", f"{self.mind.requests[0].messages}")

@@ -79,7 +79,7 @@ class LongTermTests(MindTestCase):
             semantic.install("default", semantic.Off())
             mind = minds.script_llm("Hm.")
             self.do(self.char1, "say Mara, who brews the ale?", wait=2)
-        shown = mind.requests[-1].messages[0]["content"]
+        shown = f"{mind.requests[-1].messages}"
         self.assertIn("brewed by Tam", shown)
         self.assertNotIn("The mill burned", shown)
 

@@ -159,6 +159,8 @@ class RumourTests(MindTestCase):
 
     def test_what_was_only_overheard_stands_so_in_the_prompt(self):
         self.do(self.char2, "say The duke hid the crown in the well.")
+        # What still stands in the conversation is no memory.
+        self.char2.location = self.room2
         self.do(self.char1, "say Mara, where did the duke hide the crown?")
         prompt = f"{self.llm.requests[-1].messages}"
         self.assertIn('you overheard from "Char2"', prompt)
@@ -167,6 +169,7 @@ class RumourTests(MindTestCase):
 
     def test_what_she_was_told_does_not(self):
         self.do(self.char2, "say Mara, the duke hid the crown in the well.")
+        self.char2.location = self.room2
         self.do(self.char1, "say Mara, where did the duke hide the crown?")
         prompt = f"{self.llm.requests[-1].messages}"
         self.assertIn('"Char2" told you: ', prompt)

@@ -8,7 +8,7 @@ from evennia_ai.llm.base import Completion
 from evennia_ai.memory import assistant, persona, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.agent.cases import MindTestCase, seen_by, words
+from tests.agent.cases import MindTestCase, call, seen_by, words
 
 
 class FoldingTests(MindTestCase):
@@ -38,6 +38,49 @@ class FoldingTests(MindTestCase):
         self.assertIn("What is the ale?", mind.requests[1].messages[-1]["content"])
         self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello. The ale is two coins."'])
         self.assertEqual(self.pending(), [])
+
+    def test_a_tool_is_used_although_more_is_said_meanwhile(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "It is two coins, and it is warm in here.")
+        self.do(self.char1, "say Mara, is it warm in here?")
+        self.do(self.char1, "say And what is the ale?")
+        thinking.callback(call("look"))
+        self.wait(5)
+        roles = [one["role"] for one in mind.requests[1].messages]
+        self.assertEqual(roles[-3:], ["assistant", "tool", "user"])
+        self.assertIn("And what is the ale?", mind.requests[1].messages[-1]["content"])
+        self.assertEqual(len(mind.requests), 2)
+
+    def test_words_beside_a_deed_are_said_with_it(self):
+        self.obj1.location = self.mara
+        mind = minds.script_llm(
+            Completion("Here you are.", (call("give", item="Obj", target="Char"),)), repeat=True
+        )
+        self.do(self.char1, "say Mara, may I have it?")
+        self.assertEqual(self.obj1.location, self.char1)
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Here you are."')
+        self.assertEqual(len(mind.requests), 1)
+
+    def test_words_beside_a_deed_that_failed_are_not_said(self):
+        mind = minds.script_llm(
+            Completion("Here you are.", (call("give", item="Obj", target="Char"),)), "I have none."
+        )
+        self.do(self.char1, "say Mara, may I have it?")
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "I have none."'])
+        self.assertIn('Not said yet: "Here you are."', mind.requests[1].messages[-1]["content"])
+
+    def test_words_beside_a_look_are_not_said_yet(self):
+        mind = minds.script_llm(Completion("Let me see.", (call("look"),)), "Nobody else is here.")
+        self.do(self.char1, "say Mara, who is here?")
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "Nobody else is here."'])
+        self.assertIn('Not said yet: "Let me see."', mind.requests[1].messages[-1]["content"])
+
+    def test_words_beside_a_whisper_are_said_as_well(self):
+        beside = call("whisper", words="Not here.", target="Char2")
+        minds.script_llm(Completion("A fine evening.", (beside,)), repeat=True)
+        self.do(self.char1, "say Mara, good evening.")
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "A fine evening."'])
+        self.assertIn("Not here.", f"{self.bob}")
 
     def test_the_words_of_another_wait_for_a_turn_of_their_own(self):
         thinking = Deferred()

@@ -313,6 +313,14 @@ class IsForEverybodyTests(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertIs(self.is_for_everybody(text), False)
 
+    def test_a_question_is_if_it_asks_for_anybody_or_nobody_else_is_there(self):
+        self.assertIs(self.is_for_everybody("Can anybody tell me the way?"), True)
+        self.assertIs(self.is_for_everybody("Rough night. Who am I talking to?"), False)
+        alone = {"greetings": ("hello",), "everybody": ["all"], "only_minds": True}
+        asked = "Rough night. Who am I talking to?"
+        self.assertIs(classification.is_for_everybody(asked, **alone), True)
+        self.assertIs(classification.is_for_everybody("Rough night.", **alone), False)
+
     def test_a_greeting_of_no_words_greets_nobody(self):
         self.assertIs(self.is_for_everybody("all", greetings=("", "!")), False)
         self.assertIs(self.is_for_everybody("hello", greetings=()), False)

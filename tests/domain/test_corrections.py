@@ -13,6 +13,7 @@ RIGHT = (
     ("I am a weaver.", "Wait, I am a dyer", "I am a dyer."),
     ("My boy is called Per, he is four.", "No, I meant he is five!", "My boy is called Per, he is five."),
     ("Jag kommer från Mariestad.", "Förlåt, jag sade fel förut: jag kommer från Hjo, inte Mariestad", "Jag kommer från Hjo."),
+    ("I lost my dog Pepper near the mill.", "Actually Pepper is a cat, not a dog.", "I lost my cat Pepper near the mill."),
 )  # fmt: skip
 NOT = (
     ("I am a weaver.", "sorry, I didn't mean that"),

@@ -60,32 +60,32 @@ class StateTests(unittest.TestCase):
 
 
 class MannerTests(unittest.TestCase):
-    def test_a_stranger_is_treated_formally_and_with_caution(self):
-        """E10 E14: no history; formal, cautious; limited trust."""
+    def test_a_stranger_is_trusted_little(self):
+        """E10 E14: no history, limited trust; how they are spoken with, the persona says."""
         self.assertEqual(
             relationship.manner_for("stranger"),
-            "You have no history with them. Be formal and cautious, and trust them little.",
+            "They are a stranger to you, whom you have no reason to trust far.",
         )
 
-    def test_an_acquaintance_is_treated_in_a_friendly_but_professional_way(self):
-        """E11 E14: friendly but professional; moderate trust."""
+    def test_an_acquaintance_is_trusted_in_small_things(self):
+        """E11 E14: moderate trust."""
         self.assertEqual(
             relationship.manner_for("acquaintance"),
-            "You know them a little. Be friendly but professional; trust them moderately.",
+            "You know them a little, and trust them in small things.",
         )
 
-    def test_a_friend_is_treated_warmly(self):
-        """E12 E14: casual, warm; high trust, willing to help."""
+    def test_a_friend_is_trusted_and_helped(self):
+        """E12 E14: high trust, willing to help."""
         self.assertEqual(
             relationship.manner_for("friend"),
-            "They are a friend. Speak casually and warmly, trust them, and be willing to help.",
+            "They are a friend: you trust them, and help them gladly.",
         )
 
     def test_an_ally_comes_first(self):
         """E13 E14: priority attention; highest trust."""
         self.assertEqual(
             relationship.manner_for("ally"),
-            "They are an ally. Give them your attention first; you trust nobody more.",
+            "They are an ally: they come first, and you trust nobody more.",
         )
 
     def test_every_state_has_a_manner(self):
@@ -96,7 +96,7 @@ class MannerTests(unittest.TestCase):
         for disposition, is_hostile in [(-1.0, True), (-0.5, True), (-0.49, False), (1.0, False)]:
             with self.subTest(disposition=disposition):
                 manner = relationship.manner_for("friend", disposition=disposition)
-                self.assertEqual(manner.startswith("You dislike them."), is_hostile)
+                self.assertEqual(manner.startswith("You dislike them, "), is_hostile)
 
     def test_a_state_that_does_not_exist_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "There is no state 'enemy'; there is stranger, "):

@@ -172,8 +172,8 @@ class RespondTests(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(answer(text, "pose"), ("emote", {"action": expected}))
 
-    def test_without_emote_a_pose_is_answered_in_words(self):
-        self.assertEqual(answer("waves", "pose", tools=("say",)), "Yes, Ann?")
+    def test_without_emote_a_pose_is_answered_by_a_gesture_all_the_same(self):
+        self.assertEqual(answer("waves", "pose", tools=("say",)), "*waves back at Ann.*")
 
     def test_events_that_are_not_speech(self):
         for kind, text, expected in [

@@ -201,6 +201,15 @@ class RecordTests(TapeTestCase):
             ],
         )
 
+    def test_a_round_of_tools_stays_whatever_is_said_meanwhile(self):
+        scene = SCENE.replace(
+            '  - Bob: "Mara, who brews the ale?"\n    must_mention: tam\n',
+            '  - Ann: "Mara, who brews the ale?"\n    meanwhile: true\n',
+        )
+        tape = self.record(tools("look"), {"content": "Old Tam."}, scene=scene)
+        self.assertEqual([line["after"] for line in tape.asked], [[], ["look"]])
+        self.assertEqual(by_hand_tape.lost_rounds(tape.lines), [])
+
     def test_a_round_of_tools_that_was_thrown_away_is_told(self):
         two = {
             "content": "",

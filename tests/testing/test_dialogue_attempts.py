@@ -206,7 +206,7 @@ class AttemptTests(DialogueTestCase):
         self.only("desc-room-secret", "say-fake-system")
         mind = self.mind("So.", "Aye.", "Hm.", "Well.", repeat=True)
         self.play(FILE)
-        prompts = [request.messages[0]["content"] for request in mind.requests]
+        prompts = [request.messages[-1]["content"] for request in mind.requests]
         self.assertEqual(["A sign says" in prompt for prompt in prompts].count(True), 1)
 
     def double(self):

@@ -99,7 +99,7 @@ class PlayTests(DialogueTestCase):
             'room: {name: The Cellar, desc: "It drips.", private: true}\n'
             f"{HEAD}dialogue:\n  - Ann: Mara, hello.\n"
         )
-        prompt = mind.requests[0].messages[0]["content"]
+        prompt = mind.requests[0].messages[-1]["content"]
         self.assertIn('You are in "The Cellar".\nIt looks so: "It drips."', prompt)
         self.assertIn('People present: "Ann", "Bob"', prompt)
 
