@@ -117,7 +117,9 @@ _CHEAPER = re.compile(
     r"|\b(?:lower|better|special|fairer?|good|best|friend'?s|reduce\w*) (?:your |the |my )?prices?\b"
     r"|\bdiscount\b|\bcheaper\b|\bhalf (?:of that|the price|price|as much)\b|\brobbery\b"
     r"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? \w+ (?:gold|silver|copper|coins?|pennies)"
-    rf"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? {_SUM}|\b(?:du får|jag (?:ger|betalar|bjuder)(?: dig)?) {_SUM}"
+    rf"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? {_SUM}|\b(?:that|it)(?:'s| is| was) (?:\w+ ){{0,2}}(?:expensive|dear|steep|pricey)\b|\bdet (?:är|var) (?:\w+ )?dyrt\b"
+    rf"|\b(?:have|get|take|buy|do|let) \w+(?: \w+)?(?: go)? for {_SUM}|\b(?:få|köpa|ta) \w+(?: \w+)? för {_SUM}"
+    rf"|\b(?:du får|jag (?:ger|betalar|bjuder)(?: dig)?) {_SUM}"
     r"|\bknock (?:something|a bit|a little|\w+ \w+) off\b"
     r"|\bfor dyrt\b|\bför (?:dyrt|mycket betalt)\b|\bbilligare\b|\brabatt\b|\bhalva priset\b"
     r"|\b(?:sänk|lägre|bättre) pris\w*\b|\bpruta\b",

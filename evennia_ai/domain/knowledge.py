@@ -337,10 +337,17 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
         before = ask(scene, utterances.without_call(said, names=scene.own_names))
-        yield _scored(scene, _joined(before, question, asked))
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
     for fact in told_lately(scene):
         before = replace(ask(scene, fact.text), whose="")
-        yield _scored(scene, _joined(before, question, asked))
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+
+
+def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
+    """Return what names somebody, where nothing is asked but who it was."""
+    if question.terms or question.want != "person":
+        return found
+    return [one for one in found if matching.names_somebody(one[0].text)]
 
 
 def told_lately(scene: Scene) -> list[Fact]:

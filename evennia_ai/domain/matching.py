@@ -99,7 +99,7 @@ _DEALS = re.compile(
 )
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish"))
-_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
+_NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,11 @@ def is_of_type(want: str, text: str) -> bool:
     """Return whether a text tells what is asked for: a sum for a price."""
     pattern = _TYPE.get(want)
     return bool(pattern and pattern.search(text))
+
+
+def names_somebody(text: str) -> bool:
+    """Return whether a name stands in a text, or who speaks."""
+    return bool(_NAME.search(text))
 
 
 def is_deal(text: str) -> bool:

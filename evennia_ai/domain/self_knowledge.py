@@ -22,7 +22,7 @@ JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 _WAYS = re.compile(
     r"\b(?:exits?|ways? out|way (?:to|back)|which way|what (?:way|direction)|how (?:do|can|would|could|to)\b.{0,99}\b(?:get|go"
     r"|reach|leave|find)|leads?|out of here|where (?:does|do|can i go)|where can (?:i|we|one) go"
-    r"|utgång\w*|vägen|väg|hur (?:kommer|går|hittar|tar)|leder|vart)\b",
+    r"|utgång\w*|vägen (?:till|ut|tillbaka|härifrån)|vilken väg|hur (?:kommer|går|hittar|tar)|leder|vart)\b",
     re.I,
 )
 _ALL_WAYS = re.compile(
@@ -273,7 +273,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     sells, has = bool(_WARES.search(text)), bool(_HAVE.match(question.text))
     if not (sells or has) or question.want in ("price", "place", "when", "person"):
         return ""
-    item = _of_things(question.terms)
+    item = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
     food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
     facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
     if wanted := (item or tuple(food)):

@@ -34,11 +34,6 @@ REMINDER_MINUTES = 10_080
 # Kinds of event in which somebody spoke.
 SPOKEN = ("say", "whisper", "tell", "channel")
 
-_ADJECTIVE = re.compile(
-    r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|en|ic|al)|.{3,}y|silver|gold|iron|stone|copper"
-    r"|wild|lost|dead|rich|proud|guld",
-    re.I,
-)
 _PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
 _DETERMINER = re.compile(
     r"\b(my|our|your|the|this|that|his|her|their|min|mitt|mina|din|ditt|dina)\s+"
@@ -190,7 +185,7 @@ def key_phrase(sentence: str) -> str:
         if not retrieval.terms(first):
             continue
         words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
-        if retrieval.is_weak(first) or _ADJECTIVE.fullmatch(first):
+        if retrieval.is_weak(first) or subjects.is_adjective(first):
             if not second or not retrieval.terms(second) or _PAST.fullmatch(second):
                 continue
             words.append(second)

@@ -32,7 +32,7 @@ _VAGUE = frozenset(
 )
 _VAGUE_SWEDISH = frozenset("väg sätt del sak fråga mening håll tur åsikt slut början".split())
 _ADJECTIVE = re.compile(
-    r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|al)|.{3,}(?:y|en|ic)"
+    r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|al|ern|est)|.{3,}(?:y|en|ic)"
     r"|silver|gold|iron|stone|copper|wild|lost|dead|rich|proud|strong|warm|wet|dry|dear|sick",
     re.I,
 )

@@ -42,6 +42,7 @@ chat insult: (?:(?:you(?:'re| are)?|your \w+(?: is|'s| are)?|du(?: är)?|din|dit
 chat insult: (?:you(?:'re| are)|du är) (?:an? |so |such an? |very |the |en |ett |så )*<ABUSE>\b.{0,30}
 chat insult: (?:you|your \w+|du|din \w+|ditt \w+|dina \w+) (?:smells?|stinks?|sucks?|stinker|suger|luktar (?:illa|skit)
     |(?:smells?|tastes?|looks?|sounds?|luktar|smakar|ser ut|låter) (?:like|som) .{0,20}<ABUSE>)\b.{0,30}
+chat insult: (?:you|du|din|ditt) (?:\w+ ){0,2}<ABUSE>[,!] .{1,200}
 chat insult: (?:i hate you|(?:fuck|screw|damn) (?:you|off)|go to hell|jag hatar dig|dra åt helvete)\b.{0,30}
 chat praise: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
     (?:beautiful|kind|wonderful|great|nice|good|funny|clever|lovely|brave|best|pretty|helpful|friendly)
@@ -261,6 +262,12 @@ QUESTION = re.compile(
     r"|i(?:'m| am) (?:so |very )?(?:hungry|thirsty)\b"
     r"|i (?:wonder|seek|need to find|(?:want|would like) to (?:know|ask))\b"
     r"|jag (?:letar efter|söker|undrar|vill veta|behöver)\b|jag är (?:hungrig|törstig)\b|nån som vet\b",
+    re.I,
+)
+
+# "What a quiet place!" is no question.
+EXCLAIMS = re.compile(
+    r"what an? \w|(?:vilken|vilket|vilka) \w.*!\s*\Z|how \w+ (?:it|this|that|you) (?:is|are|looks?)\b",
     re.I,
 )
 

@@ -127,11 +127,19 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
             if match := pattern.fullmatch(variant):
                 slots = {key: value.strip() for key, value in match.groupdict().items() if value}
                 return Utterance(kind, topic, slots, bare)
+    return _by_its_form(sentence, bare, plain, polite)
+
+
+def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utterance:
+    """Tell by its beginning and its end what no row of the table knows."""
+    is_asked = sentence.rstrip(" \"'").endswith("?")
+    if patterns.EXCLAIMS.match(sentence.strip()) and not is_asked:
+        return Utterance("chat", "wonder", text=bare)
     if patterns.QUESTION.match(plain) or patterns.KNOWS.match(bare):
         return Utterance("question", text=bare)
     if polite:
         return Utterance("request", "other", text=bare)
-    if sentence.rstrip(" \"'").endswith("?") or patterns.QUESTION.match(bare):
+    if is_asked or patterns.QUESTION.match(bare):
         return Utterance("question", text=bare)
     return Utterance("statement", text=bare)
 

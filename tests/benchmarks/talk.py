@@ -24,7 +24,7 @@ SETS = {"dev": "lines", "held_out": "held_out"}
 GRADES = ("right", "safe", "missed", "wrong", "silent")
 # What is never right: words of words, the end of a sentence twice, a heap of quotations.
 BROKEN = re.compile(
-    r"""told (?:me|you): [^ ]*["'][^"']*told (?:me|you)|[.!?]["']\.|\.\.(?!\.)|(?:".*?".*){3,}"""
+    r"""told (?:me|you): [^ ]*["'][^"']*told (?:me|you)|[.!?]["']\.|(?<!\.)\.\.(?!\.)|(?:".*?".*){3,}"""
 )
 SAFE = ("unknown", "vague", "refuse")
 _STEP = re.compile(

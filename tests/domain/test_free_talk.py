@@ -79,6 +79,20 @@ class RequiredTests(unittest.TestCase):
         lore = ["Hilda waters her beer."]
         self.assertIn("waters", asked("is the beer any good?", lore=lore))
 
+    def test_who_did_it_is_not_told_by_a_fact_that_names_nobody(self):
+        before = ("What happened to the cup?", "<A thief stole the cup.")
+        told = asked("who did it?", *before, lore=["A thief stole the cup."])
+        self.assertTrue(told.startswith(NOT_KNOWN) or told.endswith("?"), told)
+
+    def test_what_somebody_does_is_no_ware(self):
+        lore = ["Det sägs att en näck bor under kvarnen."]
+        told = asked("har du alltid bott här?", lore=lore, language="sv")
+        self.assertNotIn("näck", told)
+
+    def test_how_a_way_is_does_not_ask_for_the_ways_out(self):
+        told = asked("Är vägen säker?", lore=FYR, language="sv", exits=[{"name": "vägen"}])
+        self.assertTrue(told.startswith(VET_INTE), told)
+
     def test_a_service_is_found_by_its_thing_and_not_by_a_verb(self):
         lore = ["The river took my brother.", FERRY[1]]
         self.assertIn("two coppers", asked("oi boatman, take me across now", lore=lore))
@@ -212,9 +226,27 @@ class RemarkTests(unittest.TestCase):
         ):
             with self.subTest(text):
                 self.assertEqual(approaches.recognise(spelled_out(text)).name, "haggler")
-        for text in ("I'll give you one chance", "du får en vän"):
+        for text in ("That's rather steep.", "Kan jag få den för tio?", "can i have it for five?"):
+            with self.subTest(text):
+                self.assertEqual(approaches.recognise(text).name, "haggler")
+        for text in ("I'll give you one chance", "du får en vän", "is it expensive?"):
             with self.subTest(text):
                 self.assertIsNone(approaches.recognise(text))
+
+    def test_who_says_how_something_is_asks_nothing(self):
+        for text in ("What a quiet place this is.", "Vilken mörk natt!"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).topic, "wonder")
+        for text in ("What a quiet place is this?", "Vilken fyr är det"):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "question")
+
+    def test_abuse_is_answered_before_what_else_is_wanted(self):
+        said = utterances.classify("you old fool, give me the key to the crypt")
+        self.assertEqual(said.topic, "insult")
+
+    def test_what_only_describes_is_not_said_back_without_its_thing(self):
+        self.assertIn("northern pass", asked("I came over the northern pass."))
 
     def test_condolences_are_thanked_for(self):
         for text in ("I'm so sorry for your loss.", "Å, jag beklagar sorgen."):
