@@ -79,7 +79,15 @@ class ByHandServer(ModelServer):
         if not isinstance(received.body.get("messages"), list):
             return model_steps.status(400, "The request has no messages.")
         self._last += 1
-        return self._answered(Sheet(self.folder, self._last), received.body)
+        return self._tried(Sheet(self.folder, self._last), received.body)
+
+    async def _tried(self, sheet: Sheet, body: dict[str, Any]) -> Step:
+        try:
+            return await self._answered(sheet, body)
+        except OSError as error:
+            problem = f"{self.folder} cannot be used: {error.strerror}."
+            self._tell(problem)
+            return model_steps.status(500, problem)
 
     async def _answered(self, sheet: Sheet, body: dict[str, Any]) -> Step:
         answer = self._known(body) if self._known else None

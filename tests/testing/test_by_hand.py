@@ -1,5 +1,6 @@
 """A model that is played by hand: requests are files, and answers are what is written beside them."""
 
+import asyncio
 import json
 import shutil
 import tempfile
@@ -157,6 +158,28 @@ class AnswerTests(ByHandTestCase):
                 self.write(f"{number}.answer.json", right)
                 self.assertIn(message(answer())["content"], ("Hm.", '{"scores": []}'))
                 self.assertFalse((self.folder / f"{number}.problem.txt").exists())
+
+    def test_an_answer_is_taken_when_it_is_whole(self):
+        written = iter(('{"content": ', '{"content": "Hm."}'))
+
+        class Growing(by_hand.Sheet):
+            """A sheet of which the answer is longer at the second look, and then stays."""
+
+            def answer(self):
+                if (text := next(written, None)) is not None:
+                    self.answers[0].write_text(text, encoding="utf-8")
+                return super().answer()
+
+        server = self.serve()
+        found = asyncio.run(server._wait_for(Growing(self.folder, 1), TALK))
+        self.assertEqual((found["content"], self.told), ("Hm.", []))
+
+    def test_a_folder_that_is_gone_is_told(self):
+        with self.serve() as server:
+            shutil.rmtree(self.folder)
+            status, _, body = post(server, TALK)
+        self.assertEqual(status, 500)
+        self.assertIn(b"cannot be used: No such file or directory.", body)
 
     def test_nobody_answers_within_the_limit(self):
         with self.serve(timeout=0.2) as server:
