@@ -36,11 +36,10 @@ MOVEMENT = ("move", "traverse", "teleport")
 
 # A line with its markup may be so many times as long as its words; characters of its end.
 MARKUP, END = 3, 20
-
-# npc id → the last lines that are no events (combat, weather, prompts), newest last
 # Classifications of a game's own event, as the sources call them, that wake a light sleeper.
 PRESSING = ("urgent", "direct_message")
 
+# npc id → the last lines that are no events (combat, weather, prompts), newest last
 _noise: dict[int, deque[str]] = defaultdict(lambda: deque(maxlen=conf.get("NOISE_LINES")))
 
 
