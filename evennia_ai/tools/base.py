@@ -88,14 +88,14 @@ class Parameter:
             return f"one of {', '.join(map(str, self.choices))}"
         return _EXPECTED[self.kind]
 
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of the argument."""
+    def schema(self, *, brief: bool = False) -> dict[str, Any]:
+        """Return the JSON schema of the argument, without its description if `brief`."""
         schema: dict[str, Any] = {"type": self.kind}
         if self.kind == "array":
             schema["items"] = {"type": "string"}
         if self.choices:
             schema["enum"] = list(self.choices)
-        if self.description:
+        if self.description and not brief:
             schema["description"] = self.description
         return schema
 
@@ -147,6 +147,8 @@ class Tool:
     # for the mind anyway (noting, keeping up a conversation) waits for other occasions; the setting
     # ALL_TOOLS offers it too.
     for_talk: bool = True
+    # Whether its schema names parameters without describing them, where the names say enough.
+    brief: bool = False
     # Whether its schema goes to the model. What plain words do, or what stands in the prompt anyway,
     # is offered and not shown.
     shown: bool = True
@@ -205,7 +207,7 @@ def _schema(tool: type[Tool]) -> dict[str, Any]:
         "description": _description(tool),
         "parameters": {
             "type": "object",
-            "properties": {parameter.name: parameter.schema() for parameter in parameters},
+            "properties": {one.name: one.schema(brief=tool.brief) for one in parameters},
             **({"required": required} if required else {}),
         },
     }

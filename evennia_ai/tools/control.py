@@ -39,6 +39,7 @@ class Noop(Tool):
     """Stay silent and do nothing. Choose this when no answer is called for."""
 
     name = "noop"
+    brief = True
     category = ToolCategory.TERMINAL
 
     def needed(self, turn):
@@ -76,9 +77,10 @@ class CheckStatus(Tool):
 
 
 class SetReminder(Tool):
-    """Have yourself reminded of something later, such as a promise that you made."""
+    """Have yourself reminded of something in some minutes, at most a week."""
 
     name = "set_reminder"
+    brief = True
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 
@@ -148,9 +150,10 @@ class GoToSleep(Tool):
 
 
 class EscalateToStaff(Tool):
-    """Call the game's staff. Only for abuse, a broken game, or somebody in real distress."""
+    """Call the game's staff: only for abuse, a broken game, or somebody in real distress."""
 
     name = "escalate_to_staff"
+    brief = True
     category = ToolCategory.SAFE_CHAIN
 
     def execute(self, turn, reason: Annotated[str, "What happened, in one or two sentences."]):

@@ -162,9 +162,10 @@ class UpdateEntityObservation(Tool):
 
 
 class UpdateRelationship(Tool):
-    """Note that an interaction made you like somebody more or less."""
+    """Like somebody more or less from now on: delta is from -0.1 to 0.1."""
 
     name = "update_relationship"
+    brief = True
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 
@@ -244,6 +245,7 @@ class AddPendingAction(Tool):
     """Keep in mind something that you mean to do for somebody."""
 
     name = "add_pending_action"
+    brief = True
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 
@@ -278,6 +280,7 @@ class FinishPendingAction(Tool):
     """Strike out what you meant to do for somebody: you have done it, or you will not."""
 
     name = "finish_pending_action"
+    brief = True
     category = ToolCategory.SAFE_CHAIN
     allowed_if = "it means to do something for whom it speaks with"
 

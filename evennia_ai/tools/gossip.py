@@ -51,6 +51,7 @@ class Share(Tool):
     """Pass on to one person, in a whisper, what somebody told you or what you know about something."""
 
     name = "share"
+    brief = True
     category = ToolCategory.TERMINAL
     needs_place = True
 

@@ -9,20 +9,27 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf, prompts
 from evennia_ai.domain import audience, recollection, self_reference
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity
+from evennia_ai.memory import identity, journal
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools.base import Tool, ToolCategory
 
+# Entries of a journal up to which nothing has to be looked for.
+FEW = 10
 # Memories that one recall may ask for.
 MAX_RECALLED = 20
 
 
 class RecallMemories(Tool):
-    """Search your long-term memory for what you know about something."""
+    """Search your long-term memory for what you know of something."""
 
     name = "recall_memories"
+    brief = True
     category = ToolCategory.SAFE_CHAIN
+
+    def needed(self, turn):
+        # What little has happened stands in the prompt.
+        return turn.character is not None and journal.size(turn.character) >= FEW
 
     def execute(
         self,

@@ -147,6 +147,7 @@ class Whisper(Tool):
     """Whisper something to one person in the room; nobody else hears it."""
 
     name = "whisper"
+    brief = True
     category = ToolCategory.TERMINAL
     needs_place = True
 
@@ -182,6 +183,7 @@ class Look(Tool):
     """Look around, or at somebody or something that you can see."""
 
     name = "look"
+    brief = True
     category = ToolCategory.SAFE_CHAIN
     needs_place = True
 
@@ -233,6 +235,7 @@ class Move(Tool):
     """Leave the room through one of its exits."""
 
     name = "move"
+    brief = True
     category = ToolCategory.DANGEROUS
     needs_place = True
 
@@ -261,6 +264,7 @@ class Follow(Tool):
     """Go along with somebody wherever they go from here; without a name, stop following."""
 
     name = "follow"
+    brief = True
     category = ToolCategory.DANGEROUS
     needs_place = True
 
@@ -289,6 +293,7 @@ class Give(Tool):
     """Hand something that you carry to somebody in the room."""
 
     name = "give"
+    brief = True
     category = ToolCategory.DANGEROUS
     needs_place = True
 

@@ -154,7 +154,7 @@ class AnswerTests(ChannelTestCase):
         )
         self.assertEqual(self.say("Mara, psst"), ["[Public] Mara: Aloud."])
         offered = [tool["name"] for tool in mind.requests[0].tools]
-        self.assertIn("recall_memories", offered)
+        self.assertIn("escalate_to_staff", offered)
         for name in ("whisper", "look", "inspect", "move", "give", "follow"):
             self.assertNotIn(name, offered)
         self.assertIn("You cannot use whisper now.", mind.requests[1].messages[-1]["content"])

@@ -95,7 +95,7 @@ class RecordTests(MindTestCase):
         roles = [message["role"] for message in noted.messages]
         self.assertEqual(roles, ["system", "user", "assistant", "tool", "assistant"])
         self.assertEqual(noted.fitted["lore"], ['What you know:\n- "The ferry crosses at noon."'])
-        self.assertIn("recall_memories", noted.tool_names)
+        self.assertIn("look", noted.tool_names)
         self.assertGreater(noted.tool_tokens, 100)
 
     def test_a_turn_under_way_is_there_and_has_not_ended(self):

@@ -22,6 +22,7 @@ BENCHMARKS = (
     ("life",),
     ("year",),
     ("talk",),
+    ("prompt",),
     ("replay", "--n", "1200", "--seed", "2026"),
 )
 

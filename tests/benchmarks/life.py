@@ -146,7 +146,7 @@ def _ask(life, ids, questions, prompt, stores, tokens, asking):
         shown = "\n".join(life.ask(asker, question["text"]))
         asking.append(time.perf_counter() - began)
         tokens.append(counting.estimate(shown))
-        prompt.add(question, _ids_in(shown, ids))
+        prompt.add(question, _ids_in(life.prompt, ids))
         found = life.found(asker, question["text"], max(stores))
         for limit, store in stores.items():
             store.add(question, {id for text in found[:limit] for id in ids.get(_plain(text), ())})

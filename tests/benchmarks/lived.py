@@ -147,7 +147,7 @@ class Life:
         from evennia_ai.testing import minds
         from tests.scenarios.cast import Person
 
-        self.clock, self.model = Clock(), model
+        self.clock, self.model, self.prompt = Clock(), model, ""
         self.clock.advance(FIRST_DAY)
         pace.set_clock(self.clock)
         minds.forget_all()
@@ -198,14 +198,15 @@ class Life:
         self._pass(SECONDS_A_LINE)
 
     def ask(self, name, question):
-        """Ask the NPC; return the lines of memories that stood in the prompt, best first."""
+        """Ask the NPC; return the lines of memories that stood in the prompt, best first.
+
+        `prompt` is all of it then: what is still talked of stands among the lines of the conversation.
+        """
         self.clock.advance(SECONDS_A_QUESTION)
         self.model.messages, _remembered[:] = None, []
         self.say(name, f"Mara, {question}")
-        if self.model.messages is None:
-            return []
-        prompt = self.model.messages[0]["content"]
-        return [line for line in _remembered if line in prompt]
+        self.prompt = "\n".join(one["content"] for one in self.model.messages or ())
+        return [line for line in _remembered if line in self.prompt]
 
     def found(self, name, question, limit):
         """Return the texts that the store alone finds for somebody, best first."""
