@@ -149,6 +149,7 @@ IRREGULAR = MappingProxyType(
                 "dra": "drog dragit",
                 "dricka": "drack druckit",
                 "dö": "dog dött död döda",
+                "fader": "far fars fadern fäder",
                 "falla": "föll fallit",
                 "finna": "fann funnit",
                 "flyga": "flög flugit",

@@ -78,7 +78,9 @@ def _from_the_rest(scene: Scene, asked: Utterance) -> str:
     others = [one for one in breath if asked.text not in one and "?" not in one]
     for clause in (*reversed(before), *reversed(others)):
         # Of whom it is told does not matter: they want to hear what the NPC has to say to it.
-        about = replace(knowledge.ask(scene, clause), want=question.want, whose="")
+        told = knowledge.ask(scene, clause)
+        things = tuple(one for one in told.terms if not retrieval.is_verb(one))
+        about = replace(told, want=question.want, whose="", terms=things)
         if about.terms and (found := knowledge.find(scene, about, knowledge.lore(scene))):
             return telling.tell(scene, found)
     return ""

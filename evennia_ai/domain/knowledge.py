@@ -175,6 +175,8 @@ def stands_alone(scene: Scene, fact: Fact) -> bool:
     """Return whether a fact tells something to somebody who did not hear what it was said about."""
     if not fact.by:
         return True
+    if utterances.classify(fact.text, names=scene.own_names).greeted:
+        return False
     text = spelled_out(fact.text)
     said = retrieval.terms(text, language=scene.language)
     return len(said) >= NEWS_WORDS and not _ANSWERS.match(text) and not _TO_YOU.search(text)

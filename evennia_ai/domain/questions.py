@@ -152,6 +152,7 @@ _IS_IT_SO = re.compile(
 _JUDGES = re.compile(
     r"\b(?:any |some )?(?:good|bad|nice|tasty|bra|dålig|dåligt|god|gott|fin|fint)\b", re.I
 )
+_SHE = re.compile(r"\b(?:he|she|they|han|hon|de)\b", re.I)
 _PRONOUN = re.compile(
     r"(?:you|he|she|it|they|that|this|those|these|du|ni|han|hon|den|det|de)\b", re.I
 )
@@ -183,6 +184,8 @@ class Question:
     @property
     def is_of_it(self) -> bool:
         """Whether it asks of "it" or "her" something that no thing is named for."""
+        if self.terms and all(map(retrieval.is_verb, self.terms)) and _SHE.search(self.text):
+            return True
         match = _IS_IT_SO.match(self.text)
         return bool(
             match and self.points_back and _PRONOUN.match(match["rest"]) and len(self.terms) == 1

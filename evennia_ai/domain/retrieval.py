@@ -58,7 +58,7 @@ JOINERS = frozenset(["and", "or", "och", "eller"])
 VERBS = frozenset(
     """begin belong break bring build burn buy catch come cost die drink eat end fall fight flee
     give grow hide keep leave lie live lose make open pay sell sleep stand start stay steal take
-    work write advise recommend suggest need use set owe arbeta bo bor brinna jobba sova stjäla råda rekommendera
+    work write advise recommend suggest need use set owe arbeta bo bor brinna bränna jobba sova stjäla råda rekommendera
     äta äter dricka dricker föreslå använda behöva ligga ligger stå står sitta sitter komma kommer göra hjälpa hjälper""".split()
 )
 

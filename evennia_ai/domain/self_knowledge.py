@@ -31,7 +31,7 @@ _ALL_WAYS = re.compile(
 )
 _WARES = re.compile(
     r"\b(?:sell(?:ing)?|for sale|wares|menu|buy|in stock|stock|offer|säljer|sälja|köpa|varor|meny\w*)\b"
-    r"|\b(?:have|got|serve|should|could|can) .{0,99}\b(?:eat|drink)\b|\bhar (?:du|ni)\b.{0,99}\batt (?:äta|dricka|sälja)\b",
+    r"|\b(?:have|got|serve|(?:should|could|can) (?:i|we|one)) .{0,99}\b(?:eat|drink)\b|\bhar (?:du|ni)\b.{0,99}\batt (?:äta|dricka|sälja)\b",
     re.I,
 )
 _FARE = re.compile(r"\b(?:eat|drink|menu|food|äta|dricka|meny|mat)", re.I)

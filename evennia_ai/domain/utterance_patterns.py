@@ -43,6 +43,7 @@ chat insult: (?:you(?:'re| are)|du är) (?:an? |so |such an? |very |the |en |ett
 chat insult: (?:you|your \w+|du|din \w+|ditt \w+|dina \w+) (?:smells?|stinks?|sucks?|stinker|suger|luktar (?:illa|skit)
     |(?:smells?|tastes?|looks?|sounds?|luktar|smakar|ser ut|låter) (?:like|som) .{0,20}<ABUSE>)\b.{0,30}
 chat insult: (?:you|du|din|ditt) (?:\w+ ){0,2}<ABUSE>[,!] .{1,200}
+chat insult: (?:shut up|go away|get lost|get out|piss off|håll käften|stick|försvinn),? (?:you|din|ditt|du) (?:\w+ ){0,2}<ABUSE>
 chat insult: (?:i hate you|(?:fuck|screw|damn) (?:you|off)|go to hell|jag hatar dig|dra åt helvete)\b.{0,30}
 chat praise: (?:you(?:'re| are) (?:an? |so |such an? |very |the )*
     (?:beautiful|kind|wonderful|great|nice|good|funny|clever|lovely|brave|best|pretty|helpful|friendly)

@@ -84,6 +84,25 @@ class RequiredTests(unittest.TestCase):
         told = asked("who did it?", *before, lore=["A thief stole the cup."])
         self.assertTrue(told.startswith(NOT_KNOWN) or told.endswith("?"), told)
 
+    def test_where_she_lives_is_not_told_by_where_somebody_else_does(self):
+        lore = ["Jag bor i en koja.", "Gumman Kerstin bor i Bocksjö."]
+        told = asked("var bor hon?", "vem är Kerstin?", f"<{lore[1]}", lore=lore, language="sv")
+        self.assertIn("Bocksjö", told)
+
+    def test_danger_is_no_father(self):
+        lore = ["Min far brann inne.", "Vargar tog mina får."]
+        told = asked("är det farligt i skogen?", lore=lore, language="sv")
+        self.assertNotIn("brann", told)
+
+    def test_what_somebody_did_beside_a_question_is_no_thing(self):
+        lore = ["Min mor brann inne i sin koja."]
+        text = "jag har bränt mig på handen, vad ska jag göra?"
+        self.assertTrue(asked(text, lore=lore, language="sv").startswith(VET_INTE))
+
+    def test_who_may_eat_something_does_not_ask_for_wares(self):
+        told = asked("can my little girl eat those berries?")
+        self.assertTrue(told.startswith(NOT_KNOWN), told)
+
     def test_what_somebody_does_is_no_ware(self):
         lore = ["Det sägs att en näck bor under kvarnen."]
         told = asked("har du alltid bott här?", lore=lore, language="sv")
@@ -206,6 +225,7 @@ class RemarkTests(unittest.TestCase):
             "you stink",
             "du e ful",
             "din gamla häxa",
+            "shut up you old hag",
         ):
             with self.subTest(text):
                 self.assertEqual(utterances.classify(text).topic, "insult")
@@ -262,7 +282,12 @@ class RemarkTests(unittest.TestCase):
     def test_words_that_only_answer_are_no_news(self):
         told = [
             {"text": text, "by": "Bob", "kind": "said", "timestamp": "2025-01-01T00:00:00Z"}
-            for text in ("thats robbery", "you get one copper", "no candles")
+            for text in (
+                "thats robbery",
+                "you get one copper",
+                "no candles",
+                "Hello Bree, lovely weather for digging!",
+            )
         ]
         for text in ("tell me something", "has anything exciting happened here?"):
             with self.subTest(text):
