@@ -16,7 +16,9 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
-from evennia_ai.memory import journal, lookup, night, reflection, repository
+from evennia_ai.memory import journal, lookup, night
+from evennia_ai.memory import persona as personas
+from evennia_ai.memory import reflection, repository
 from evennia_ai.sleep.asking import ask
 
 # Characters of an entry by which it is rated.
@@ -93,10 +95,12 @@ def _shown(entry: Entry) -> dict[str, Any]:
 @inlineCallbacks
 def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
     """Return ({id: score}, whether it was by rules)."""
+    script = lookup.script_by_id(script_id)
+    persona = personas.load_persona(script.obj)["description"] if script and script.obj else ""
     answer = yield ask(
         script_id,
         "score",
-        messages=prompts_asleep.rating(name=name, entries=asked),
+        messages=prompts_asleep.rating(name=name, entries=asked, persona=persona),
         context={"entries": asked},
         answer=_answer_shape(),
         max_tokens=max(LEAST_TOKENS, TOKENS_PER_ENTRY * len(asked)),
@@ -127,17 +131,24 @@ def _note(script_id: int, *, answered: bool) -> None:
         night.note_answer(script, answered=answered)
 
 
+def _ask_for_all(schema: dict[str, Any]) -> None:
+    schema["required"] = list(schema["properties"])
+    schema["properties"]["score"].pop("default", None)
+
+
 @cache
 def _answer_shape() -> Any:
     """Return the shape of an answer; what a score may be is looked at one by one."""
-    from pydantic import BaseModel, Field, WithJsonSchema
+    from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
     from pydantic.json_schema import SkipJsonSchema
 
     whole_number = WithJsonSchema({"type": "integer"})
 
     class Rated(BaseModel):
         id: Annotated[Any, whole_number]
+        # It is asked for; what has none waits, and takes nothing from the others.
         score: Annotated[Any, whole_number] = Field(default=None)
+        model_config = ConfigDict(json_schema_extra=_ask_for_all)
 
     class Ratings(BaseModel):
         scores: list[Rated]
