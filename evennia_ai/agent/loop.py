@@ -32,7 +32,7 @@ def run_agent(turn, messages, *, max_steps=None):
         yield pace.breath()
         news = turn.take_new_events()
         messages.append(completion.message())
-        turn.approach = completion.approach
+        turn.approach, turn.by_rules = completion.approach, not completion.is_model
         if completion.tool_calls:
             is_done, words = yield _use_tools(turn, messages, completion, seen=seen)
             if turn.is_over or (is_done and not news):

@@ -223,6 +223,8 @@ def conversation(turn: Turn) -> list[str]:
         if line.kind in (*records.SPOKEN, "pose")
     ]
     shown: list[str] = []
+    if turn.llm.is_model:
+        told = [line for line in told if not line.by_rules]
     for line, after in zip(told, [*told[1:], turn.event], strict=False):
         said = prompts.spoken_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
         said.event_id = line.event_id

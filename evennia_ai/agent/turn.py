@@ -68,6 +68,8 @@ class Turn:
         self.used: list[tuple[str, str]] = []
         self.approach = ""
         self.excused = False
+        # Whether what it says comes from no model.
+        self.by_rules = False
         npc = script.obj
         self.name = speech.name_of(npc, npc)
         self.identity = identity.identity_of(npc)

@@ -48,7 +48,15 @@ def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
     return len(messages) == 1
 
 
-def own_line(npc: TypedObject, kind: str, text: str, *, name: str, audience: Audience) -> Line:
+def own_line(
+    npc: TypedObject,
+    kind: str,
+    text: str,
+    *,
+    name: str,
+    audience: Audience,
+    by_rules: bool = False,
+) -> Line:
     """Return what the assistant itself says now as a line of conversation."""
     return Line(
         said_by=identity.identity_of(npc),
@@ -59,6 +67,7 @@ def own_line(npc: TypedObject, kind: str, text: str, *, name: str, audience: Aud
         kind=kind,
         timestamp=_text(None),
         event_id="",
+        by_rules=by_rules,
     )
 
 

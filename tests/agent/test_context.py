@@ -4,6 +4,9 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
+from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.llm import base
+from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import persona
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
@@ -150,6 +153,15 @@ class ContextTests(MindTestCase):
         shown = self.ask("Mara, how is the northern bridge?").messages
         self.assertNotIn("bridge is broken", shown[1]["content"].split("What comes to mind")[0])
         self.assertEqual(f"{shown}".count("bridge is broken"), 1)
+
+    def test_what_it_said_without_a_model_is_no_example_of_its_speech(self):
+        base.install("default", OfflineMind())
+        self.do(self.char1, "say Mara, what is a quasar?", wait=2)
+        minds.script_llm(LLMUnavailable("down"))
+        self.do(self.char1, "say Mara, are you there?", wait=40)
+        messages = self.ask("Mara, hello").messages
+        self.assertEqual([one["role"] for one in messages], ["system", "user"])
+        self.assertIn("what is a quasar?", messages[1]["content"])
 
     def test_that_hours_have_passed_is_told(self):
         self.ask("Mara, hello")
