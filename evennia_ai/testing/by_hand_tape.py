@@ -26,7 +26,8 @@ Line = dict[str, Any]
 
 # The job of whose requests the order is the players'.
 TALK = "reply"
-_QUOTE = re.compile(r'"(?:[^"\\]|\\.)+"')
+# One that does not end is read to the end, and only once.
+_QUOTE = re.compile(r'"(?:[^"\\]|\\.)+(?:"|\\?\Z)')
 
 
 class BadTape(ValueError):
