@@ -297,7 +297,8 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
     noted = [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
-    return passages.with_sequels(noted)
+    # A model reads what stands together in a passage; without one, an answer is one of them.
+    return noted if turn.llm.is_model else passages.with_sequels(noted)
 
 
 def _lines_here(turn: Turn, npc: Any) -> list[Line]:

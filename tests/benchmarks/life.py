@@ -3,7 +3,7 @@
 The file has the form that `recall` reads, each memory with the number of its `session` (else a day
 is one). Its lines are spoken in a room with an NPC that nobody addresses, a session each evening,
 with a night after it. Then one of the speakers asks it every question. Counted is the share of the
-evidence, word for word, in the memories of the prompt; beside it what the store alone finds in the
+evidence, word for word, in the prompt, as memories or as what is still talked of; beside it what the store alone finds in the
 same life. Answers of a model are no part of it.
 """
 

@@ -76,7 +76,7 @@ class RelationshipTests(ProfileTestCase):
 
     def test_the_manner_follows_the_state(self):
         """E14: the words that reach the prompt."""
-        self.assertIn("formal", entity_profiles.manner_towards(self.npc, self.char2))
+        self.assertIn("a stranger", entity_profiles.manner_towards(self.npc, self.char2))
         with self.settings_ai(FAVORABILITY={"call": 1.0, "day": 1.0}):
             self.adjust(0.6)
         self.assertIn("friend", entity_profiles.manner_towards(self.npc, self.char2))

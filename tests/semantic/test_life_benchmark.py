@@ -13,6 +13,10 @@ LINES = [
     {"id": "3", "text": 'Ann: The "wolf" ate a sheep.', "speaker": "Ann", "session": 2},
     {"id": "4", "text": "Bo: Again?", "speaker": "Bo", "session": 2},
 ]
+# After which the others stand in no conversation any more.
+LATER = [
+    {"id": f"{id}", "text": f"Sheaf {id}.", "speaker": "Bo", "session": 2} for id in range(5, 27)
+]
 QUESTIONS = [
     {"text": "What did the wolf eat?", "evidence": ["3"], "category": "single fact"},
     {"text": "Where is the ship of gold?", "evidence": ["4"], "category": "never said"},
@@ -48,7 +52,7 @@ class BenchmarkTests(unittest.TestCase):
     def test_one_line_of_figures(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "talk.json"
-            path.write_text(json.dumps({"memories": LINES, "questions": QUESTIONS}))
+            path.write_text(json.dumps({"memories": [*LINES, *LATER], "questions": QUESTIONS}))
             done = subprocess.run(
                 [sys.executable, "-m", "tests.benchmarks.life", path],
                 check=True,
@@ -56,7 +60,7 @@ class BenchmarkTests(unittest.TestCase):
                 text=True,
             )
         figures = json.loads(done.stdout)
-        self.assertEqual((figures["lines"], figures["questions"]), (4, 2))
+        self.assertEqual((figures["lines"], figures["questions"]), (26, 2))
         self.assertEqual(figures["by_category"], {"never said": 0.0, "single fact": 1.0})
         self.assertGreater(figures["tokens"]["max"], 5)
 
