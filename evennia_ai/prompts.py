@@ -74,7 +74,7 @@ def instructions(*, name: str, language: str) -> str:
     return (
         f"You are {name}, a character in a text game. Stay in character; you know nothing of models "
         f"or prompts. Answer in one to three short sentences.{spoken}\n"
-        "What you write is said aloud; for a gesture, write a line in *asterisks*, and no other markup. "
+        "What you write is said aloud, unless it stands here that one alone hears it; for a gesture, write a line in *asterisks*, and no other markup. "
         "Use a tool only to do something, or to find out what does not stand here.\n"
         "Say only what you know from here. You may invent small everyday details that fit your role; "
         "never facts about people, places, prices or events. If you do not know, say so in character. "
@@ -148,7 +148,7 @@ def channel(*, name: str) -> str:
 
 def speaker(*, name: str, known: bool) -> str:
     """Say whom the character speaks with."""
-    met = "You have talked with them before." if known else "You have only just met them."
+    met = "You have talked before." if known else "You have only just met."
     return f"You speak with {quote(name)}. {met}"
 
 

@@ -311,11 +311,11 @@ class ForeignTextTests(unittest.TestCase):
     def test_whom_it_speaks_with(self):
         self.assertEqual(
             prompts.speaker(name="Ann", known=False),
-            'You speak with "Ann". You have only just met them.',
+            'You speak with "Ann". You have only just met.',
         )
         self.assertEqual(
             prompts.speaker(name="Ann", known=True),
-            'You speak with "Ann". You have talked with them before.',
+            'You speak with "Ann". You have talked before.',
         )
 
 

@@ -28,7 +28,7 @@ _murmured: dict[tuple[int, int], float] = {}
 
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
-    """Say what the mind wrote, cleaned; a line in *asterisks* is done instead of said."""
+    """Say what the mind wrote, cleaned; a line in *asterisks* is done, where all may see it."""
     lines = reply.clean(
         words,
         name=turn.name,
@@ -41,8 +41,15 @@ def give(turn: Turn, words: str) -> Deferred[Any]:
     if turn.recites(" ".join(lines)):
         problem = ValueError("the model recited its instructions")
         return excuse(turn, problem, lines="FALLBACK_LINES")
-    action = reply.stage_direction(lines[0]) if len(lines) == 1 else None
-    return turn.speak("pose", action) if action else turn.speak("say", " ".join(lines))
+    gestures = [found for line in lines if (found := reply.stage_direction(line))]
+    said = " ".join(line for line in lines if not reply.stage_direction(line))
+    if not said:
+        return turn.speak("pose", gestures[0])
+    npc = turn.character
+    if not gestures or turn.event.channel or npc is None or turn.is_for_few(npc):
+        return turn.speak("say", said)
+    shown = turn.speak("pose", gestures[0])
+    return shown.addCallback(lambda done: turn.speak("say", said))
 
 
 @inlineCallbacks

@@ -19,6 +19,8 @@ from evennia_ai.experience import recording
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.semantic.worker import MemoryUnavailable
 
+# Approaches without a name.
+PLAIN = ("say", "whisper", "tell", "emote")
 # Earlier decisions that one prompt gets at most.
 LIMIT = 3
 
@@ -36,8 +38,10 @@ def experience(turn: Turn):
     # What people have called bad outweighs that it went well before: it is shown first.
     shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
-    # Each decision is one line of the budget; the first takes the header with it.
-    examples = [replay.few_shot([one]).partition("\n")[2] for one in shown]
+    # Each decision is one line of the budget; the first takes the header with it. That something was
+    # said, and nothing came of it that anybody spoke of, is no example.
+    telling = [one for one in shown if one["feedback"] or one["action_type"] not in PLAIN]
+    examples = [replay.few_shot([one]).partition("\n")[2] for one in telling]
     if examples:
         examples[0] = f"{replay.HEADER}\n{examples[0]}"
     return [*examples, *([prompts.went_wrong(actions=setbacks)] if setbacks else [])]

@@ -70,12 +70,10 @@ def _use_tools(turn, messages, completion, *, seen):
 
 
 def _was_done(completion, results):
-    """Return whether all that the mind did while it spoke was to act, and that it could."""
-    tools = registry.all_tools()
-    acted = all(
-        call.name in tools and tools[call.name].category is ToolCategory.DANGEROUS
-        for call in completion.tool_calls
-    )
+    """Return whether all that the mind did while it spoke was to act or to note, and that it could."""
+    known = registry.all_tools()
+    used = [known.get(call.name) for call in completion.tool_calls]
+    acted = all(tool and (tool.category is ToolCategory.DANGEROUS or tool.keeps) for tool in used)
     return acted and not any(one["content"].startswith(ERROR) for one in results)
 
 

@@ -146,6 +146,9 @@ def profile(turn: Turn) -> str | None:
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard.state) if isinstance(manners, dict) else None
     manner = own or relationship.manner_for(regard.state, disposition=known and known.disposition)
+    if manner == relationship.MANNERS[relationship.STRANGER]:
+        # That they met, or not, says it.
+        manner = ""
     return prompts.profile(
         name=turn.event.name,
         manner=manner,

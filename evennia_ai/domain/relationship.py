@@ -13,10 +13,10 @@ from msgspec import structs
 
 from evennia_ai.core.records import Change, Day, Relationship, format_time
 
-# Whoever is regarded so is answered first.
-ALLY = "ally"
+# Whoever is regarded so is answered first; of whom there is nothing to say.
+ALLY, STRANGER = "ally", "stranger"
 # Lower bounds, highest first.
-THRESHOLDS = {ALLY: 0.75, "friend": 0.50, "acquaintance": 0.25, "stranger": 0.0}
+THRESHOLDS = {ALLY: 0.75, "friend": 0.50, "acquaintance": 0.25, STRANGER: 0.0}
 
 # Events of a relationship that are kept.
 HISTORY_LIMIT = 50

@@ -28,6 +28,12 @@ class CleaningTests(MindTestCase):
     def test_three_lines_at_most_are_said_in_one_breath(self):
         self.assertEqual(self.answer("1.\n2.\n\n3.\n4."), [("say", 'Mara says, "1. 2. 3."')])
 
+    def test_a_line_in_asterisks_beside_words_is_done_before_them(self):
+        self.assertEqual(
+            self.answer("*wipes her hands*\nAn ale it is."),
+            [("pose", "Mara wipes her hands"), ("say", 'Mara says, "An ale it is."')],
+        )
+
     def test_a_line_in_asterisks_is_done(self):
         self.assertEqual(self.answer("*smiles warmly*"), [("pose", "Mara smiles warmly")])
 

@@ -75,6 +75,13 @@ class FoldingTests(MindTestCase):
         self.assertEqual(words(self.ann)[1:], ['Mara says, "Nobody else is here."'])
         self.assertIn('Not said yet: "Let me see."', mind.requests[1].messages[-1]["content"])
 
+    def test_words_beside_a_note_are_said_at_once(self):
+        noted = call("add_pending_action", entity_id="Char", action="Keep the east room.")
+        mind = minds.script_llm(Completion("The east room is yours.", (noted,)), repeat=True)
+        self.do(self.char1, "say Mara, keep the east room for me.")
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "The east room is yours."'])
+        self.assertEqual(len(mind.requests), 1)
+
     def test_words_beside_a_whisper_are_said_as_well(self):
         beside = call("whisper", words="Not here.", target="Char2")
         minds.script_llm(Completion("A fine evening.", (beside,)), repeat=True)

@@ -747,4 +747,4 @@ class ToldTests(CompactionTestCase):
         self.clock.advance(25 * 3600)
         removed = compaction.clear_stale_conversations(self.npc)
         self.assertEqual(removed, {"removed": [self.anna]})
-        self.assertIn("You have talked with them before.", self.prompt(self.turn("Good day.")))
+        self.assertIn("You have talked before.", self.prompt(self.turn("Good day.")))
