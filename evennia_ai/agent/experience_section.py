@@ -44,7 +44,8 @@ def experience(turn: Turn):
     examples = [replay.few_shot([one]).partition("\n")[2] for one in telling]
     if examples:
         examples[0] = f"{replay.HEADER}\n{examples[0]}"
-    return [*examples, *([prompts.went_wrong(actions=setbacks)] if setbacks else [])]
+    tried = [action for action in setbacks if action not in PLAIN]
+    return [*examples, *([prompts.went_wrong(actions=tried)] if tried else [])]
 
 
 @inlineCallbacks

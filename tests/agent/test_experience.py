@@ -203,7 +203,7 @@ class SectionTests(GuardTestCase):
         self.wait(61)
 
     def shown(self, character, words, **fields):
-        """Return the system's part of the prompt for an answer."""
+        """Return what a prompt for an answer says of now."""
         mind = minds.script_llm("Hm.", repeat=True)
         self.says(character, words)
         return mind.requests[0].messages[-1]["content"]
@@ -235,6 +235,23 @@ class SectionTests(GuardTestCase):
         text = self.shown(self.char1, "Bram, fight me!")
         self.assertIn('Tried in such a situation before, without success: "warn".', text)
         self.assertNotIn("Action Taken", text)
+
+    def test_that_something_was_said_is_neither_example_nor_warning(self):
+        self.successResultOf(self.experience().clear())
+        for reward in (0.5, -0.5):
+            self.successResultOf(
+                self.experience().store_decision(
+                    "A brawler threatens to fight",
+                    "say",
+                    "relationship",
+                    reward,
+                    {},
+                    "Plain words.",
+                )
+            )
+        text = self.shown(self.char2, "Bram, fight me!")
+        self.assertNotIn("PAST EXPERIENCE", text)
+        self.assertNotIn("without success", text)
 
     def test_without_experience_there_is_no_section(self):
         self.successResultOf(self.experience().clear())
