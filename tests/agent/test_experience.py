@@ -241,7 +241,7 @@ class SectionTests(GuardTestCase):
         for reward in (0.5, -0.5):
             self.successResultOf(
                 self.experience().store_decision(
-                    "A brawler threatens to fight",
+                    "A brawler threatens and looks for a fight",
                     "say",
                     "relationship",
                     reward,
