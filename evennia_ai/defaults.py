@@ -66,7 +66,8 @@ DEFAULTS: dict[str, Any] = {
     "MAX_STEPS": 5,
     # Turns under way in the whole server; more wait their turn, by priority.
     "MAX_CONCURRENT_TURNS": 64,
-    # Tokens of a prompt with its tools, and of an answer. Small local models have a window of 4,096.
+    # Tokens of a prompt with its tools, and of an answer. Small local models have a window of 4,096. In a
+    # larger prompt memories, lore and conversation have as much more room than their own limits say.
     "CONTEXT_TOKENS": 3000,
     "REPLY_TOKENS": 300,
     # Lines of one reply that are spoken, and characters of one line.

@@ -19,7 +19,7 @@ from evennia_ai.agent import acquaintances, presence, thoughts, trace
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import audience, passages, recollection, retrieval, tokens
+from evennia_ai.domain import audience, passages, prompt_budget, recollection, retrieval, tokens
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
@@ -143,9 +143,9 @@ def _fill(npc: Any, turn: Turn, told: list[dict[str, Any]]) -> list[dict[str, An
     """Return what has room in the prompt: first what the builder wrote."""
     known = [item for item in told if item["kind"] == "lore"]
     if not standing_lore(npc):
-        known = passages.fill(known, limit=conf.get("LORE_TOKENS"), size=_size)
+        known = passages.fill(known, limit=_grown(conf.get("LORE_TOKENS")), size=_size)
     others = [item for item in told if item["kind"] != "lore"]
-    return [*known, *passages.fill(others, limit=conf.get("MEMORY_TOKENS"), size=_size)]
+    return [*known, *passages.fill(others, limit=_grown(conf.get("MEMORY_TOKENS")), size=_size)]
 
 
 def _confidences(turn: Turn, at_hand: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -164,7 +164,7 @@ def standing_lore(npc: Any) -> list[str]:
     """Return what the builder wrote for everybody, if all of it has room in a prompt; else nothing."""
     facts = [fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC]
     size = tokens.estimate("\n".join(prompts.lore(facts=facts)))
-    return facts if size <= conf.get("LORE_TOKENS") else []
+    return facts if size <= _grown(conf.get("LORE_TOKENS")) else []
 
 
 def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
@@ -216,7 +216,7 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict
         query,
         assistant_key=turn.key,
         hearers=confidant,
-        limit=FOUND_LIMIT,
+        limit=_grown(FOUND_LIMIT),
         names=[turn.name, turn.event.actor_name],
         also=[_beside(place, item) for place, item in enumerate(at_hand)],
     )
@@ -246,6 +246,10 @@ def _beside(place: int, item: dict[str, Any]) -> dict[str, Any]:
 def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any]:
     item = _known(memory) if memory["id"] else at_hand[memory["metadata"]["place"]]
     return {**item, "score": memory["score"], "likeness": memory["cosine"]}
+
+
+def _grown(limit: int) -> int:
+    return prompt_budget.grown(limit, context_tokens=conf.get("CONTEXT_TOKENS"))
 
 
 def _size(chosen: list[dict[str, Any]]) -> int:

@@ -13,7 +13,7 @@ from django.conf.locale import LANG_INFO
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import markup, prompts
+from evennia_ai import conf, markup, prompts
 from evennia_ai.agent import presence, speech, surroundings
 from evennia_ai.agent.recall import as_lines, recall, standing_lore
 from evennia_ai.agent.turn import Turn
@@ -22,7 +22,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import relationship, reply
+from evennia_ai.domain import prompt_budget, relationship, reply
 from evennia_ai.domain.profile import is_claim
 from evennia_ai.memory import assistant, entity_profiles, identity, lookup, pages
 from evennia_ai.memory import persona as personas
@@ -242,7 +242,11 @@ def _talk_here(turn: Turn) -> list[Line]:
     current = {event.id for event in turn.events}
     lines = [line for line in _lines_here(turn) if line.event_id not in current]
     lines.sort(key=lambda line: line.timestamp)
-    return talk.select_recent(lines, hearers=turn.hearers, limit=CONVERSATION_LIMIT)
+    return talk.select_recent(lines, hearers=turn.hearers, limit=_most_lines())
+
+
+def _most_lines() -> int:
+    return prompt_budget.grown(CONVERSATION_LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
 
 
 def _seconds_between(before: Line, after: Line | Event) -> float:

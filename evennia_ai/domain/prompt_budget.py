@@ -18,6 +18,15 @@ CUT_ORDER = (
 )
 
 
+# Tokens of a prompt for which all other limits are made.
+USUAL = 3000
+
+
+def grown(limit: int, *, context_tokens: int) -> int:
+    """Return a limit that is made for a usual prompt, larger for a prompt that has more room."""
+    return max(limit, limit * context_tokens // USUAL)
+
+
 def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dict[str, Section]:
     """Return the sections cut to `limit` tokens as far as that goes without touching the others.
 
