@@ -73,7 +73,7 @@ class SectionTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=2)
         system = mind.requests[0].messages[0]["content"]
         self.assertIn("The tide is out.", system)
-        self.assertIn("Room", system)
+        self.assertIn('You are in "Room".', mind.requests[0].messages[-1]["content"])
         self.assertEqual(mind.requests[0].context["place"], "Room")
         [turn] = trace.turns(self.mara.id)
         self.assertIn("place", turn.record.fitted)

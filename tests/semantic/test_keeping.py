@@ -74,6 +74,7 @@ class KeepingTests(AITestCase):
                 "importance": 7,
                 "importance_method": "heuristic",
                 "timestamp": "2030-01-01T00:00:00.000Z",
+                "event_id": "",
                 "chain": [],
                 "speaker": "Ann",
             },
