@@ -876,6 +876,7 @@ SHOW_NOTHING = {
     "agent.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
     "agent.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
     "agent.surroundings.note_knowledge: persona.load_lore": "public alone",
+    "agent.recall.standing_lore: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
     "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
