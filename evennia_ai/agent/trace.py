@@ -60,6 +60,8 @@ class Record:
     tool_names: list[str] = field(default_factory=list)
     tool_tokens: int = 0
     messages: list[dict[str, Any]] = field(default_factory=list)
+    # How many of these it was asked with at first: what it said before is among them.
+    begun: int = 0
     request: Request | None = None
     requests: int = 0
     recalled: Recalled | None = None

@@ -223,7 +223,7 @@ def _think(turn: Turn):
         return None
     # To write the prompt and to send it off are each the work of a slice.
     yield pace.breath()
-    turn.record.messages = messages
+    turn.record.messages, turn.record.begun = messages, len(messages)
     words = yield loop.run_agent(turn, messages)
     if words is not None and answer.is_repeat(turn, words):
         messages.append(answer.other_words(words))

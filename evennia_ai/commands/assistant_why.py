@@ -6,7 +6,7 @@ from typing import Any, Iterable
 
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import presence, speech, trace
 from evennia_ai.commands import formatting_why
 from evennia_ai.commands.base import AssistantCommand, switch, whole_number
@@ -72,7 +72,7 @@ def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
     turn = kept[number - 1]
     noted, now = turn.record, pace.clock().seconds()
     names = Names(npc, turn)
-    calls, steps = _calls_and_steps(noted.messages)
+    calls, steps = _calls_and_steps(noted.messages[noted.begun :])
     return {
         "name": f"{npc.key}(#{npc.id})",
         "number": number,
@@ -86,7 +86,7 @@ def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
         "whispered": _why_whispered(turn),
         "known_to": names.listed(turn.audience),
         "recalled": _recalled(noted.recalled, names),
-        "in_prompt": len(noted.fitted.get("memories") or ()),
+        "in_prompt": _told(noted),
         "sections": _sections(noted),
         "tools": len(noted.tool_names),
         "tool_tokens": noted.tool_tokens,
@@ -196,6 +196,13 @@ def _sections(noted: trace.Record) -> list[tuple[str, int, int, int]]:
 
 def _lines(part: str | list[str]) -> list[str]:
     return [part] if isinstance(part, str) else part
+
+
+def _told(noted: Any) -> int:
+    """Return how many of the memories stand in the prompt: as such, as lore, or in the conversation."""
+    prompt = "\n".join(one["content"] for one in noted.messages[: noted.begun])
+    items = noted.recalled.items if noted.recalled else ()
+    return sum(prompts.quote(item["text"]) in prompt for item in items)
 
 
 def _calls_and_steps(messages: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

@@ -8,12 +8,13 @@ Section = str | list[str]
 
 # What may be cut, first to last, from which end, and how many lines stay for the time being: older
 # lines (what answers is found among the memories, too), the least fitting memory, how other goals
-# went, and in the end the rest of the conversation.
+# went, and in the end lore and the rest of the conversation.
 CUT_ORDER = (
     ("conversation", 0, 10),
     ("memories", -1, 0),
     ("experience", -1, 0),
     ("goals", -1, 0),
+    ("lore", -1, 0),
     ("conversation", 0, 0),
 )
 
