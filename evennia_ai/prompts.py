@@ -256,10 +256,13 @@ def goal_before(*, title: str, is_reached: bool, route: str, steps: int) -> str:
 
 
 class Turned(str):
-    """A line of conversation with the role of the message that it belongs into, and its event."""
+    """A line of conversation with the role of the message that it belongs into.
+
+    `told` is the event that it tells of, or its text, where it is a summary.
+    """
 
     role = "user"
-    event_id = ""
+    told = ""
 
 
 def spoken_line(*, name: str, text: str, kind: str, mine: bool) -> Turned:

@@ -58,7 +58,7 @@ def _fitted(turn, sections, limit):
     fitted = prompt_budget.fit(sections, limit=limit)
     told = fitted.get(TALK) or ()
     if len(told) < len(sections.get(TALK) or ()) and "memories" in sections:
-        said = {getattr(line, "event_id", "") for line in told}
+        said = {getattr(line, "told", "") for line in told}
         sections["memories"] = memory_lines(turn, said)
         fitted = prompt_budget.fit(sections, limit=limit)
     return fitted

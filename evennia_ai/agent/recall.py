@@ -64,7 +64,8 @@ def recall(turn: Turn, query: str):
         return []
     told = _tellable(turn, ranked)
     chosen = _fill(npc, turn, told)
-    chosen += _confidences(turn, [item for item in at_hand if item not in chosen])
+    known = {item["text"] for item in chosen}
+    chosen += _confidences(turn, [item for item in at_hand if item["text"] not in known])
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
     fitting = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])

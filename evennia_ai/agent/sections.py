@@ -193,17 +193,24 @@ def memories(turn: Turn):
         return []
     surroundings.note_knowledge(turn, query)
     turn.recalled = found
-    return memory_lines(turn, {line.event_id for line in _talk_here(turn)})
+    return memory_lines(turn, {line.event_id or line.text for line in _talk_here(turn)})
 
 
 def memory_lines(turn: Turn, said: set[str]) -> list[str]:
-    """Return what comes to mind but for what stands in the prompt anyway: what was `said`, and lore."""
-    said, known = said - {""}, set(turn.standing)
-    fresh = [
-        item
-        for item in turn.recalled
-        if item["event_id"] not in said and not (item["kind"] == "lore" and item["text"] in known)
-    ]
+    """Return what comes to mind, each once, but for what stands in the prompt anyway.
+
+    That is lore, and what was `said`: the events of its lines, and the texts of those without one.
+    """
+    shown = {*said, *turn.standing} - {""}
+    fresh: list[dict[str, Any]] = []
+    tellers: dict[str, set[str]] = {}
+    for item in turn.recalled:
+        by, known = item["by"], tellers.setdefault(item["text"], set())
+        # A copy may have lost whom it is from; what two people told counts for more than one's word.
+        is_copy = known and (not by or by in known or "" in known)
+        if not is_copy and shown.isdisjoint((item["event_id"], item["text"])):
+            fresh.append(item)
+            known.add(by)
     return as_lines(fresh) or [prompts.NOTHING_ELSE]
 
 
@@ -230,7 +237,7 @@ def conversation(turn: Turn) -> list[str]:
         told = [line for line in told if not line.by_rules]
     for line, after in zip(told, [*told[1:], turn.event], strict=False):
         said = prompts.spoken_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
-        said.event_id = line.event_id
+        said.told = line.event_id or line.text
         shown.append(said)
         if (passed := _seconds_between(line, after)) >= PAUSE:
             shown.append(prompts.later(passed))

@@ -108,7 +108,8 @@ RULES: tuple[Rule, ...] = (
     Rule("in conversation", lambda s: s.kind == "say" and s.engaged and s.responder, CONVERSATION),
     Rule(
         "everybody greeted",
-        lambda s: s.kind == "say" and s.for_everybody and s.responder,
+        # What one assistant says to everybody, no other has to answer.
+        lambda s: s.kind == "say" and s.for_everybody and s.responder and not s.from_assistant,
         EVERYBODY,
     ),
     # As in a room, assistants answer each other by name only: else each answer would have one.

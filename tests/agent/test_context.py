@@ -4,10 +4,14 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
+from evennia_ai import pace, prompts
+from evennia_ai.agent import sections
+from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import persona
+from evennia_ai.memory import identity, persona, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 
@@ -188,8 +192,37 @@ class ContextTests(MindTestCase):
         self.do(self.char1, "whisper Mara = Can I count on you?", wait=2)
         shown = mind.requests[-1].messages[-1]["content"]
         self.assertIn('In confidence, for nobody else\'s ears: Just now, "Char" told you', shown)
+        self.do(self.char1, "whisper Mara = Where did I hide the silver key?", wait=2)
+        self.assertEqual(mind.requests[-1].messages[-1]["content"].count("under the oak"), 1)
         self.do(self.char2, "whisper Mara = Can I count on you?", wait=2)
         self.assertNotIn("oak", f"{mind.requests[-1].messages}")
+
+    def test_what_it_means_to_do_is_there_for_whoever_alone_hears_it(self):
+        """Also where the answer becomes a whisper only by what comes to mind."""
+        mind = minds.script_llm("Aye.", repeat=True)
+        self.do(self.char1, "whisper Mara = I hid the silver key under the oak.", wait=2)
+        alone = [self.first, identity.identity_of(self.mara)]
+        working_memory.add_pending_action(
+            self.mara, self.char1, "Bring Char the key.", 5, audience=alone
+        )
+        self.do(self.char1, "say Mara, where is the silver key?", wait=2)
+        self.assertIn("Bring Char the key.", mind.requests[-1].messages[-1]["content"])
+        self.do(self.char1, "say Mara, how is the weather?", wait=2)
+        self.assertNotIn("Bring Char the key.", f"{mind.requests[-1].messages}")
+
+    def test_a_copy_is_told_once_and_what_two_people_told_twice(self):
+        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        turn = Turn(self.script_of_mara, [event])
+        told = {"text": "It rains.", "kind": "said", "timestamp": "", "audience": "public"}
+        turn.recalled = [{**told, "by": by, "event_id": ""} for by in ("Ann", "Ann", "", "Bob")]
+        self.assertEqual(
+            sections.memory_lines(turn, set()),
+            [
+                'What comes to mind:\n- "Ann" told you: "It rains."',
+                '- "Bob" told you: "It rains."',
+            ],
+        )
+        self.assertEqual(sections.memory_lines(turn, {"It rains."}), [prompts.NOTHING_ELSE])
 
     def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):
         for number in range(8):

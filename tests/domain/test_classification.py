@@ -92,6 +92,8 @@ class RuleTests(unittest.TestCase):
             # Engaged, but the speaker's last words went to another: that one is the responder.
             (Situation("say", engaged=True), "context"),
             (Situation("say", for_everybody=True), "context"),
+            # What an assistant says to everybody, others leave at that.
+            (Situation("say", for_everybody=True, responder=True, from_assistant=True), "context"),
             # A name in a line that was no speech is only a name.
             (Situation("arrive", named=True), "context"),
             (Situation("channel", named=True), "direct_addressing"),
