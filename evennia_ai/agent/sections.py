@@ -22,7 +22,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import prompt_budget, relationship, reply
+from evennia_ai.domain import prompt_budget, relationship, reply, statements
 from evennia_ai.domain.profile import is_claim
 from evennia_ai.memory import assistant, entity_profiles, identity, lookup, pages
 from evennia_ai.memory import persona as personas
@@ -131,10 +131,12 @@ def profile(turn: Turn) -> str | None:
     regard = known.relationship if known else relationship.new()
     told = _tellable(turn, known.attributes if known else [])
     facts = [one for one in told if one.superseded_by is None]
-    seen = _tellable(turn, known.observations if known else [])[-OBSERVATION_LIMIT:]
+    # What was slept on stands among the facts.
+    fresh = [one for one in known.observations if not one.consolidated] if known else []
+    seen = _tellable(turn, fresh)[-OBSERVATION_LIMIT:]
     shown = [
         *((one.value, is_claim(one, who)) for one in facts),
-        *((one.content, is_claim(one, who)) for one in seen),
+        *((statements.words_of(one.content), is_claim(one, who)) for one in seen),
     ]
     if known:
         turn.context["speaker"] = {

@@ -1,13 +1,15 @@
 """What an assistant knows of whom it speaks with reaches what it says."""
 
+from msgspec import structs
+
 from evennia_ai import pace
 from evennia_ai.agent import perception, sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import entity_profiles, identity
+from evennia_ai.memory import entity_profiles, identity, kinds
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import repository, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, seen_by, words
@@ -68,6 +70,17 @@ class ProfileTests(MindTestCase):
             self.mara, self.char1, "Char limps.", audience="public"
         )
         self.assertIn("Char limps.", self.asked())
+
+    def test_what_was_noticed_stands_in_their_words_until_it_is_slept_on(self):
+        entity_profiles.add_entity_observation(
+            self.mara, self.char1, "Says: I love old maps.", audience="public", told_by=self.first
+        )
+        self.assertIn('- "I love old maps."', self.asked())
+        known = entity_profiles.find_profile(self.mara, self.first)
+        slept = [structs.replace(one, consolidated=True) for one in known.observations]
+        changed = structs.replace(known, observations=slept)
+        repository.save(self.mara, kinds.PROFILES, changed, self.first)
+        self.assertNotIn("old maps", self.asked("say Mara, and what else?"))
 
     def test_what_only_the_two_know_is_not_shown_before_others(self):
         entity_profiles.add_entity_observation(
