@@ -209,6 +209,9 @@ def as_of_today(expected):
         identity = None if who in copies else body["identity"]
         bodies[who] = {**body, "settings": chosen, "identity": identity}
         bodies[who]["conversations"] = _with_speakers(body["conversations"], identity)
+        bodies[who]["profiles"] = {
+            whom: _counted_from(known) for whom, known in body["profiles"].items()
+        }
         del bodies[who]["journal_of_the_game"]
         concluded = [one for one in body["journal"]["entries"] if "synthesis" in one["tags"]]
         bodies[who]["journal_kinds"] = {**body["journal_kinds"], "syntheses": len(concluded)}
@@ -219,6 +222,13 @@ def as_of_today(expected):
     spare = {who: _as_kept(mind) for who, mind in expected["spare_minds"].items()}
     found = {"identities": identities, "bodies": bodies, "minds": minds, "spare_minds": spare}
     return {**expected, **found}
+
+
+def _counted_from(known):
+    """Return a profile whose day is that of its first reader, if nobody wrote when it began."""
+    if known["created"] != _READ_AT:
+        return known
+    return {**known, "today": {**known["today"], "date": _READ_AT}}
 
 
 def _as_kept(mind):
