@@ -2,7 +2,7 @@
 
 One SQLite file for all assistants. Each write is one transaction, so that a kill leaves what was
 written before; other processes may read and write meanwhile. It holds hundreds of rows a scope, not
-hundreds of thousands: vectors are read when they are asked for, and likeness is exact.
+hundreds of thousands: likeness is exact, by arrays that are kept in memory.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.feedback import superseding
 from evennia_ai.experience.records import Record
+from evennia_ai.experience.row_cache import Row, RowCache, Rows
 from evennia_ai.experience.warning import warn
-from evennia_ai.semantic.columns import products
 
 IN_MEMORY = ":memory:"
 # Texts that are embedded in one go.
@@ -48,6 +48,8 @@ class ExperienceStore:
     ) -> None:
         self.embedder, self.limit = embedder, limit
         self._lock = threading.RLock()
+        # What was read of the file, and the version of it that was, which others' writes change.
+        self.cache, self._version = RowCache(), -1
         try:
             self.path = str(path)
             self._connection = tables.opened(self.path)
@@ -73,6 +75,7 @@ class ExperienceStore:
         with self._transaction() as connection:
             self._write(connection, collection, scope, record, vector)
             self._trim(connection, collection, scope)
+        self.cache.note_added(collection, scope)
 
     def add_missing(self, collection: str, scope: str, records: list[Record]) -> None:
         """Keep many records at once, but those whose id is there."""
@@ -81,25 +84,29 @@ class ExperienceStore:
             for record, vector in zip(records, vectors, strict=True):
                 self._write(connection, collection, scope, record, vector, verb="INSERT OR IGNORE")
             self._trim(connection, collection, scope)
+        self.cache.note_added(collection, scope)
 
     def change(
         self, collection: str, scope: str, id: str, changed: Callable[[Record], Record]
     ) -> bool:
         """Let a record be what `changed` makes of it; False if it is not there."""
-        where = f"UPDATE {collection} SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
+        update = f"UPDATE {collection} SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
         with self._transaction() as connection:
             row = connection.execute(
-                f"SELECT id, audience, data FROM {collection} WHERE scope = ? AND id = ?",
+                f"SELECT n, personality, id, audience, data FROM {collection}"
+                " WHERE scope = ? AND id = ?",
                 [scope, id],
             ).fetchone()
             if row is None:
                 return False
-            record = changed(_record(collection, *row))
+            record = changed(_record(collection, *row[2:]))
             [vector] = self._embedded([record.found_by])
             connection.execute(
-                f"{where} WHERE scope = ? AND id = ?",
-                [record.json(), record.text, record.reward, *vector, scope, id],
+                f"{update} WHERE n = ?",
+                [record.json(), record.text, record.reward, *vector, row["n"]],
             )
+        now = Row(row["n"], row["audience"], record.reward, row["personality"], vector[1])
+        self.cache.replace(collection, scope, now)
         return True
 
     def nearest(
@@ -120,23 +127,21 @@ class ExperienceStore:
         part in the ranking.
         Records of `personality` come before all others.
         """
-        bounds = {"floor": floor, "ceiling": ceiling}
-        rows = self._rows(collection, scope, hearers=hearers, **bounds) if n > 0 else []
-        if not rows:
-            return []
-        import numpy as np
-
-        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
-        cosines = products(vectors.reshape(len(rows), -1), self.embedder.embed_query(query))
-        strangers = [personality is not None and row["personality"] != personality for row in rows]
-        rewards = [-(row["reward"] or 0.0) for row in rows]
-        ages = [-row["n"] for row in rows]
-        # Of what is equally alike, what went better, then what is newer. The last key counts most.
-        order = np.lexsort((ages, rewards, -np.round(cosines, 6), strangers))[:n]
-        found = self._records(collection, [rows[at]["n"] for at in order])
-        return [
-            (found[rows[at]["n"]], float(cosines[at])) for at in order if rows[at]["n"] in found
-        ]
+        listening = None if hearers is None else set(hearers)
+        with self._lock:
+            rows = self._rows(collection, scope) if n > 0 else None
+            if not rows:
+                return []
+            best = rows.best(
+                self.embedder.embed_query(query),
+                n=n,
+                heard=[may_be_shown(audience, listening) for audience in rows.audiences],
+                floor=floor,
+                ceiling=ceiling,
+                personality=personality,
+            )
+        found = self._records(collection, [number for number, _ in best]) if best else {}
+        return [(found[number], cosine) for number, cosine in best if number in found]
 
     def count(self, collection: str, scope: str) -> int:
         """Return how many records of a scope there are."""
@@ -229,6 +234,7 @@ class ExperienceStore:
                 for table in tables.NAMES
             ]
         with self._lock:
+            self.cache.clear()
             tables.wipe(self._connection)
         return removed[0]
 
@@ -258,6 +264,7 @@ class ExperienceStore:
                         "DELETE FROM feedback WHERE scope = ? AND id = ?", [scope, id]
                     )
         with self._lock:
+            self.cache.clear()
             tables.wipe(self._connection)
         return count
 
@@ -311,36 +318,33 @@ class ExperienceStore:
             return
         surplus = tables.SURPLUS.format(table=collection)
         gone = connection.execute(surplus, [scope, self.limit]).fetchall()
+        self.cache.drop(collection, scope)
         for n, episode in gone:
             connection.execute(f"DELETE FROM {collection} WHERE n = ?", [n])
             if collection == "decisions":
                 connection.execute(tables.TRIM_FEEDBACK, {"scope": scope, "episode": episode})
 
-    def _rows(
-        self,
-        collection: str,
-        scope: str,
-        *,
-        hearers: Iterable[str] | None,
-        floor: float | None,
-        ceiling: float | None,
-    ) -> list[sqlite3.Row]:
-        listening = None if hearers is None else set(hearers)
-        with self._lock:
+    def _rows(self, collection: str, scope: str) -> Rows:
+        """Return the rows of a collection, of which only those are read that are new."""
+        [[version]] = self._connection.execute("PRAGMA data_version")
+        if version != self._version:
+            # Another process wrote into the file.
+            self.cache.clear()
+            self._version = version
+        rows = self.cache.get(collection, scope)
+        if rows is None:
             self._renew(collection, scope)
-            known = [
-                text
-                for [text] in self._connection.execute(
-                    f"SELECT DISTINCT audience FROM {collection} WHERE scope = ?", [scope]
-                )
-                if may_be_shown(json.loads(text), listening)
-            ]
-            return self._connection.execute(
-                f"SELECT n, reward, personality, vector FROM {collection}"
-                " WHERE scope = ? AND audience IN (SELECT value FROM json_each(?))"
-                " AND (? IS NULL OR reward >= ?) AND (? IS NULL OR reward <= ?) AND embedder = ?",
-                [scope, json.dumps(known), floor, floor, ceiling, ceiling, self.embedder.name],
-            ).fetchall()
+            rows = Rows(self.embedder.dimensions)
+        if rows.is_behind:
+            added = self._connection.execute(
+                f"SELECT n, audience, reward, personality, vector FROM {collection}"
+                " WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n",
+                [scope, self.embedder.name, rows.last],
+            )
+            rows.extend([Row(*row) for row in added])
+            rows.is_behind = False
+        self.cache.keep(collection, scope, rows)
+        return rows
 
     def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:
         """Return the records of these rows, but of those that are gone by now."""

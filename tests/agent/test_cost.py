@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evennia_ai import conf
+from evennia_ai.experience import base as experience
 from evennia_ai.llm import base
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
@@ -56,6 +57,20 @@ class CostTests(MindTestCase):
         self.assertEqual(words(self.ann)[-1], 'Mara says, "The mill stands by the river."')
         statements = [one for one in asked if not one.startswith(FRAMES)]
         self.assertLessEqual(len(statements), 20, "\n".join(statements))
+
+    def test_a_turn_reads_of_its_experience_only_what_it_did_last(self):
+        asked = []
+        connection = experience._memory("default").store._connection
+        connection.set_trace_callback(asked.append)
+        self.addCleanup(connection.set_trace_callback, None)
+        self.say(self.char1, "Mara, my brother Odo sells red apples at the mill")
+        read = [one for one in asked if one.startswith(("SELECT n,", "PRAGMA"))]
+        self.assertEqual(read[0], "PRAGMA data_version")
+        self.assertRegex(read[1], "vector FROM decisions .* AND n > 1 ")
+        # Nothing that it did was an example, and nothing had gone wrong. Then the last was rewarded.
+        self.assertEqual(read[2], "PRAGMA data_version")
+        self.assertRegex(read[3], "SELECT n, personality, id, audience, data .* AND id = ")
+        self.assertEqual(len(read), 4)
 
     def test_a_turn_copies_nothing_deeply_and_compiles_no_expression(self):
         watched = {deepcopy.__code__: "deepcopy", re._compiler.compile.__code__: "re.compile"}

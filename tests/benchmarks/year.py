@@ -92,6 +92,7 @@ def measure(days, questions=QUESTIONS, seed=4):
         "asked_ms": percentile(asking, 50),
         "insights_share": last["insights_share"],
         "attributes_kB": last["attributes_kB"],
+        "decisions": _decisions(life),
         "history": history,
         "looks": looks,
     }
@@ -164,6 +165,16 @@ def _known(life, told, days, chance, questions):
     return {
         str(quarter): round(statistics.fmean(found), 4) for quarter, found in sorted(shares.items())
     }, asking
+
+
+def _decisions(life):
+    """Return how many decisions are kept, and how many bytes of memory the search takes for each."""
+    from evennia_ai.experience import base
+    from evennia_ai.memory import assistant
+
+    known = base._memory(assistant.key_of(life.npc.assistant))
+    kept = known.get_stats()["total_memories"]
+    return {"kept": kept, "bytes_each": round(known.store.cache.nbytes / max(1, kept))}
 
 
 def _history(life):

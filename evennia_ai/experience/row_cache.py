@@ -1,0 +1,182 @@
+"""Rows of experience kept in memory as arrays, so that a search reads no vectors from the file.
+
+Many decisions are of one situation, in the same words: its vector is kept once. What the file is not
+asked for again is noted here by whoever writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import OrderedDict
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from evennia_ai.semantic.columns import Column, products
+
+# Bytes that are kept, for all scopes together; the one asked last always is.
+CACHE_BYTES = 64_000_000
+# Characters of a digest that stands for a vector, and bytes that one takes beside it, about.
+DIGEST_SIZE, DIGEST_BYTES = 16, 150
+
+
+class Row(NamedTuple):
+    """One row as the file gives it; `audience` is JSON, `vector` the bytes of its numbers."""
+
+    n: int
+    audience: str
+    reward: float | None
+    personality: str
+    vector: bytes
+
+
+class Rows:
+    """The rows of one collection of one scope, by ascending number."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._numbers, self._rewards = Column("int64"), Column("float64")
+        self._ears, self._personalities = Column("int32"), Column("int32")
+        # Of each row: the place of its vector among the different ones.
+        self._alike = Column("int32")
+        self._vectors = Column("float32", width=dimensions)
+        self._places: dict[bytes, int] = {}
+        self._audiences: dict[str, int] = {}
+        self._names: dict[str, int] = {}
+        self.audiences: list[Any] = []
+        # Whether rows with higher numbers may be in the file.
+        self.is_behind = True
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def last(self) -> int:
+        """The highest number of a row, or 0."""
+        return int(self._numbers.values[-1]) if len(self) else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        columns = (self._numbers, self._rewards, self._ears, self._personalities, self._alike)
+        arrays = sum(column.nbytes for column in (*columns, self._vectors))
+        return arrays + DIGEST_BYTES * len(self._places)
+
+    def extend(self, rows: list[Row]) -> None:
+        """Take in rows with higher numbers than those that are there."""
+        self._alike.extend([self._place(row.vector) for row in rows])
+        self._rewards.extend([_number(row.reward) for row in rows])
+        self._ears.extend([self._heard_by(row.audience) for row in rows])
+        self._personalities.extend(
+            [self._names.setdefault(row.personality, len(self._names)) for row in rows]
+        )
+        self._numbers.extend([row.n for row in rows])
+
+    def replace(self, row: Row) -> None:
+        """Note what has become of a row; one that is not there is left out."""
+        import numpy as np
+
+        at = int(np.searchsorted(self._numbers.values, row.n))
+        if at < len(self) and self._numbers.values[at] == row.n:
+            self._alike.values[at] = self._place(row.vector)
+            self._rewards.values[at] = _number(row.reward)
+            self._ears.values[at] = self._heard_by(row.audience)
+
+    def best(
+        self,
+        query: Any,
+        *,
+        n: int,
+        heard: Iterable[bool],
+        floor: float | None,
+        ceiling: float | None,
+        personality: str | None,
+    ) -> list[tuple[int, float]]:
+        """Return at most `n` numbers of rows with their likeness to the vector `query`, the best first.
+
+        `heard` says of each of `audiences` whether its rows may be told.
+        """
+        import numpy as np
+
+        rewards = self._rewards.values
+        fits = np.array([*heard], dtype=bool)[self._ears.values]
+        # A reward that is not known is within no bound.
+        if floor is not None:
+            fits &= rewards >= floor
+        if ceiling is not None:
+            fits &= rewards <= ceiling
+        [places] = np.nonzero(fits)
+        if not len(places):
+            return []
+        cosines = products(self._vectors.values, query)[self._alike.values[places]]
+        strangers = np.zeros(len(places), dtype=bool)
+        if personality is not None:
+            strangers = self._personalities.values[places] != self._names.get(personality, -1)
+        # Of what is equally alike, what went better, then what is newer. The last key counts most.
+        worse = -np.nan_to_num(rewards[places])
+        order = np.lexsort((-places, worse, -np.round(cosines, 6), strangers))[:n]
+        numbers = self._numbers.values[places]
+        return [(int(numbers[at]), float(cosines[at])) for at in order]
+
+    def _place(self, vector: bytes) -> int:
+        import numpy as np
+
+        digest = blake2b(vector, digest_size=DIGEST_SIZE).digest()
+        if digest not in self._places:
+            self._places[digest] = len(self._vectors)
+            self._vectors.extend([np.frombuffer(vector, dtype=np.float32)])
+        return self._places[digest]
+
+    def _heard_by(self, audience: str) -> int:
+        if audience not in self._audiences:
+            self._audiences[audience] = len(self.audiences)
+            self.audiences.append(json.loads(audience))
+        return self._audiences[audience]
+
+
+class RowCache:
+    """The rows of the scopes that were asked lately, by (collection, scope)."""
+
+    def __init__(self, *, limit: int = CACHE_BYTES) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[tuple[str, str], Rows] = OrderedDict()
+
+    def get(self, collection: str, scope: str) -> Rows | None:
+        """Return the rows of a collection as far as they are kept."""
+        return self._kept.get((collection, scope))
+
+    def keep(self, collection: str, scope: str, rows: Rows) -> None:
+        """Keep rows as those that were asked last, and let go of others that there is no room for."""
+        self._kept[collection, scope] = rows
+        self._kept.move_to_end((collection, scope))
+        while len(self._kept) > 1 and self.nbytes > self._limit:
+            self._kept.popitem(last=False)
+
+    def note_added(self, collection: str, scope: str) -> None:
+        """Note that the file has rows which are not kept."""
+        rows = self.get(collection, scope)
+        if rows is not None:
+            rows.is_behind = True
+
+    def replace(self, collection: str, scope: str, row: Row) -> None:
+        """Note what has become of a row, if it is kept."""
+        rows = self.get(collection, scope)
+        if rows is not None:
+            rows.replace(row)
+
+    def drop(self, collection: str, scope: str) -> None:
+        """Let go of the rows of a collection."""
+        self._kept.pop((collection, scope), None)
+
+    def clear(self) -> None:
+        """Let go of all rows."""
+        self._kept.clear()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that all of it takes, about."""
+        return sum(rows.nbytes for rows in self._kept.values())
+
+
+def _number(reward: float | None) -> float:
+    return math.nan if reward is None else reward
