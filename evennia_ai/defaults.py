@@ -148,6 +148,8 @@ DEFAULTS: dict[str, Any] = {
     "EVENT_MAX_AGE": 600,
     # Seconds for which somebody whom the assistant talked with need not say its name again.
     "ENGAGED_SECONDS": 60,
+    # The same where no other player is there, so that nobody else can be meant.
+    "ENGAGED_ALONE_SECONDS": 900,
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,

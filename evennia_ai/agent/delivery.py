@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
-from evennia_ai.agent import overhearing, perception, presence, speech
+from evennia_ai.agent import addressing, overhearing, presence, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, reply
 from evennia_ai.domain.gossip import Hearsay
@@ -168,7 +168,7 @@ def _remember_said(turn: Turn, way: Way, words: str, known: records.Audience) ->
     if listener == turn.event.said_by:
         turn.exchanged = True
     if turn.speaker and not on_channel:
-        perception.answered(npc, turn.speaker.id)
+        addressing.answered(npc, turn.speaker.id)
 
 
 def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:

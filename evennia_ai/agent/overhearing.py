@@ -13,10 +13,11 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 
 from evennia_ai import markup, pace
-from evennia_ai.agent import perception, presence, scenes, speech
+from evennia_ai.agent import addressing, perception, presence, scenes, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
+from evennia_ai.llm import base
 from evennia_ai.memory import accounts, assistant, channels, lookup, npc_settings, roster
 
 # What makes a line on a channel a pose, as Evennia's accounts show it.
@@ -129,7 +130,7 @@ def _spread(line: Broadcast) -> None:
         if npc and following[npc.id] != "listen" and _is_ready(npc, line)
     }
     fits = {
-        str(npc_id): classification.name_fit(line.words, scenes.names_of(npc, npc))
+        str(npc_id): classification.name_fit(line.words, scenes.names_of(npc, npc), is_speech=True)
         for npc_id, npc in ready.items()
     }
     line.named = _chosen(line, {who: fit for who, fit in fits.items() if fit})
@@ -197,11 +198,12 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
         enabled=assistant.is_enabled(script),
         own=npc == line.actor,
         from_assistant=from_assistant,
+        by_rules=from_assistant and not base.has_model(npc.id),
         named=line.named == npc.id,
         other_named=line.other_named or line.named not in (None, npc.id),
         responder=line.responder == npc.id,
         exchange_allowed=not (from_assistant and line.named == npc.id)
-        or perception.may_exchange(npc, line.actor, hops=line.hops, watched=line.watched),
+        or addressing.may_exchange(npc, line.actor, hops=line.hops, watched=line.watched),
         talkative=npc_settings.talkative(npc),
         # With nobody there to read an answer, none is given.
         followed_channel=manner if line.watched else "listen",

@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, markup, pace
-from evennia_ai.agent import following, presence, remembering, scenes, speech, trace
+from evennia_ai.agent import addressing, following, presence, remembering, scenes, speech, trace
 from evennia_ai.agent.scenes import Scene
 from evennia_ai.core import records
-from evennia_ai.domain import audience, classification, gossip, relationship, reply
+from evennia_ai.domain import audience, classification, conversation, gossip, relationship, reply
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.llm import base
 from evennia_ai.memory import (
     accounts,
     assistant,
@@ -57,13 +58,6 @@ class Percept:
     words: str | None
     said: speech.Utterance
 
-
-# speaker id → (npc id, when): whom somebody spoke to last
-_last_addressed: dict[int, tuple[int, float]] = {}
-# location id → when everybody was greeted last
-_greeted: dict[int, float] = {}
-# pair of npc ids → when their last exchange ran into its end
-_rested: dict[frozenset[int], float] = {}
 
 # Called with (script, event) for what wants an answer; set by `turns`, which knows this module.
 _on_event: list[Callable[[Any, records.Event], None]] = []
@@ -156,6 +150,8 @@ def _marked(fields: dict[str, Any]) -> dict[str, Any]:
 def notice_presence(npc: Any) -> None:
     """Look who came and left; a chatty assistant greets, each remembers it of whom it talked with.
 
+    Who did not answer a greeting has no other.
+
     Of strangers it would only push what was said out of memory.
     """
     script = roster.script_of(npc)
@@ -165,9 +161,11 @@ def notice_presence(npc: Any) -> None:
         verb = "arrives" if change.kind == "arrive" else "leaves"
         is_player = roster.script_id_of(change.obj_id) is None
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
+        talked = working_memory.get_conversation_context(npc, change.identity)
+        chatty = chatty and not (talked and conversation.was_ignored(talked.messages))
         fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
         fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
-        if chatty or working_memory.get_conversation_context(npc, change.identity):
+        if chatty or talked:
             perceive(npc, change.kind, verb, None, **fields)
         leads = change.kind == "leave" and change.obj_id == assistant.following(script)
         if leads and not night.is_asleep(script):
@@ -182,13 +180,8 @@ def noise(npc: Any) -> list[str]:
 def forget() -> None:
     """Forget everything that is kept in memory only."""
     scenes.forget()
-    for kept in (_noise, _last_addressed, _greeted, _rested):
-        kept.clear()
-
-
-def answered(npc: Any, speaker_id: int) -> None:
-    """Note that `npc` answered somebody: what they say next is for it, without its name."""
-    _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
+    addressing.forget()
+    _noise.clear()
 
 
 def bounded(text: str) -> str:
@@ -243,9 +236,9 @@ def _take_in(percept: Percept) -> None:
         remembering.keep(npc, script, event, hearsay=hearsay)
         wanted = event.addressed and _keep_pending(script, event)
     if event.addressed:
-        answered(npc, from_obj.id)
+        addressing.answered(npc, from_obj.id)
         if verdict == classification.EVERYBODY and situation.for_everybody:
-            _greeted[percept.scene.location_id] = pace.clock().seconds()
+            addressing.greeted(percept.scene.location_id)
         if wanted:
             _want_answer(script, event)
     else:
@@ -264,10 +257,13 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
     from_assistant = presence.is_mind(speaker)
     by_name = "posed at" if percept.kind == "pose" else "named"
-    named = _responder(scene, by_name, words, speaker.id)
+    named = addressing.responder(scene, by_name, words, speaker.id)
     called = scene.called(words) - {speaker.id}
-    engaged = _engaged_with(speaker.id) == npc.id
-    for_everybody = _greets_everybody(scene, words, speaker.id)
+    to_player = not scene.people.keys().isdisjoint(called)
+    if to_player and not from_assistant:
+        addressing.turned_away(speaker.id)
+    engaged = addressing.engaged_with(scene, words, speaker.id) == npc.id
+    for_everybody = addressing.greets_everybody(scene, words, speaker.id)
     how = "greeted" if for_everybody else "chatty"
     to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
     return Situation(
@@ -276,72 +272,18 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         own=speaker is npc,
         far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
+        by_rules=from_assistant and not base.has_model(npc.id),
         named=named == npc.id,
-        other_named=bool(named and named != npc.id) or not scene.people.keys().isdisjoint(called),
+        other_named=bool(named and named != npc.id) or to_player,
         engaged=engaged,
-        responder=engaged or _responder(scene, how, words, speaker.id) == npc.id,
+        responder=engaged or addressing.responder(scene, how, words, speaker.id) == npc.id,
         for_everybody=for_everybody,
         exchange_allowed=not (from_assistant and to_it)
-        or may_exchange(
+        or addressing.may_exchange(
             npc, speaker, hops=percept.said.hops, watched=presence.is_watched(npc.location)
         ),
         talkative=npc_settings.talkative(npc),
     )
-
-
-def _responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
-    """Return who answers these words; worked out once for all who hear them.
-
-    `how` it came to that: one is "named" or "posed at", all are "greeted", the "chatty" take up any word.
-    """
-    key = f"{how}:{words}"
-    if key not in scene.responders:
-        minds = scene.minds.keys() - {speaker_id}
-        fits = {str(who): fit for who, fit in scene.fits(words).items() if who in minds}
-        manner = scene.manners
-        if how in ("named", "posed at"):
-            called, engaged = scene.called(words), _engaged_with(speaker_id)
-            # Who speaks with one may speak of others; a deed is done to whom it names.
-            aside = called or engaged in minds and not fits.get(str(engaged))
-            fits = {
-                who: fit
-                for who, fit in fits.items()
-                if fit and (how == "posed at" or not aside or int(who) in called)
-            }
-        elif _engaged_with(speaker_id) in minds:
-            fits = {str(_engaged_with(speaker_id)): 0}
-        elif how == "greeted":
-            fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
-        else:
-            fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
-        last = _last_addressed.get(speaker_id)
-        chosen = classification.choose_responder(fits, last_addressed=last and str(last[0]))
-        scene.responders[key] = int(chosen) if chosen else None
-    return scene.responders[key]
-
-
-def _engaged_with(speaker_id: int) -> int | None:
-    """Return the id of the assistant that somebody is in conversation with."""
-    npc_id, since = _last_addressed.get(speaker_id, (None, 0.0))
-    return npc_id if pace.clock().seconds() - since <= conf.get("ENGAGED_SECONDS") else None
-
-
-def _greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
-    since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
-    known = {"greetings": conf.get("GREETING_WORDS"), "everybody": conf.get("EVERYBODY_WORDS")}
-    alone = scene.people.keys() <= {speaker_id}
-    is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
-    return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")
-
-
-def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
-    """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
-    pair, now = frozenset((npc.id, other.id)), pace.clock().seconds()
-    if hops > conf.get("CROSS_TALK_HOPS"):
-        _rested[pair] = now
-        return False
-    rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
-    return rested and watched
 
 
 def _event(

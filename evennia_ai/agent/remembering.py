@@ -11,7 +11,7 @@ from evennia_ai.agent import forgotten_here, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
-from evennia_ai.domain import confidence, conversation, gossip
+from evennia_ai.domain import classification, confidence, conversation, gossip, importance
 from evennia_ai.domain.forgetting import Traces
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
@@ -112,6 +112,8 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
         source_id=event.said_by,
         audience=event.audience,
         event_id=event.id,
+        # Phrases of those who have no model must not crowd out what players tell.
+        importance=importance.LOWEST if event.rule == classification.BY_RULES else None,
         tags=[event.kind, *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
         chain=hearsay.chain if hearsay else (),
     )

@@ -27,20 +27,27 @@ class Scene:
     people: dict[int, list[str]]
     listening: list[Any]
     responders: dict[str, int | None] = field(default_factory=dict)
-    _fits: dict[str, dict[int, int]] = field(default_factory=dict)
+    _fits: dict[tuple[str, bool], dict[int, int]] = field(default_factory=dict)
     _called: dict[str, frozenset[int]] = field(default_factory=dict)
 
-    def fits(self, words: str) -> dict[int, int]:
+    def fits(self, words: str, *, is_deed: bool = False) -> dict[int, int]:
         """Return how well words name each who is there, worked out once for all who hear them."""
-        if words not in self._fits:
-            called = {**self.people, **self.minds}
+        if (words, is_deed) not in self._fits:
+            everybody = {**self.people, **self.minds}
             # A bed that is spoken of is not the one of that name, where somebody else is named.
             others = self.minds.keys() - (self._by_name(words) or self.minds.keys())
-            self._fits[words] = {
-                who: 0 if who in others else classification.name_fit(words, names)
-                for who, names in called.items()
+            called = self.called(words)
+            self._fits[words, is_deed] = {
+                who: (
+                    0
+                    if who in others
+                    else max(
+                        classification.name_fit(words, names, is_speech=not is_deed), who in called
+                    )
+                )
+                for who, names in everybody.items()
             }
-        return self._fits[words]
+        return self._fits[words, is_deed]
 
     def _by_name(self, words: str) -> frozenset[int]:
         """Return which minds words name by a name of their own, rather than by what they are."""

@@ -25,6 +25,12 @@ from evennia_ai.memory import identity
 # which knows nothing of such markers.
 _WRAPPED = re.compile(r"\A\W?me\s+\w+,?\s+\"(.*)\"\Z", re.S | re.I)
 _QUOTED = re.compile(r"\"([^\"]*)\"")
+# What only says that somebody speaks, or to whom they turn.
+_SPEAKS = re.compile(
+    r"\b(?:says?|asks?|tells?|answers?|replies|whispers?|mutters?|murmurs?|shouts?|calls?|greets?|adds?"
+    r"|looks?|turns?|glances?|nods?|leans?|tittar|vänder sig|säger|frågar|svarar|viskar|mumlar|ropar)\b(?:\s+(?:to|at|towards?|till|på|mot)\b)?",
+    re.I,
+)
 
 # From this share of its letters on, an emote counts as speech.
 SPEECH_SHARE = 0.5
@@ -43,7 +49,10 @@ def identify(npc: Any, obj: Any) -> str:
 
 
 def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
-    """Return the words in a line that rpsystem rendered; of an emote without speech, the line."""
+    """Return the words in a line that rpsystem rendered; of an emote without speech, the line.
+
+    Whom a reference outside of the words speaks to is named before them: "Odo, who am I?".
+    """
     if kind != "pose":
         words = speech.parse_speech(npc, text, kind, from_obj)
         wrapped = _WRAPPED.match(words)
@@ -52,7 +61,13 @@ def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
     spoken = " ".join(_QUOTED.findall(line)).strip()
     name = speech.name_of(from_obj, npc) if from_obj else ""
     told = re.sub(re.escape(name), "", line, count=1, flags=re.I) if name else line
-    return spoken if _letters(spoken) >= SPEECH_SHARE * _letters(told) > 0 else line
+    deed = _QUOTED.sub("", told)
+    to = _whom(npc, deed, from_obj)
+    done = _SPEAKS.sub("", deed.replace(to, "") if to else deed)
+    letters = _letters(spoken)
+    if not letters or letters < SPEECH_SHARE * (letters + _letters(done)):
+        return line
+    return f"{to}, {spoken}" if to and to.casefold() not in spoken.casefold() else spoken
 
 
 def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
@@ -86,6 +101,14 @@ class _Name:
     def get_display_name(self, looker: Any = None, **kwargs: Any) -> str:
         # rpsystem's own mark for "begins with a capital"; other typeclasses take no notice of it.
         return self.npc.get_display_name(looker, ref="t")
+
+
+def _whom(npc: Any, deed: str, from_obj: Any) -> str:
+    """Return the name of the first in the room who is named in what somebody does, "" for nobody."""
+    near = npc.location.contents if npc.location else ()
+    names = [speech.name_of(obj, npc) for obj in near if obj is not from_obj]
+    found = {deed.find(name): name for name in names if name in deed}
+    return found[min(found)] if found else ""
 
 
 def _letters(text: str) -> int:

@@ -45,16 +45,30 @@ _ASKS = (
 # "Bed, please" asks whoever has beds.
 _NO_CALL = r"(?:please|and|or|for me|snälla|tack|och|eller)"
 _ARTICLE = re.compile(r"(?:an?|the|some|en|ett|den|det)\\? ", re.I)
+# "My brother is ill", "the guard sleeps": what stands after these is spoken of, and not spoken to.
+_DETERMINER = (
+    r"(?:my|your|his|her|our|their|its|an?|the|this|that|some|any|no|another|every|each|which|what"
+    r"|min|mitt|mina|din|ditt|dina|hans|hennes|vår|vårt|våra|er|ert|era|deras|en|ett|den|det|någon|varje)"
+)
+# How somebody takes up a conversation that they left for another.
+_RESUMES = re.compile(
+    r"\b(?:back to (?:you|us)|as i was saying|where were we|as for you|and you\?|tillbaka till dig|var var vi"
+    r"|som jag sa(?:de)?)\b",
+    re.I,
+)
 _ANYBODY = re.compile(r"\b(?:any(?:one|body)|some(?:one|body)|nån|någon)\b", re.I)
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
+# The rule by which an assistant that has no model answers no other.
+BY_RULES = "assistants talk with a model only"
 
 
 @dataclass(frozen=True)
 class Situation:
     """What decides how an event is taken: all of it known at the moment of perception.
 
-    `far` are words from another room. `named` tells whether this assistant is the one that the
+    `far` are words from another room. `by_rules` is what an assistant says to one that has no model.
+    `named` tells whether this assistant is the one that the
     words name, `other_named` whether they name somebody else who is present; `responder` whether
     it is the one that should answer words for everybody. `engaged` is a conversation with this
     speaker in the last minute.
@@ -67,6 +81,7 @@ class Situation:
     own: bool = False
     far: bool = False
     from_assistant: bool = False
+    by_rules: bool = False
     named: bool = False
     other_named: bool = False
     engaged: bool = False
@@ -99,6 +114,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT
     ),
+    # Two of them would make nothing but phrases.
+    Rule(BY_RULES, lambda s: s.from_assistant and s.by_rules, CONTEXT),
     Rule("only listens there", lambda s: s.followed_channel == "listen", CONTEXT),
     Rule("an assistant spoke to it", lambda s: s.from_assistant and s.named, CROSS_TALK),
     Rule("spoken to alone", lambda s: s.kind in ("whisper", "tell"), DIRECT_MESSAGE),
@@ -138,14 +155,21 @@ def class_of(rule: str) -> str:
     return next((known.verdict for known in RULES if known.name == rule), "")
 
 
-def name_fit(text: str, names: Iterable[str]) -> int:
+def name_fit(text: str, names: Iterable[str], *, is_speech: bool = False) -> int:
     """Return how well words name somebody: the length of the longest name found whole, or 0.
 
     Case does not matter; "Bob" is not in "bobbing", but "Bob's" and "Bob," name Bob. Who is called by
     a word that everybody uses, such as You or Will, is named only where it can be nothing but a name.
+    In speech (`is_speech`) "my brother" or "the guard" is spoken of; a deed is done to "the guard".
     """
     folded = _folded(text)
-    return max((len(name) for name in names if name and _names(name, text, folded)), default=0)
+    found = (name for name in names if name and _names(name, text, folded, is_speech=is_speech))
+    return max(map(len, found), default=0)
+
+
+def resumes(text: str) -> bool:
+    """Return whether words take up again a conversation that was left: "Well, back to you."."""
+    return bool(_RESUMES.search(text))
 
 
 def is_called(text: str, names: Iterable[str]) -> bool:
@@ -157,9 +181,15 @@ def is_called(text: str, names: Iterable[str]) -> bool:
     folded = _folded(text).strip()
     return any(
         (_is_noun_called if is_noun(name) else _is_vocative)(re.escape(_folded(name)), folded)
-        for name in names
-        if name
+        for name in _with_heads(names)
     )
+
+
+def _with_heads(names: Iterable[str]) -> list[str]:
+    """Return names, and the last word of each that describes: "a bald monk" is also called "monk"."""
+    known = [name for name in names if name]
+    heads = [name.split()[-1] for name in known if is_noun(name) and " " in name]
+    return [*known, *heads]
 
 
 def is_noun(name: str) -> bool:
@@ -182,14 +212,20 @@ def _is_vocative(name: str, folded: str) -> bool:
     return bool(re.search(first, folded) or re.search(last, folded))
 
 
-def _names(name: str, text: str, folded: str) -> bool:
+def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
     own = re.escape(_folded(name))
-    if not retrieval.is_common(name):
+    if not is_speech and not retrieval.is_common(name):
         return bool(re.search(rf"(?<!\w){own}(?!\w)", folded))
-    # Between commas or alone, or with its capital in the middle of a sentence.
     called = re.search(rf"(?:\A|[,;:.!?])\s*{own}\s*(?:[,;:.!?]|\Z)", folded)
-    is_capital = name[:1].isupper()
-    return bool(called) or (is_capital and bool(re.search(rf"\w,? {re.escape(name)}(?!\w)", text)))
+    if retrieval.is_common(name):
+        # Between commas or alone, or with its capital in the middle of a sentence.
+        is_capital = name[:1].isupper()
+        is_inside = is_capital and re.search(rf"\w,? {re.escape(name)}(?!\w)", text)
+        return bool(called or is_inside)
+    if is_noun(name) and _ARTICLE.match(name):
+        return bool(called)
+    found = re.finditer(rf"(?<!\w)(?P<of>{_DETERMINER}\s+)?{own}(?!\w)", folded)
+    return any(not match["of"] for match in found)
 
 
 def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:
@@ -208,7 +244,8 @@ def is_for_everybody(
 ) -> bool:
     """Return whether words are for whoever is there: a greeting first, alone or with "all", or a question.
 
-    A question is, if it asks for anybody, or if nobody else is there but assistants (`only_minds`).
+    A question is, if it asks for anybody, or if nobody else is there but assistants (`only_minds`). So is
+    a greeting then, whatever the one who is greeted is called: "Good day, sergeant".
     """
     if "?" in text and (only_minds or _ANYBODY.search(text)):
         return True
@@ -216,7 +253,7 @@ def is_for_everybody(
     meant = {word for item in everybody for word in _words(item)}
     openings = [_words(greeting) for greeting in greetings]
     return any(
-        words[: len(opening)] == opening and meant.issuperset(words[len(opening) :])
+        words[: len(opening)] == opening and (only_minds or meant.issuperset(words[len(opening) :]))
         for opening in openings
         if opening
     )

@@ -33,6 +33,19 @@ def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) 
     return newest_lines(audiences.select_tellable(lines, hearers), limit)
 
 
+def was_ignored(lines: Sequence[Line]) -> bool:
+    """Return whether somebody said nothing to the greeting that they last had as they came in."""
+    greeted = False
+    for line in reversed(lines):
+        if line.mine:
+            greeted = True
+        elif line.kind == "arrive" and greeted:
+            return True
+        elif line.kind not in ("arrive", "leave"):
+            return False
+    return False
+
+
 def newest_lines(lines: list[Line], limit: int) -> list[Line]:
     """Return the summaries and, beside them, the last `limit` lines, in their order."""
     spoken = newest([index for index, line in enumerate(lines) if not is_summary(line)], limit)

@@ -11,7 +11,9 @@ from evennia_ai.domain import (
     answers,
     approach_lines,
     approaches,
+    classification,
     corrections,
+    gestures,
     knowledge,
     phrases,
     quotation,
@@ -55,28 +57,6 @@ _SEEN_FROM_HERE = {
     "dina": "mina",
 }
 
-# What somebody did, by the first word that tells: English and Swedish stems.
-_GESTURES = [
-    (gesture, re.compile(rf"\b(?:{stems})\w*", re.I))
-    for gesture, stems in (
-        ("wave", "wave|waving|vink"),
-        ("smile", "smil|grin|wink|ler|log|blink"),
-        ("bow", "bow|curts|kneel|salut|bug|nig|knäböj"),
-        ("nod", "nod|nick"),
-        ("hug", "hug|embrac|kiss|kram|kyss|pat|klapp"),
-        ("hit", "hit|slap|punch|kick|shov|push|poke|spit|slår|sparkar|knuff|spott"),
-        ("cry", "cry|cries|sob|weep|sigh|gråt|snyft|suck"),
-        ("laugh", "laugh|chuckl|giggl|skratt|fnitt"),
-        ("drink", "drink|toast|rais|skål|drick|höj"),
-        ("dance", "danc|dans"),
-    )
-]
-_ASKED_GESTURE = {
-    **{"dansa": "dance", "sjung": "sing", "le": "smile", "buga": "bow", "nicka": "nod"},
-    **{"vinka": "wave", "skratta": "laugh", "hoppa": "jump", "sitt": "sit", "knäböj": "bow"},
-    **{"kneel": "bow", "applådera": "clap"},
-}
-
 _BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
 
 _NUMBERS = {
@@ -101,10 +81,18 @@ def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
     """Return what the NPC does about the event of this turn, with no other tools than these."""
     scene = Scene(context)
     kind = scene.event.get("kind") or "say"
-    if kind in SPOKEN:
+    if kind in SPOKEN or kind == "pose" and _is_speech(scene):
         return _tidy(scene, _to_words(scene, tools))
     handle = _HAPPENINGS.get(kind, _to_happening)
     return _tidy(scene, handle(scene, tools))
+
+
+def _is_speech(scene: Scene) -> bool:
+    """Return whether a pose is what was said in it: it calls the NPC, or asks, and tells no deed."""
+    name = str(scene.event.get("actor_name") or "").casefold()
+    if not name or name in scene.text.casefold():
+        return False
+    return scene.text.endswith("?") or classification.is_called(scene.text, scene.own_names)
 
 
 def comment(
@@ -266,8 +254,7 @@ def _staff(scene: Scene, said: Utterance) -> Action:
 
 
 def _gesture(scene: Scene, said: Utterance) -> Action:
-    asked = said.slots.get("item", "").casefold()
-    pose = scene.line(f"do_{_ASKED_GESTURE.get(asked, asked)}")
+    pose = scene.line(f"do_{gestures.asked(said.slots.get('item', ''))}")
     return Action(tool="emote", arguments={"action": pose})
 
 
@@ -348,7 +335,7 @@ def _time(scene: Scene, result: str) -> str:
 
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
-    gesture = next((key for key, words in _GESTURES if words.search(scene.text[:400])), "")
+    gesture = gestures.shown(scene.text)
     pose = scene.line(f"pose_{gesture}" if gesture else "pose")
     return _emote(scene, pose, tools)
 

@@ -141,6 +141,11 @@ def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
     return _lent.get(assistant_id) or get_alias(job if job in conf.get("LLM") else "default")
 
 
+def has_model(assistant_id: int) -> bool:
+    """Return whether a model answers for an assistant."""
+    return get_llm("reply", assistant_id=assistant_id).is_model
+
+
 def get_alias(alias: str) -> Backend:
     """Return the backend that the settings call `alias`, built once, in its wrappers."""
     if alias not in _stacks:

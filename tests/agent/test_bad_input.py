@@ -6,7 +6,7 @@ from django.test import override_settings
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import perception, speech
+from evennia_ai.agent import addressing, perception, speech
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
@@ -66,7 +66,7 @@ class EchoTests(MindTestCase):
         return self.ann, self.bob
 
     def test_a_say_is_said_back_as_it_was_written(self):
-        perception.answered(self.mara, self.char1.id)
+        addressing.answered(self.mara, self.char1.id)
         for name, (text, shown) in INPUTS.items():
             with self.subTest(name):
                 _, bob = self.hear("say", f'Char says, "{text}"')

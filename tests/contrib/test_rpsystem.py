@@ -17,7 +17,9 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
 from evennia_ai.core.records import new_event
+from evennia_ai.llm import base
 from evennia_ai.llm.base import ToolCall
+from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import assistant, entity_profiles, identity, journal, working_memory
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
@@ -145,6 +147,27 @@ class ParseSpeechTests(RPTestCase):
     def test_speech_in_two_parts_is_put_together(self):
         self.types('emote "Bree, open the gate," /me says. "It is cold out here."')
         self.assertEqual(self.heard(), [("pose", "Bree, open the gate, It is cold out here.")])
+
+    def test_whom_a_reference_speaks_to_is_named_before_the_words(self):
+        for emote in (
+            'says to /tall, "Who am I?"',
+            '/me asks /tall "Who am I?"',
+            '/Me looks at /tall. "Who am I?"',
+        ):
+            with self.subTest(emote):
+                self.types(f"emote {emote}")
+                self.assertEqual(self.heard()[-1], ("pose", "Bree, Who am I?"))
+
+    def test_another_than_it_is_named_by_the_name_that_it_knows(self):
+        text = 'A thin woman asks an old man "Who am I?"'
+        words = rpsystem.parse_speech(self.bree, text, "pose", self.ann)
+        self.assertEqual(words, "an old man, Who am I?")
+
+    def test_a_question_in_an_emote_is_answered_with_words(self):
+        base.install("default", OfflineMind())
+        self.types('emote /me asks /tall "Who are you?"')
+        minds.pass_time(self.clock, 2)
+        self.assertIn('A tall guard says, "I am Bree."', self.said(self.bob))
 
     def test_an_emote_that_is_mostly_deed_is_the_whole_line(self):
         self.types('emote /me leans on the wall beside Bree for a long while, muttering "hm".')

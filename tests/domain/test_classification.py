@@ -19,6 +19,10 @@ DECIDED = {
         Situation("say", from_assistant=True, exchange_allowed=False, named=True),
         "context",
     ),
+    "assistants talk with a model only": (
+        Situation("say", from_assistant=True, by_rules=True, named=True),
+        "context",
+    ),
     "only listens there": (
         Situation("channel", followed_channel="listen", named=True, from_assistant=True),
         "context",
