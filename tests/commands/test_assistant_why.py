@@ -134,7 +134,7 @@ class WhyTests(WhyTestCase):
 
     def test_what_was_heard_and_let_pass_is_told_with_the_rule(self):
         self.does("say Hello Mara")
-        self.clock.advance(120)
+        self.clock.advance(1200)
         self.does("say It rains.")
         [line] = self.told()["let pass"]
         self.assertRegex(line, r"^\d s ago, Char, say: It rains\. \(room talk\)$")
