@@ -148,6 +148,17 @@ class PageTests(unittest.TestCase):
         missed = {path.name for path in PAGES} - {path.name for path in reached}
         self.assertEqual(missed - {"requirements.md"}, set())
 
+    def test_what_the_sources_refer_to_is_found_here_by_its_name(self):
+        """J76: three pages of the sources; where they lead is held by the test of links."""
+        rows = (ROOT / "docs" / "memory.md").read_text("utf-8").splitlines()
+        for page in (
+            "Architecture: Self-Management",
+            "Architecture: Memory and Sleep",
+            "Data Flow 03: Memory Consolidation",
+        ):
+            [row] = [row for row in rows if row.startswith(f"| page *{page}* | [")]
+            self.assertGreaterEqual(row.count("](#"), 2)
+
     def test_the_names_that_are_left_out_are_named_somewhere(self):
         texts = "".join(path.read_text("utf-8") for path in PAGES)
         self.assertEqual([name for name in sorted(NOT_OURS) if name not in texts], [])

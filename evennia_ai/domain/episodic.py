@@ -6,6 +6,7 @@ import math
 from datetime import datetime, timezone
 from typing import Any, Iterable
 
+from evennia_ai.core import words
 from evennia_ai.core.records import Entry, parse_time
 from evennia_ai.domain.importance import HIGHEST
 
@@ -32,7 +33,8 @@ def score_episodic_memory(
     """Return how much an entry of the journal comes to mind, 0 to 1, with the published decay."""
     weights = (alpha_recency, alpha_importance, alpha_relevance)
     age_hours = _age_hours(entry, parse_time(now))
-    return _scored(entry, query, age_hours, weights, SOURCE_TAU_HOURS)["score"]
+    parts = _parts(entry, _overlap(query, entry.content), age_hours, SOURCE_TAU_HOURS)
+    return _scored(entry, parts, weights)["score"]
 
 
 def search_episodic_memory(
@@ -46,11 +48,12 @@ def search_episodic_memory(
     *,
     now: datetime | str | None = None,
     tau_hours: float = TAU_HOURS,
+    min_trust: float = 0.0,
 ) -> list[dict[str, Any]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
 
     Each result is {"entry", "score" (0..1), "raw_score", "recency", "importance", "relevance"}.
-    `days_back=None` looks back for ever.
+    `days_back=None` looks back for ever. `min_trust` leaves out what is less sure.
 
     Raises:
         ValueError: The three weights add up to 0.
@@ -61,11 +64,13 @@ def search_episodic_memory(
     oldest = math.inf if days_back is None else days_back * 24
     results = []
     for entry in entries:
-        if entry.importance < min_importance:
+        if entry.importance < min_importance or entry.source_trust < min_trust:
             continue
         age_hours = _age_hours(entry, moment)
         if age_hours <= oldest:
-            result = _scored(entry, query, age_hours, weights, tau_hours)
+            relevance = _share_of_stems(query, entry.content)
+            parts = _parts(entry, relevance, age_hours, tau_hours)
+            result = _scored(entry, parts, weights)
             results.append((-result["score"], age_hours, entry.id, result))
     return [result for *_, result in sorted(results, key=lambda ranked: ranked[:3])]
 
@@ -81,23 +86,37 @@ def _total(weights: tuple[float, float, float]) -> float:
     return total
 
 
-def _scored(
-    entry: Entry,
-    query: str,
-    age_hours: float,
-    weights: tuple[float, float, float],
-    tau_hours: float,
-) -> dict[str, Any]:
-    parts = {
+def _parts(entry: Entry, relevance: float, age_hours: float, tau_hours: float) -> dict[str, float]:
+    return {
         "recency": recency(age_hours, tau_hours=tau_hours),
         "importance": entry.importance / HIGHEST,
-        "relevance": _overlap(query, entry.content),
+        "relevance": relevance,
     }
+
+
+def _scored(
+    entry: Entry, parts: dict[str, float], weights: tuple[float, float, float]
+) -> dict[str, Any]:
     raw = sum(weight * part for weight, part in zip(weights, parts.values(), strict=True))
     return {"entry": entry, "score": raw / _total(weights), "raw_score": raw, **parts}
 
 
 def _overlap(query: str, content: str) -> float:
     """Return the share of the query's words that the content has, letter by letter."""
-    wanted = set(query.lower().split())
-    return len(wanted & set(content.lower().split())) / max(len(wanted), 1)
+    return _share(query.lower().split(), content.lower().split())
+
+
+def _share_of_stems(query: str, content: str) -> float:
+    """Return the share of the query's words that the content has in any form, in any language."""
+    told = words.words(content)
+    language = words.language_of(told)
+    wanted, there = (
+        [words.stem(words.bare(one), language) for one in text]
+        for text in (words.words(query), told)
+    )
+    return _share(wanted, there)
+
+
+def _share(wanted: Iterable[str], there: Iterable[str]) -> float:
+    different = set(wanted)
+    return len(different & set(there)) / max(len(different), 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 BASE = 5
@@ -39,17 +40,19 @@ def score_importance_heuristic(
     tags: Iterable[str] = (),
     *,
     keywords: Iterable[Mapping[str, Iterable[str]]] = (KEYWORDS["en"],),
+    worth: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """Return 1 (mundane) to 10, from where something comes from and the words it is told in.
 
     Each of `keywords` is one language: `high` and `low` words, and the `endings` they may have.
-    `tags` do not count; a game that rates by tags calls this and adds its own.
+    `worth` is what a tag adds; others do not count.
     """
     score = BASE + SOURCE_MODIFIERS.get(source_type, 0)
     languages = [_frozen(language) for language in keywords]
     score += min(HIGH_CAP, HIGH_WORTH * _count(content, languages, "high"))
     score -= _count(content, languages, "low")
     score += len(content) > LONG_TEXT
+    score += sum(worth.get(tag, 0) for tag in set(tags))
     score += "!" in content or "?" in content
     return clamp(score)
 

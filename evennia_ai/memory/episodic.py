@@ -34,11 +34,13 @@ def search_episodic_memory(
     *,
     now: datetime | str | None = None,
     tau_hours: float = episodic.TAU_HOURS,
+    min_trust: float = 0.0,
 ) -> list[dict[str, object]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
 
     Each result is {"entry", "score" (0..1), "raw_score", "recency", "importance", "relevance"},
     where `entry` is the one that was given. `days_back=None` looks back for ever.
+    `min_trust` leaves out what is less sure.
 
     Raises:
         ValueError: The three weights add up to 0.
@@ -55,6 +57,7 @@ def search_episodic_memory(
         alpha_relevance,
         now=now,
         tau_hours=tau_hours,
+        min_trust=min_trust,
     )
     by_record = {id(record): one for record, one in zip(records, given, strict=True)}
     return [{**result, "entry": by_record[id(result["entry"])]} for result in found]

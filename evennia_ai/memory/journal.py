@@ -83,7 +83,10 @@ def heuristic_importance(content: str, source_type: str, tags: Iterable[str] = (
     """Return how much something matters by rules, with the keywords of the game's languages."""
     languages = conf.get("IMPORTANCE_LANGUAGES")
     keywords = importances.select_keywords(languages, conf.get("IMPORTANCE_KEYWORDS"))
-    return importances.score_importance_heuristic(content, source_type, tags, keywords=keywords)
+    worth = conf.get("IMPORTANCE_TAGS")
+    return importances.score_importance_heuristic(
+        content, source_type, tags, keywords=keywords, worth=worth
+    )
 
 
 def entries(character: TypedObject) -> list[Entry]:

@@ -181,12 +181,13 @@ class SearchEpisodicMemory(Tool):
         _check_days(days_back)
         recent = journal.newest_first(character, days_back=days_back)
         results = episodic.search_episodic_memory(
-            [one for one in recent if _fits(one, min_trust=min_trust) and _tellable(turn, one)],
+            [one for one in recent if _tellable(turn, one)],
             query,
             days_back,
             min_importance,
             now=pace.now(),
             tau_hours=conf.get("RECENCY_TAU_HOURS"),
+            min_trust=min_trust,
         )
         best = [result["entry"] for result in results[:limit]]
         return _listed(turn, best, "Nothing comes to mind.")

@@ -52,6 +52,9 @@ class AssistantMixin:
         super().at_object_receive(moved_obj, source_location, move_type=move_type, **kwargs)
         perception.receive(self, moved_obj, source_location, move_type=move_type)
 
+    def at_mode_change(self, mode: str, reason: str) -> None:
+        """Called when the mind has fallen asleep ("sleep") or woken ("awake"); made to be overridden."""
+
     def at_object_post_spawn(self, prototype: dict[str, Any] | None = None) -> None:
         """Get a mind, if it never had one and the prototype or typeclass says who this is."""
         super().at_object_post_spawn(prototype=prototype)

@@ -139,6 +139,7 @@ class SearchTests(unittest.TestCase):
                 "alpha_relevance": 1.0,
                 "now": None,
                 "tau_hours": 199.5,
+                "min_trust": 0.0,
             },
         )
 
@@ -157,6 +158,33 @@ class SearchTests(unittest.TestCase):
                 "relevance": 0.5,
             },
         )
+
+    def test_a_word_is_found_in_any_form(self):
+        """E31: by itself, with another ending, in another language, in one without spaces."""
+        for query, content in [
+            ("burned", "The mill burned."),
+            ("burning mills", "Who burned the mill?"),
+            ("häxans hus", "Häxan har ett hus."),
+            ("Feuers", "Das Feuer war groß, und die Mühle brannte."),
+            ("铁匠", "铁匠住在桥边"),
+        ]:
+            with self.subTest(query):
+                [result] = self.search([entry(content=content)], query)
+                self.assertEqual(result["relevance"], 1.0)
+        [result] = self.search([entry(content="The mill burned.")], "The bridge broke.")
+        self.assertAlmostEqual(result["relevance"], 1 / 3)
+
+    def test_what_is_less_sure_is_left_out_if_that_is_asked(self):
+        """J79: `min_trust`, for records and for plain data of a game."""
+        items = [
+            entries.entry("The king died.", id=n, timestamp=format_time(NOW), source_trust=trust)
+            for n, trust in ((1, 0.3), (2, 0.5), (3, 0.9))
+        ]
+        self.assertEqual(self.ids(items), [1, 2, 3])
+        self.assertEqual(self.ids(items, min_trust=0.5), [2, 3])
+        given = [pages.plain(one) for one in items]
+        found = published.search_episodic_memory(given, "", now=NOW, min_trust=0.6)
+        self.assertEqual([one["entry"]["id"] for one in found], [3])
 
     def test_weights_change_the_order(self):
         fresh = entry(1, content="It rained.", importance=5)

@@ -315,6 +315,16 @@ class JournalTests(EntityTestCase):
         self.assertEqual(self.observations(), [])
         self.assertEqual(entity_backlog.noticed_until(self.npc), 0)
 
+    def test_what_is_said_of_a_thing_begins_no_profile_and_who_looks_at_it_does(self):
+        """E1 C-53: what was said stays in the journal."""
+        self.said("Obj is cursed, and it has a crack.")
+        entities.note_from_journal(self.npc)
+        self.assertIsNone(entity_profiles.find_profile(self.npc, self.obj1))
+        self.observe("It glows at night.", who=self.obj1)
+        known = entity_profiles.find_profile(self.npc, self.obj1)
+        self.assertEqual(known.entity_type, "object")
+        self.assertEqual([one.content for one in known.observations], ["It glows at night."])
+
     def test_a_day_of_talk_becomes_knowledge_without_any_model(self):
         for words in (
             "I love tea.",

@@ -84,6 +84,12 @@ class TransitionTests(ModeTestCase):
         modes.transition_mode(scripts.find(told), "awake", "morning")
         self.assertEqual(told.ndb.told, ("awake", "morning"))
 
+    def test_each_body_of_ours_has_the_hook(self):
+        """M48: and a game that names its own in front is told first."""
+        self.assertIsNone(self.mara.at_mode_change("sleep", "night"))
+        self.assertTrue(issubclass(TellTale, AssistantMixin))
+        self.assertIn("at_mode_change", vars(AssistantMixin))
+
     def test_the_same_mode_again_does_nothing_and_says_so(self):
         self.assertFalse(modes.transition_mode(self.script, "awake", "no reason"))
         modes.transition_mode(self.script, "sleep", "night")
