@@ -198,9 +198,8 @@ DEFAULTS: dict[str, Any] = {
     # A word is found as a whole, with one of the endings or none. `high` ones count 2, `low` ones
     # -1.
     "IMPORTANCE_KEYWORDS": {},
-    # What a tag adds to the importance of what is noted with it: {"quest": 2, "weather": -2}. Tags come from
-    # the game (`api.add_entry`), from a model that notes something, and from how something was heard ("say",
-    # "whisper", "give").
+    # What a tag adds to the importance of what is noted with it: {"quest": 2, "weather": -2}. Tags come
+    # from `api.add_entry`, from a model that notes something, and from how it was heard ("say", "give").
     "IMPORTANCE_TAGS": {},
     # Hours after which something is a third as fresh (0.995 an hour, as in the research that it
     # follows), for the searches of an assistant.

@@ -586,7 +586,7 @@ def told_by_the_asker(case):
 def told_by_the_asked_of(case):
     """Char2 asks of Char, who told her something in confidence."""
     journal.add_entry(case.mara, SECRET, audience=case.known, source_id=case.first)
-    entity_profiles.note_interaction(case.mara, case.char1)
+    entity_profiles.create_entity_profile(case.mara, case.char1)
     return case.prompt(words="Mara, what does Char do?")
 
 

@@ -26,7 +26,6 @@ READERS = {
         "find_by_name",
         "find_mentioned",
         "known_names",
-        "manner_towards",
     },
     # As plain data, for the public names.
     "memory.plain_profiles": {"get_entity_profile", "create_entity_profile"},
@@ -89,7 +88,6 @@ OTHERS = {
         "note_reflection",
     },
     "memory.entity_profiles": {
-        "note_interaction",
         "add_entity_observation",
         "apply_attributes",
         "update_relationship",

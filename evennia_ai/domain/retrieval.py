@@ -24,13 +24,6 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\bMr\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)[\"'”’)]?\s+|\n+"
 )
 
-# How a sentence begins that goes on about what the one before it named.
-_POINTS_BACK = re.compile(
-    r"(?:its?|he|she|they|his|her|their|this|these|there|then"
-    r"|den|det|dess|de|deras|han|hon|hans|hennes|där|sedan)\b",
-    re.I,
-)
-
 # Words that describe or count: two texts that share only these are not about the same thing.
 WEAK = {
     "en": frozenset(
@@ -109,20 +102,6 @@ def best_sentence(text: str, query: str) -> str:
     weights = _weights(wanted, found)
     worth = [sum(weights[term] for term in shared) for shared in found]
     return choices[worth.index(max(worth))]
-
-
-def best_passage(text: str, query: str, *, max_length: int) -> str:
-    """Return the best sentence, with the one before it where it would not be clear alone.
-
-    "Its cellar is haunted." says little to somebody who does not hear whose cellar; the two are
-    kept together while they are not longer than `max_length`.
-    """
-    best, choices = best_sentence(text, query), sentences(text)
-    index = choices.index(best) if best in choices else 0
-    if index and _POINTS_BACK.match(best):
-        both = f"{choices[index - 1]} {best}"
-        return both if len(both) <= max_length else best
-    return best
 
 
 def sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, without a tokenizer: an estimate that reported usage corrects.
+"""How many tokens a prompt has, estimated without a tokenizer.
 
 The divisors fit English, code and JSON within a quarter and err towards too many elsewhere
 (measured against the vocabularies cl100k and o200k).
@@ -16,8 +16,6 @@ ASCII_PER_TOKEN = 3.6
 OTHER_BYTES_PER_TOKEN = 2.4
 # What the chat form adds around each message.
 TOKENS_PER_MESSAGE = 4
-# A server that reports far more or less counts something else, or cuts prompts in silence.
-PLAUSIBLE = (0.2, 5.0)
 
 
 def estimate(text: str) -> int:
@@ -37,20 +35,6 @@ def estimate_messages(
         if message.get("tool_calls"):
             total += estimate(_dumped(message["tool_calls"]))
     return total
-
-
-def calibrate(factor: float, *, estimated: int, reported: int | None) -> float:
-    """Return the next factor for the estimates of one model.
-
-    `estimated` is without the factor, `reported` is the usage that the server told (None: it told
-    none). Up at once, down slowly: too few tokens reckoned costs a refused prompt.
-    """
-    if not reported or estimated <= 0:
-        return factor
-    ratio = reported / estimated
-    if not PLAUSIBLE[0] <= ratio <= PLAUSIBLE[1]:
-        return factor
-    return max(ratio, 0.7 * factor + 0.3 * ratio)
 
 
 def _dumped(value: Any) -> str:

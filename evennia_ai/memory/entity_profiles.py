@@ -114,15 +114,6 @@ def find_mentioned(character: TypedObject, names: Iterable[str]) -> list[str]:
     return [who for _, who in sorted(found)]
 
 
-def note_interaction(
-    character: TypedObject, entity: Entity, *, name: str = "", now: datetime | None = None
-) -> None:
-    """Note that the assistant dealt with an entity just now, and what it is called by now."""
-    known = _opened(character, entity, now=now)
-    moment = format_time(now or pace.now())
-    _keep(character, structs.replace(known, name=name or known.name, last_interaction=moment))
-
-
 def add_entity_observation(
     character: TypedObject,
     entity: Entity,
@@ -226,14 +217,6 @@ def set_disposition(character: TypedObject, entity: Entity, disposition: float |
     if disposition is not None and not -1.0 <= disposition <= 1.0:
         raise ValueError(f"A disposition lies between -1 and 1, not at {disposition}.")
     _keep(character, structs.replace(_opened(character, entity), disposition=disposition))
-
-
-def manner_towards(character: TypedObject, entity: Entity) -> str:
-    """Return the words for a prompt that say how the assistant treats an entity."""
-    known = find_profile(character, entity)
-    if known is None:
-        return relationship.manner_for("stranger")
-    return relationship.manner_for(known.relationship.state, disposition=known.disposition)
 
 
 def forget_entity(character: TypedObject, entity: Entity) -> None:

@@ -37,21 +37,3 @@ class EstimateTests(unittest.TestCase):
         self.assertEqual(tokens.estimate_messages([message]), 9)
         # {"name": "say"} has 15.
         self.assertEqual(tokens.estimate_messages([], tools=[{"name": "say"}]), 5)
-
-
-class CalibrateTests(unittest.TestCase):
-    def test_the_factor_goes_up_at_once_and_down_slowly(self):
-        self.assertEqual(tokens.calibrate(1.0, estimated=100, reported=150), 1.5)
-        self.assertAlmostEqual(tokens.calibrate(1.0, estimated=100, reported=50), 0.85)
-
-    def test_a_report_that_cannot_be_true_changes_nothing(self):
-        for estimated, reported in ((100, None), (100, 0), (0, 50), (100, 501), (1000, 199)):
-            with self.subTest(estimated=estimated, reported=reported):
-                factor = tokens.calibrate(1.25, estimated=estimated, reported=reported)
-                self.assertEqual(factor, 1.25)
-
-    def test_it_settles_at_what_is_reported(self):
-        factor = 1.0
-        for _ in range(30):
-            factor = tokens.calibrate(factor, estimated=1000, reported=700)
-        self.assertAlmostEqual(factor, 0.7, places=3)

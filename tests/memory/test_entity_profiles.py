@@ -95,7 +95,7 @@ class GetTests(ProfileTestCase):
     def test_a_player_stays_one_when_nobody_plays(self):
         entity_profiles.get_entity_profile(self.npc, self.char1)
         self.account.unpuppet_all()
-        entity_profiles.note_interaction(self.npc, self.char1)
+        entity_profiles.update_relationship(self.npc, self.char1, 0.0)
         known = entity_profiles.find_profile(self.npc, self.char1)
         self.assertEqual(known.entity_type, "player")
 
@@ -139,7 +139,7 @@ class WhoIsWhoTests(ProfileTestCase):
         self.observe(self.char2, "Likes tea.")
         self.char2.key = "Aurelia"
         self.assertEqual(entity_profiles.find_profile(self.npc, self.char2).name, "Char2")
-        entity_profiles.note_interaction(self.npc, self.char2, now=NOON)
+        entity_profiles.update_relationship(self.npc, self.char2, 0.0, now=NOON)
         known = entity_profiles.find_profile(self.npc, self.char2)
         self.assertEqual(known.name, "Aurelia")
         self.assertEqual(known.last_interaction, "2024-03-01T12:00:00.000Z")
@@ -147,8 +147,8 @@ class WhoIsWhoTests(ProfileTestCase):
         self.assertEqual(entity_profiles.find_by_name(self.npc, "Char2"), [])
 
     def test_a_name_can_be_said_where_only_the_identity_is_at_hand(self):
-        entity_profiles.note_interaction(self.npc, "some-uuid", name="A masked man")
-        entity_profiles.note_interaction(self.npc, "some-uuid")
+        entity_profiles.create_entity_profile(self.npc, "some-uuid", name="A masked man")
+        entity_profiles.update_relationship(self.npc, "some-uuid", 0.0)
         self.assertEqual(entity_profiles.find_profile(self.npc, "some-uuid").name, "A masked man")
 
     def test_a_mask_is_somebody_else(self):

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 from msgspec import to_builtins
 
+from evennia_ai.domain import relationship
 from evennia_ai.memory import entity_profiles
 from tests.memory.test_entity_profiles import NOON, ProfileTestCase
 
@@ -74,16 +75,20 @@ class RelationshipTests(ProfileTestCase):
         change = entity_profiles.update_relationship(self.npc, self.char1, 0.1, now=NOON)
         self.assertEqual(change["favorability"], 0.1)
 
+    def manner(self):
+        known = entity_profiles.get_entity_profile(self.npc, self.char2)
+        return relationship.manner_for(known.relationship.state, disposition=known.disposition)
+
     def test_the_manner_follows_the_state(self):
-        """E14: the words that reach the prompt."""
-        self.assertIn("a stranger", entity_profiles.manner_towards(self.npc, self.char2))
+        """E14: the words that reach the prompt, and what a game says of it."""
+        self.assertIn("a stranger", self.manner())
         with self.settings_ai(FAVORABILITY={"call": 1.0, "day": 1.0}):
             self.adjust(0.6)
-        self.assertIn("friend", entity_profiles.manner_towards(self.npc, self.char2))
+        self.assertIn("friend", self.manner())
         entity_profiles.set_disposition(self.npc, self.char2, -0.8)
-        self.assertIn("dislike", entity_profiles.manner_towards(self.npc, self.char2))
+        self.assertIn("dislike", self.manner())
         entity_profiles.set_disposition(self.npc, self.char2, None)
-        self.assertIn("friend", entity_profiles.manner_towards(self.npc, self.char2))
+        self.assertIn("friend", self.manner())
 
     def test_a_disposition_has_bounds(self):
         """C-40: -1..1."""

@@ -312,7 +312,7 @@ class SetAsideTests(AITestCase):
         """Its line cannot be read; that it is theirs is told by its place."""
         mara = minds.make_assistant("Mara", location=self.room1)
         who = identity.identity_of(self.char1)
-        entity_profiles.note_interaction(mara, self.char1)
+        entity_profiles.create_entity_profile(mara, self.char1)
         found = own_attributes.rows(mara).filter(db_category="profiles", db_key=who)
         found.update(db_strvalue='1\n{"observations":[{"content":"Hides mar\n')
         own_attributes.drop_cached(mara)
