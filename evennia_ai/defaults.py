@@ -108,6 +108,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.gossip",
         "evennia_ai.tools.goals",
         "evennia_ai.tools.control",
+        "evennia_ai.tools.trade",
     ],
     # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
     # a conversation, which is done for it, are left out; they cost 1,200 tokens a call.
@@ -150,6 +151,8 @@ DEFAULTS: dict[str, Any] = {
     "ENGAGED_SECONDS": 60,
     # The same where no other player is there, so that nobody else can be meant.
     "ENGAGED_ALONE_SECONDS": 900,
+    # Seconds after which an assistant that was led away goes home, once nobody leads it.
+    "HOME_SECONDS": 600,
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,
@@ -161,16 +164,7 @@ DEFAULTS: dict[str, Any] = {
         + ["hej", "hejsan", "hallå", "tjena", "goddag", "god morgon", "god dag", "god kväll"]
     ),
     # Words for everybody, so that "hello all" is for whoever feels addressed.
-    "EVERYBODY_WORDS": [
-        "all",
-        "everyone",
-        "everybody",
-        "folks",
-        "there",
-        "alla",
-        "allihopa",
-        "där",
-    ],
+    "EVERYBODY_WORDS": "all everyone everybody folks there alla allihopa där".split(),
     # Seconds since a player's last command for which somebody counts as watching. With nobody there
     # to see it, no model is called.
     "WATCHER_SECONDS": 600,
@@ -367,6 +361,9 @@ DEFAULTS: dict[str, Any] = {
     "IDENTIFY": "evennia_ai.memory.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
+    # What the game does as somebody wishes to trade with an assistant, such as to open its shop:
+    # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.
+    "TRADE": "",
     # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
     # that return what they took over, in words, or "" for an NPC that is not theirs.
     "CONVERTERS": ["evennia_ai.contrib.llm_npc.convert"],

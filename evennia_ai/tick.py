@@ -19,6 +19,7 @@ from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import assistant, lookup, night, readahead, roster
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
+from evennia_ai.tools import walking
 
 IDSTRING = "evennia_ai"
 # Parts of a second over which the assistants of one pulse are spread.
@@ -127,7 +128,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         compaction.compact_in_background(script, npc)
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
-    else:
+    elif not walking.go_home_if_due(script, npc):
         # To lie down is the work of a slice.
         pace.soon(_lie_down, script.id)
     return kept

@@ -31,6 +31,7 @@ from evennia_ai.memory import (
     roster,
     working_memory,
 )
+from evennia_ai.tools import walking
 
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
@@ -169,6 +170,7 @@ def notice_presence(npc: Any) -> None:
             perceive(npc, change.kind, verb, None, **fields)
         leads = change.kind == "leave" and change.obj_id == assistant.following(script)
         if leads and not night.is_asleep(script):
+            walking.note_led(script, npc)
             following.go_after(npc, change.obj_id)
 
 

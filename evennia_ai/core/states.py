@@ -27,6 +27,13 @@ class Grants(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     experience_scope: str = ""
 
 
+class Post(msgspec.Struct, frozen=True):
+    """The room that an NPC was led away from, and when somebody led it last."""
+
+    room_id: int
+    since: str
+
+
 class PasserBy(msgspec.Struct, frozen=True):
     """Somebody with whom hardly a word was exchanged, or the mask of an object, and how many lines."""
 

@@ -208,6 +208,8 @@ ENGLISH = {
     ),
     "seem": ("Do I, {name}? It has been a long day.", "If you say so, {name}."),
     "trade": ("Then let us talk trade, {name}. What will you pay?", "We can trade, {name}."),
+    "trade_what": ("What is it that you want, {name}?", "Trade? For what, {name}?"),
+    "buy_none": ("I am not buying, {name}.", "You'll have to find another buyer, {name}."),
     "trade_none": ("I have nothing of the kind to sell, {name}.",),
     "yes_self": ("That I am, {name}.", "The very same, {name}."),
     "no_self": ("No, {name}. I am {text}.",),

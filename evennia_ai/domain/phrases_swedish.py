@@ -189,6 +189,8 @@ SWEDISH = {
     ),
     "seem": ("Gör jag, {name}? Det har varit en lång dag.", "Om du säger det, {name}."),
     "trade": ("Då talar vi affärer, {name}. Vad vill du betala?", "Vi kan göra affär, {name}."),
+    "trade_what": ("Vad är det du vill ha, {name}?", "Handla? Med vad, {name}?"),
+    "buy_none": ("Jag köper inget, {name}.", "Du får hitta en annan köpare, {name}."),
     "trade_none": ("Något sådant har jag inte att sälja, {name}.",),
     "yes_self": ("Det är jag det, {name}.", "Ja, det är jag, {name}."),
     "no_self": ("Nej, {name}. Jag är {text}.",),

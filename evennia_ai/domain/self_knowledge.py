@@ -286,13 +286,24 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
             return _carried_line(scene, question.text)
     if not sells:
         return ""
-    deals = _BUYS if re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I) else _TRADES
+    buys = bool(re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I))
+    told = _dealt_in(scene, _BUYS if buys else _TRADES, priced=not wanted)
+    return telling.tell(scene, told) if told else scene.line("trade_none")
+
+
+def sold_here(scene: Scene) -> str:
+    """Return what the builder wrote that the NPC sells, or what costs something; "" if nothing."""
+    return telling.tell(scene, _dealt_in(scene, _TRADES, priced=True))
+
+
+def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fact]:
+    """Return the fact that tells what the NPC deals in, else those that tell a price."""
+    facts = knowledge.lore(scene)
     trade = [
         fact for fact in facts if deals.search(fact.text) and knowledge.is_of_npc(scene, fact.text)
     ]
-    priced = [fact for fact in facts if matching.is_of_type("price", fact.text)]
-    told = trade[:1] or ([] if wanted else priced[:2])
-    return telling.tell(scene, told) if told else scene.line("trade_none")
+    prices = [fact for fact in facts if priced and matching.is_of_type("price", fact.text)]
+    return trade[:1] or prices[:2]
 
 
 def _carried_line(scene: Scene, item: str) -> str:

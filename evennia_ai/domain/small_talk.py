@@ -13,21 +13,20 @@ from evennia_ai.domain import (
     approaches,
     classification,
     corrections,
+    echoes,
     gestures,
     knowledge,
     phrases,
     quotation,
     reply,
-    retrieval,
     self_knowledge,
-    subjects,
+    trading,
     utterances,
 )
 from evennia_ai.domain.utterances import Utterance
 from evennia_ai.domain.voice import Scene, is_same, quoted
 
-# Words of a player that are said back at most, and characters of a thing's name.
-ECHO_WORDS = 8
+# Characters of a thing's name.
 THING_LENGTH = 60
 LOOK_LENGTH = 220
 # The range of `set_reminder`, in minutes.
@@ -36,27 +35,32 @@ REMINDER_MINUTES = 10_080
 # Kinds of event in which somebody spoke.
 SPOKEN = ("say", "whisper", "tell", "channel")
 
-_PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
-_DETERMINER = re.compile(
-    r"\b(my|our|your|the|this|that|his|her|their|min|mitt|mina|din|ditt|dina)\s+"
-    r"([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)",
-    re.I,
+_HOME = (
+    "home",
+    "back",
+    "back home",
+    "hem",
+    "hemåt",
+    "tillbaka",
+    "hem igen",
+    "your post",
+    "post",
+    "din post",
 )
-# Whose a thing is, seen from the other side.
-_SEEN_FROM_HERE = {
-    "my": "your",
-    "our": "your",
-    "your": "my",
-    "this": "the",
-    "that": "the",
-    "min": "din",
-    "mitt": "ditt",
-    "mina": "dina",
-    "din": "min",
-    "ditt": "mitt",
-    "dina": "mina",
-}
-
+# What hardly names a thing.
+_SOMETHING = ("", "something", "anything", "some things", "stuff", "things", "något", "nånting")
+_HOME = (
+    "home",
+    "back",
+    "back home",
+    "hem",
+    "hemåt",
+    "tillbaka",
+    "hem igen",
+    "your post",
+    "post",
+    "din post",
+)
 _BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
 
 _NUMBERS = {
@@ -156,31 +160,10 @@ def _remark(scene: Scene, said: Utterance) -> str:
         return scene.line("shrug")
     if said.kind == "chat":
         return scene.line(said.topic)
-    thing = key_phrase(said.text) if said.kind == "statement" else ""
+    thing = echoes.key_phrase(said.text) if said.kind == "statement" else ""
     if thing:
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
     return scene.line(said.kind)
-
-
-def key_phrase(sentence: str) -> str:
-    """Return the first thing that a sentence names, as the listener would say it; "" if none.
-
-    >>> key_phrase("I lost my silver ring in the river")
-    'your silver ring'
-    """
-    for match in _DETERMINER.finditer(sentence[: utterances.MAX_LENGTH]):
-        determiner, first, second = match.groups()
-        if not retrieval.terms(first):
-            continue
-        words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
-        if retrieval.is_weak(first) or subjects.is_adjective(first):
-            if not second or not retrieval.terms(second) or _PAST.fullmatch(second):
-                continue
-            words.append(second)
-        phrase = " ".join(words[:ECHO_WORDS])
-        if not subjects.is_empty(words[-1]) and len(phrase) <= THING_LENGTH:
-            return phrase
-    return ""
 
 
 def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action:
@@ -209,12 +192,12 @@ def _stay(scene: Scene, said: Utterance) -> Action:
 def _give(scene: Scene, said: Utterance) -> Action | None:
     """Hand over what is wanted; what has its price, or is to be bought, is no gift."""
     item = _thing(said.slots.get("item", ""))
+    if item and trading.is_wish(said.text):
+        return _trade(scene, said, "buy")
     known = self_knowledge.ware_of(scene, item) if item else ""
-    is_ware = known and (_BUYS.search(said.text) or not self_knowledge.is_carried(scene, item))
+    is_ware = known and not self_knowledge.is_carried(scene, item)
     if is_ware or self_knowledge.has_price(scene, item):
         return Action(known)
-    if item and _BUYS.search(said.text):
-        return Action(scene.line("trade_none"))
     return (
         Action(tool="give", arguments={"item": item, "target": _whom(scene, said)})
         if item
@@ -222,13 +205,22 @@ def _give(scene: Scene, said: Utterance) -> Action | None:
     )
 
 
+def _trade(scene: Scene, said: Utterance, wish: str = "") -> Action:
+    """Leave a wish to trade to the game; where it does nothing about it, there is a line."""
+    wish, thing = wish or said.topic, _thing(said.slots.get("item", ""))
+    line = trading.line(scene, wish, thing)
+    return Action(line, tool="trade", arguments=trading.call(wish, thing))
+
+
 def _look(scene: Scene, said: Utterance) -> Action:
     return Action(tool="look", arguments={"target": _thing(said.slots.get("item", ""))})
 
 
 def _go(scene: Scene, said: Utterance) -> Action | None:
-    """Go where there is an exit of that name; "go to sleep" is no way out."""
+    """Go where there is an exit of that name, or home; "go to sleep" is no way out."""
     wanted = _thing(said.slots.get("item", ""))
+    if wanted.casefold() in _HOME:
+        return Action(tool="move", arguments={"exit": "home"})
     exits = [
         str(being.get("name") or "")
         for being in scene.context.get("present") or ()
@@ -262,6 +254,8 @@ _REQUESTS: dict[str, Callable[[Scene, Utterance], Action | None]] = {
     "follow": _follow,
     "stay": _stay,
     "give": _give,
+    "trade": _trade,
+    "sell": _trade,
     "look": _look,
     "go": _go,
     "remind": _remind,
@@ -302,6 +296,8 @@ def _about_result(
         return _time(scene, "" if failed else result)
     if tool == "follow" and not arguments.get("target"):
         return scene.line("refuse" if failed else "stay")
+    if tool == "trade" and failed:
+        return trading.line(scene, str(arguments.get("wish")), str(arguments.get("thing")))
     if tool == "look" and not failed:
         seen = reply.printable(quotation.unquoted(result), max_length=1000)
         seen = reply.shorten(seen, LOOK_LENGTH)
@@ -318,6 +314,7 @@ _AFTER = {
     "give": ("give", "give_no"),
     "look": ("look", "look_no"),
     "move": ("go", "go_no"),
+    "trade": ("trade", "trade_none"),
     "set_reminder": ("remind", "remind_no"),
     "escalate_to_staff": ("staff", "staff_no"),
 }

@@ -185,6 +185,13 @@ request give: (?:(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|buy|bo
     |jag tar) (?=(?:an?|the|some|your|my|that|this|one|another|two|en|ett|din|ditt|lite)\b)<THING>
 request give: (?:i(?:'d| would) (?:like|love) to|i want to|i(?:'ll| will)|let me|(?:can|could|may) i|jag vill(?: gärna)?|jag skulle vilja
     |kan jag|får jag) (?:buy|purchase|order|rent|köpa|hyra|beställa) <THING>
+request go: (?:you (?:can|may|should|must) |du (?:kan|får) )?(?:now )?(?:go|walk|head|run|return|gå|återvänd) ?(?:back )?(?:to )?
+    (?P<item>home|(?:your|din) post|hem(?:åt|igen)?)(?: (?:now|again|nu|igen))?
+request trade: (?:(?:do|would|will|can|could) (?:you|we) |(?:i(?:'d| would) (?:like|love)|i want|i wish|want|let's|shall we) ?(?:to )?|vill du |kan vi |jag vill )
+    (?:want to |like to |wanna |gärna )?(?:trade|barter|do (?:some )?business|make a deal|handla|byta|göra (?:en )?affär(?:er)?)\b.{0,40}
+request sell: (?:i(?:'d| would) (?:like|love|be willing) to|i want to|i wish to|i(?:'ll| will)|can i|could i|may i|let me|i have .{1,40} to
+    |jag (?:vill|skulle vilja)(?: gärna)?|(?:kan|får) jag) (?:sell|sälja)(?: (?:you|dig))?(?: <THING>)?
+request sell: (?:(?:do|would|will) you (?:want to |like to )?|vill du )(?:buy|purchase|köpa) (?=(?:my|this|these|min|mitt|mina|den här|det här)\b)<THING>
 request go: (?:go|walk|head|move|run|gå|spring)(?: (?:in|out|over|back))?(?: (?:to|into|through
     |till|in i|ut i|ut på|mot))? (?:the )?(?P<item>.+)
 request gesture: (?P<item>dance|sing|smile|bow|nod|wave|laugh|jump|sit|kneel|clap|dansa|sjung|le

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core.records import Event, Reminder, parse_time
-from evennia_ai.core.states import Switches
+from evennia_ai.core.records import Event, Reminder, format_time, parse_time
+from evennia_ai.core.states import Post, Switches
 from evennia_ai.domain import fair_share
 from evennia_ai.memory import identity, kinds, lookup, repository
 
@@ -110,6 +110,21 @@ def follow(script: TypedObject, leader_id: int | None) -> None:
         repository.remove(script, kinds.FOLLOWING)
     else:
         repository.save(script, kinds.FOLLOWING, leader_id)
+
+
+def post(script: TypedObject) -> Post | None:
+    """Return from where the assistant was led away, and when it was led last; None if it was not."""
+    return repository.load(script, kinds.POST)
+
+
+def keep_post(script: TypedObject, room_id: int, *, now: datetime) -> None:
+    """Note from where the assistant was led away, and that it is led now."""
+    repository.save(script, kinds.POST, Post(room_id, format_time(now)))
+
+
+def leave_post(script: TypedObject) -> None:
+    """Note that the assistant was led away from nowhere."""
+    repository.remove(script, kinds.POST)
 
 
 def followed_channels(script: TypedObject) -> dict[str, str]:

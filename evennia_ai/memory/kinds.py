@@ -30,6 +30,7 @@ from evennia_ai.core.states import (
     JournalHead,
     LinksProgress,
     PasserBy,
+    Post,
     ReflectionState,
     Sleep,
     Switches,
@@ -166,6 +167,7 @@ SLEEP = Kind("sleep", MIND, Sleep, role="state", ahead="turn")
 COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")
 FOLLOWING = Kind("following", MIND, int, role="state")
+POST = Kind("post", MIND, Post, role="state", ahead="turn")
 
 # Lines that could not be read, as they stood, by kind and key.
 SET_ASIDE = Kind("set_aside", BODY, list[str], keyed=True, file="")

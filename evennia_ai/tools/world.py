@@ -18,11 +18,13 @@ from evennia_ai import conf, markup, permission
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, control, entity_profiles, identity
 from evennia_ai.prompts import quote
-from evennia_ai.tools import commands_tool
+from evennia_ai.tools import commands_tool, walking
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
 LOOK_LENGTH = 2000
+# Since when nobody led it, of one that is told to go home.
+LONG_AGO = datetime.fromtimestamp(0, tz=timezone.utc)
 # Names that one result lists.
 HELD = 40
 
@@ -243,8 +245,12 @@ class Move(Tool):
         return _may_be_led(turn)
 
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
+        if exit.strip().casefold() == "home":
+            return self._go_home(turn)
         character, way = acting(turn), turn.find(exit)
         _check_lead(turn)
+        if turn.speaker is not None:
+            walking.note_led(turn.script, character)
         start, name = character.location, quote(turn.name_of(way))
         if way.destination is None or way.location != start:
             raise ToolError(f"{name} is not a way out of here.")
@@ -258,6 +264,18 @@ class Move(Tool):
             raise ToolError(f"You are still here: {name} did not let you through.")
         place = quote(turn.name_of(character.location)) if character.location else "nowhere"
         return f"You are now in: {place}."
+
+    def _go_home(self, turn):
+        """Take the first step home; the ticks that follow take the others."""
+        character = acting(turn)
+        _check_lead(turn)
+        if walking.home_of(turn.script, character) in (None, character.location):
+            raise ToolError("You are at home.")
+        assistant.follow(turn.script, None)
+        assistant.keep_post(turn.script, walking.home_of(turn.script, character).id, now=LONG_AGO)
+        if not walking.step_home(turn.script, character):
+            raise ToolError("You find no way home from here.")
+        return "You are on your way home."
 
 
 class Follow(Tool):
@@ -285,6 +303,7 @@ class Follow(Tool):
         if not leader.access(character, "follow", default=True):
             raise ToolError(f"{name} does not let you follow.")
         _check_lead(turn)
+        walking.note_led(turn.script, character)
         assistant.follow(turn.script, leader.id)
         return f"You follow {name} from now on."
 

@@ -1,9 +1,22 @@
 """Who talks when, played without a model: who is spoken to, how long, and who keeps quiet."""
 
+from evennia.objects.objects import DefaultExit
+from evennia.utils.create import create_object
+
+from evennia_ai import tick
 from evennia_ai.agent import perception
-from evennia_ai.memory import journal, npc_settings
+from evennia_ai.memory import assistant, journal, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
+
+# What `open_shop` was asked for.
+opened = []
+
+
+def open_shop(npc, customer, wish, thing):
+    """Stand behind the door TRADE: this game sells no horses."""
+    opened.append((npc.key, customer.key, wish, thing))
+    return thing != "horse"
 
 
 class OfflineTestCase(MindTestCase):
@@ -114,3 +127,95 @@ class ChattyTests(OfflineTestCase):
         self.answers("Mara, hello", self.char2)
         [greeting] = self.comes_in_again()
         self.assertRegex(greeting, "again|back")
+
+
+class LeadTests(OfflineTestCase):
+    """Mara is led away, and goes home; Char2 is no builder."""
+
+    def setUp(self):
+        super().setUp()
+        self.back = create_object(
+            DefaultExit, key="back", location=self.room2, destination=self.room1
+        )
+        tick.run_tick(self.script_of_mara)
+
+    def leads_away(self):
+        self.mara.locks.add("lead:all()")
+        self.do(self.char2, "say Mara, follow me", wait=2)
+        self.exit.at_traverse(self.char2, self.room2)
+        self.wait(2)
+        self.assertIs(self.mara.location, self.room2)
+
+    def ticks_after(self, seconds):
+        self.wait(seconds)
+        tick.run_tick(self.script_of_mara)
+        self.wait(1)
+        return self.mara.location
+
+    def test_a_stranger_leads_nobody_away(self):
+        for line in ("follow me", "go out", "come here"):
+            self.do(self.char2, f"say Mara, {line}", wait=2)
+        self.assertIs(self.mara.location, self.room1)
+        self.assertIsNone(assistant.following(self.script_of_mara))
+
+    def test_she_stays_with_who_leads_her_and_goes_home_when_left_alone(self):
+        self.leads_away()
+        self.assertIs(self.ticks_after(700), self.room2)
+        self.char2.location = None
+        self.assertIs(self.ticks_after(5), self.room2)
+        self.assertIs(self.ticks_after(600), self.room1)
+        self.assertIsNone(assistant.post(self.script_of_mara))
+
+    def test_who_was_told_to_stay_goes_home_after_a_while(self):
+        self.leads_away()
+        self.do(self.char2, "say Mara, stay here", wait=2)
+        self.assertIs(self.ticks_after(100), self.room2)
+        self.assertIs(self.ticks_after(600), self.room1)
+
+    def test_told_to_go_home_she_goes_at_once(self):
+        self.leads_away()
+        self.do(self.char2, "say Mara, go home", wait=2)
+        self.assertIs(self.mara.location, self.room1)
+        self.assertIsNone(assistant.following(self.script_of_mara))
+        self.do(self.char1, "say Mara, go home", wait=2)
+        self.assertIs(self.mara.location, self.room1)
+
+    def test_a_locked_door_keeps_her_where_she_is(self):
+        self.leads_away()
+        self.back.locks.add("traverse:false()")
+        self.char2.location = None
+        self.ticks_after(5)
+        self.assertIs(self.ticks_after(700), self.room2)
+
+    def test_who_was_never_led_away_stays_where_the_builder_put_her(self):
+        self.mara.location = self.room2
+        self.assertIs(self.ticks_after(700), self.room2)
+
+
+class TradeTests(OfflineTestCase):
+    lore = ("A plain sword costs forty silvers.", "Mara sells swords and nails.")
+
+    def test_by_default_a_wish_to_trade_has_a_line(self):
+        for line, expected in (
+            ("I'd like to buy a sword", "A plain sword costs forty silvers."),
+            ("I want to buy a horse", "I have nothing of the kind to sell, Char."),
+            ("can I buy something?", "I sell swords and nails."),
+            ("I want to sell my axe", "I am not buying, Char.|find another buyer, Char."),
+        ):
+            with self.subTest(line):
+                self.assertRegex(str(self.answers(f"Mara, {line}")), expected)
+
+    def test_the_game_may_take_it_up(self):
+        self.configure(TRADE="tests.agent.test_who_talks_when.open_shop")
+        opened.clear()
+        self.assertRegex(str(self.answers("Mara, I'd like to buy a sword")), "trade")
+        self.assertRegex(str(self.answers("Mara, I want to buy a horse")), "nothing of the kind")
+        self.answers("Mara, do you want to trade?")
+        self.assertEqual(
+            opened,
+            [
+                ("Mara", "Char", "buy", "sword"),
+                ("Mara", "Char", "buy", "horse"),
+                ("Mara", "Char", "trade", ""),
+            ],
+        )

@@ -6,7 +6,7 @@ import unittest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evennia_ai.domain import small_talk
+from evennia_ai.domain import echoes, small_talk
 from tests.domain.small_talk_scene import BREE, TOOLS, answer, own, scene, theirs
 
 REPLIES = [
@@ -318,7 +318,7 @@ class KeyPhraseTests(unittest.TestCase):
             ("Min häst är sjuk", "din häst"),
         ]:
             with self.subTest(sentence):
-                self.assertEqual(small_talk.key_phrase(sentence), expected)
+                self.assertEqual(echoes.key_phrase(sentence), expected)
 
 
 ANY_TEXT = st.text(max_size=200) | st.sampled_from(

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import reply, small_talk
+from evennia_ai.domain import echoes, reply, small_talk
 from tests.domain.small_talk_scene import BREE, KEY, LANTERN, MILL, TOOLS, own, scene, theirs
 
 
@@ -155,7 +155,7 @@ class HostileTextTests(unittest.TestCase):
         text = "my " + " ".join(f"great{number}" for number in range(30))
         found = Talk().say(text)
         echoed = [word for word in found.split() if "great" in word]
-        self.assertLessEqual(len(echoed), small_talk.ECHO_WORDS)
+        self.assertLessEqual(len(echoed), echoes.ECHO_WORDS)
 
     def test_answers_are_ready_to_be_spoken(self):
         for text in (

@@ -148,6 +148,7 @@ class OurToolsTests(unittest.TestCase):
                 *("add_goal", "update_goal", "list_goals"),
                 *("create_project", "list_projects", "swap_project", "update_project"),
                 *("noop", "check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
+                "trade",
             ],
         )
         categories = {"terminal": [], "dangerous": [], "safe_chain": []}
@@ -157,7 +158,7 @@ class OurToolsTests(unittest.TestCase):
             categories,
             {
                 "terminal": ["say", "whisper", "emote", "share", "noop"],
-                "dangerous": ["move", "follow", "give", "execute_command"],
+                "dangerous": ["move", "follow", "give", "execute_command", "trade"],
                 "safe_chain": [
                     *("look", "inspect", "get_time"),
                     *("add_journal_entry", "search_journal", "review_journal"),

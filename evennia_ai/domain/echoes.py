@@ -1,0 +1,52 @@
+"""What an NPC says back of what it was told: "your silver ring"."""
+
+from __future__ import annotations
+
+import re
+
+from evennia_ai.domain import retrieval, subjects, utterances
+
+# Words that are said back at most, and characters of them.
+ECHO_WORDS, ECHO_LENGTH = 8, 60
+
+_PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
+_DETERMINER = re.compile(
+    r"\b(my|our|your|the|this|that|his|her|their|min|mitt|mina|din|ditt|dina)\s+"
+    r"([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)",
+    re.I,
+)
+# Whose a thing is, seen from the other side.
+_SEEN_FROM_HERE = {
+    "my": "your",
+    "our": "your",
+    "your": "my",
+    "this": "the",
+    "that": "the",
+    "min": "din",
+    "mitt": "ditt",
+    "mina": "dina",
+    "din": "min",
+    "ditt": "mitt",
+    "dina": "mina",
+}
+
+
+def key_phrase(sentence: str) -> str:
+    """Return the first thing that a sentence names, as the listener would say it; "" if none.
+
+    >>> key_phrase("I lost my silver ring in the river")
+    'your silver ring'
+    """
+    for match in _DETERMINER.finditer(sentence[: utterances.MAX_LENGTH]):
+        determiner, first, second = match.groups()
+        if not retrieval.terms(first):
+            continue
+        words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
+        if retrieval.is_weak(first) or subjects.is_adjective(first):
+            if not second or not retrieval.terms(second) or _PAST.fullmatch(second):
+                continue
+            words.append(second)
+        phrase = " ".join(words[:ECHO_WORDS])
+        if not subjects.is_empty(words[-1]) and len(phrase) <= ECHO_LENGTH:
+            return phrase
+    return ""
