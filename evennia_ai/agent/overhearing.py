@@ -198,7 +198,7 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
         enabled=assistant.is_enabled(script),
         own=npc == line.actor,
         from_assistant=from_assistant,
-        by_rules=from_assistant and not base.has_model(npc.id),
+        by_rules=from_assistant and line.named == npc.id and not base.has_model(npc.id),
         named=line.named == npc.id,
         other_named=line.other_named or line.named not in (None, npc.id),
         responder=line.responder == npc.id,

@@ -274,7 +274,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         own=speaker is npc,
         far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
-        by_rules=from_assistant and not base.has_model(npc.id),
+        by_rules=from_assistant and to_it and not base.has_model(npc.id),
         named=named == npc.id,
         other_named=bool(named and named != npc.id) or to_player,
         engaged=engaged,
