@@ -177,7 +177,7 @@ def memory(
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
     Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
-    itself. `heard` says of what nobody told it, or nobody knows for sure, that it was "overheard" or is
+    itself, of "deed" what it saw somebody do. `heard` says of what nobody told it, or nobody knows for sure, that it was "overheard" or is
     a "rumour"; what is `secret` is for no other ears than those that hear the answer.
     """
     if secret:
@@ -186,6 +186,8 @@ def memory(
     if heard:
         origin = f"{_HEARD[heard]}{by and f' from {quote(by)}'}"
         return f"- {f'{when}, ' if when else ''}{origin}: {quote(text)}"
+    if kind == "deed":
+        return f"- {when and f'{when}, '}you saw: {quote(text)}"
     if not by:
         return f"- You know: {quote(text)}"
     how = {
@@ -300,20 +302,40 @@ def conversation_line(*, name: str, text: str, kind: str, mine: bool) -> str:
         "give": " (acting)",
     }
     how = how.get(kind, "")
-    return f"{quote(name)}{how}: {quote(text)}"
+    return f"{quote(name)}{how}: {quote(_deed(name, text) if kind == 'pose' else text)}"
+
+
+def to_one(*, name: str) -> str:
+    """Say before a line of its own that the character whispered it to somebody."""
+    return f"(To {quote(name)} alone:)"
+
+
+def given(*, what: str, to: str) -> str:
+    """Say in a line of its own what the character gave away."""
+    return f"gives {quote(what)} to {quote(to)}"
+
+
+def followed(*, whom: str) -> str:
+    """Say in a line of its own whom the character goes with from now on."""
+    return f"follows {quote(whom)}" if whom else "stays behind"
+
+
+def _deed(name: str, text: str) -> str:
+    """Return what somebody does without their name, which stands before it."""
+    return text.removeprefix(f"{name} ")
 
 
 def event(*, event: Event) -> str:
     """Show what just happened."""
     who = quote(event.name) if event.name else "Somebody"
-    text = quote(event.text)
+    text = quote(_deed(event.name, event.text) if event.kind == "pose" else event.text)
     verbs = {
         "say": f"{who} says: {text}",
         "whisper": f"{who} whispers to you alone: {text}",
         "tell": f"{who} tells you from afar: {text}",
         "pose": f"{who} acts: {text}",
         "channel": f"{who} says on the channel: {text}",
-        "give": f"{who} hands you something: {text}",
+        "give": f"{who} acts: {text}",
         "arrive": f"{who} arrives.",
         "leave": f"{who} leaves.",
     }

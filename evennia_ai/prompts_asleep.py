@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from evennia_ai import prompts
-from evennia_ai.domain import audience
+from evennia_ai.domain import audience, recollection
 from evennia_ai.domain.quotation import word
+from evennia_ai.domain.reflection import TAKEN_BACK_TAG
 from evennia_ai.prompts import quote
 
 # The scale of source 000.
@@ -33,8 +34,14 @@ def rating(
     lines = [f"Noted by {prompts.quote(name)}:"]
     for entry in entries:
         source = prompts.quote(entry["source_entity"])
-        told = ", in confidence" if audience.is_confidence(entry["audience"]) else ""
-        lines.append(f"{entry['id']}: {prompts.quote(entry['content'])} (from {source}{told})")
+        how = f"from {source}"
+        if recollection.is_deed(entry["source_type"], entry["tags"]):
+            how = "seen"
+        elif audience.is_confidence(entry["audience"]):
+            how += ", in confidence"
+        if TAKEN_BACK_TAG in entry["tags"]:
+            how += ", who has taken it back"
+        lines.append(f"{entry['id']}: {prompts.quote(entry['content'])} ({how})")
     who = f"\n\nThe character: {persona}" if persona else ""
     return [
         {"role": "system", "content": f"{RATING_PROMPT.strip()}{who}"},
@@ -190,4 +197,7 @@ def reflection_insights(
 
 
 def _remembered(item: dict[str, Any]) -> str:
-    return f"{quote(item['by'])}: {quote(item['text'])}" if item["by"] else quote(item["text"])
+    text, how = quote(item["text"]), item["how"]
+    if how == "seen" or not item["by"]:
+        return f"{'Seen: ' if how == 'seen' else ''}{text}"
+    return f"{quote(item['by'])}{f' ({how})' if how else ''}: {text}"

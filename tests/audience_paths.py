@@ -633,7 +633,7 @@ PATHS = {
     ),
     "the conversation": Path(
         (
-            "agent.sections._lines_here: working_memory.lines_with",
+            "agent.sections._talk_with: working_memory.lines_with",
             "agent.sections._lines_here: working_memory.all_lines",
         ),
         said_before,
@@ -881,6 +881,7 @@ SHOW_NOTHING = {
     "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
     "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
+    "agent.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.correcting.spread: journal.newest_first": "what is written anew",
     "agent.putting_right.put_right: journal.newest_first": "their own words, for no other ears",

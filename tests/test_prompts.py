@@ -146,7 +146,7 @@ class ForeignTextTests(unittest.TestCase):
             ("whisper", '"Ann" whispers to you alone: "Hello."'),
             ("tell", '"Ann" tells you from afar: "Hello."'),
             ("pose", '"Ann" acts: "Hello."'),
-            ("give", '"Ann" hands you something: "Hello."'),
+            ("give", '"Ann" acts: "Hello."'),
             ("arrive", '"Ann" arrives.'),
             ("leave", '"Ann" leaves.'),
             ("attacked", 'attacked ("Ann"): "Hello."'),
@@ -301,6 +301,14 @@ class ForeignTextTests(unittest.TestCase):
                 self.assertEqual((own.role, own), ("assistant", text))
         theirs = prompts.spoken_line(name="Mara", text="Aye.", kind="say", mine=False)
         self.assertEqual((theirs.role, theirs), ("user", '"Mara": "Aye."'))
+
+    def test_what_somebody_does_stands_after_their_name(self):
+        did = {"name": "Ann", "text": "Ann turns red.", "kind": "pose", "mine": False}
+        self.assertEqual(prompts.conversation_line(**did), '"Ann" (acting): "turns red."')
+        self.assertEqual(
+            prompts.memory(text="Ann turns red.", by="", kind="deed", when="3 days ago"),
+            '- 3 days ago, you saw: "Ann turns red."',
+        )
 
     def test_a_confidence_is_marked_as_one(self):
         self.assertEqual(

@@ -67,9 +67,7 @@ def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
 def told(npc: Any, who: str, *, limit: int = TOLD) -> list[dict[str, Any]]:
     """Return what somebody told lately, newest first, each with its audience."""
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    entries = (
-        entry for entry in recent if entry.said_by == who and not reflection.is_synthesis(entry)
-    )
+    entries = (entry for entry in recent if entry.said_by == who and reflection.may_be_told(entry))
     return [
         {
             "text": entry.content,

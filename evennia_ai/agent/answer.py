@@ -12,6 +12,7 @@ from twisted.python import log
 from evennia_ai import conf, pace, permission, prompts
 from evennia_ai.agent import presence, speech, trace
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification, reply
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
@@ -28,7 +29,7 @@ _murmured: dict[tuple[int, int], float] = {}
 
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
-    """Say what the mind wrote, cleaned; a line in *asterisks* is done, where all may see it."""
+    """Say what the mind wrote, cleaned; what stands in *asterisks* is done, where all may see it."""
     lines = reply.clean(
         words,
         name=turn.name,
@@ -41,14 +42,16 @@ def give(turn: Turn, words: str) -> Deferred[Any]:
     if turn.recites(" ".join(lines)):
         problem = ValueError("the model recited its instructions")
         return excuse(turn, problem, lines="FALLBACK_LINES")
-    gestures = [found for line in lines if (found := reply.stage_direction(line))]
     said = " ".join(line for line in lines if not reply.stage_direction(line))
+    done = reply.gestures(words, max_length=conf.get("REPLY_LINE_LENGTH"))
+    # Stage directions may stand in brackets, too.
+    gestures = done or [found for line in lines if (found := reply.stage_direction(line))]
     if not said:
-        return turn.speak("pose", gestures[0])
+        return turn.speak("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]))
     npc = turn.character
     if not gestures or turn.event.channel or npc is None or turn.is_for_few(npc):
         return turn.speak("say", said)
-    shown = turn.speak("pose", gestures[0])
+    shown = turn.speak("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]))
     return shown.addCallback(lambda done: turn.speak("say", said))
 
 
@@ -186,7 +189,8 @@ def _said_lately(turn: Turn) -> list[str]:
     if npc is None or not turn.event.said_by:
         return []
     lines = working_memory.lines_with(npc, turn.event.said_by)
-    return [line.text for line in lines if line.mine][-REMEMBERED_REPLIES:]
+    said = [line.text for line in lines if line.mine and line.kind in records.SPOKEN]
+    return said[-REMEMBERED_REPLIES:]
 
 
 def forget() -> None:

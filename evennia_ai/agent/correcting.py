@@ -153,6 +153,19 @@ def _not_there(failure: Any) -> None:
     logger.log_warn(f"evennia_ai: experience keeps what was corrected: {failure.value}")
 
 
+def unlearn(npc: Any, who: str, entry: Entry) -> None:
+    """Drop what was noticed of somebody from an entry that they have taken back, and what came of it."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return
+    gone = {one.id for one in known.observations if one.event_id == entry.event_id}
+    kept = [one for one in known.observations if one.id not in gone]
+    facts = [one for one in known.attributes if not one.derived_from or {*one.derived_from} - gone]
+    if gone:
+        changed = structs.replace(known, observations=kept, attributes=facts)
+        repository.save(npc, kinds.PROFILES, changed, who)
+
+
 def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
     """Let long-term memory know of a changed entry, as soon as it can."""
     _copies(before, entry, assistant_key=assistant_key)

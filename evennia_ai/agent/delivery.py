@@ -162,13 +162,27 @@ def _remember_said(turn: Turn, way: Way, words: str, known: records.Audience) ->
         known = audience.intersection([known, turn.event.audience])
     elif kind in records.PRIVATE:
         known = audience.intersection([known, sorted({listener, turn.identity})])
-    elif conf.get("ROOM_TALK") != "public" or presence.is_secluded(npc.location):
-        known = audience.intersection([known, sorted({*presence.hearers(npc), turn.identity})])
+    else:
+        known = audience.intersection([known, _of_room(turn, npc)])
     _store_line(turn, listener, kind, words, known)
     if listener == turn.event.said_by:
         turn.exchanged = True
     if turn.speaker and not on_channel:
         addressing.answered(npc, turn.speaker.id)
+
+
+def _of_room(turn: Turn, npc: Any) -> records.Audience:
+    """Return who may know what is said or done aloud where it is."""
+    if conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location):
+        return audience.PUBLIC
+    return sorted({*presence.hearers(npc), turn.identity})
+
+
+def remember_done(turn: Turn, text: str) -> None:
+    """Remember what was done by a tool, which all who are there saw, in the talk that it belongs to."""
+    npc = turn.character
+    if npc is not None and turn.event.said_by and not turn.event.channel:
+        _store_line(turn, turn.event.said_by, "pose", text, _of_room(turn, npc))
 
 
 def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import timedelta
 from typing import Any
 
 from msgspec import structs
@@ -11,33 +12,64 @@ from evennia_ai.agent import acquaintances, correcting
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience, corrections, retrieval, utterances
+from evennia_ai.domain.reflection import TAKEN_BACK_TAG
 from evennia_ai.memory import assistant, journal
 
 # Things that somebody told last, among which is what they put right.
 LATEST = 12
 JOURNAL_LIMIT = 200
+# What is only called a lie was said so lately.
+SAME_TALK = timedelta(hours=1)
 
 
 def put_right(npc: Any, script: Any, event: Event) -> Event | None:
     """Let what somebody said before be what they say now; return the event with it, else None.
 
-    Only their own words are changed, and only for ears that may know what is right.
+    Only their own words are changed, and only for ears that may know what is right. What they take
+    back without saying what is so instead comes to mind no more.
     """
     if not event.said_by or event.kind not in records.SPOKEN:
         return None
-    said = utterances.without_call(event.text, names=[npc.key, *npc.key.split()])
-    correction = corrections.read(said)
-    if correction is None:
-        return None
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    own = (one for one in recent if one.said_by == event.said_by and _is_own_word(one, event))
-    for entry in itertools.islice(own, LATEST):
+    said_before = (one for one in recent if one.said_by == event.said_by)
+    own = list(itertools.islice((one for one in said_before if _is_own_word(one, event)), LATEST))
+    called = [npc.key, *npc.key.split()]
+    for said in dict.fromkeys([event.text, *retrieval.sentences(event.text)]):
+        correction = corrections.read(utterances.without_call(said, names=called))
+        right = _applied(npc, script, event.said_by, own, correction) if correction else ""
+        if right:
+            return structs.replace(event, text=event.text.replace(said, right))
+    _take_back(npc, script, event, own)
+    return None
+
+
+def _applied(
+    npc: Any, script: Any, who: str, own: list[Entry], correction: corrections.Correction
+) -> str:
+    """Put right the newest of somebody's entries that it is about; return how it reads now, or ""."""
+    for entry in own:
         for sentence in retrieval.sentences(entry.content):
             before = _uncalled(npc, sentence)
             if right := corrections.applied(before, correction):
-                _change(npc, script, event.said_by, entry, before, right)
-                return structs.replace(event, text=right)
-    return None
+                _change(npc, script, who, entry, before, right)
+                return right
+    return ""
+
+
+def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
+    """Mark what somebody said and now calls a lie, or says is not so."""
+    taken = corrections.taken_back(event.text)
+    if taken is None:
+        return
+    since = records.format_time(records.parse_time(event.timestamp) - SAME_TALK)
+    for entry in own if taken.terms else [one for one in own if one.timestamp >= since][:1]:
+        sentences = retrieval.sentences(entry.content)
+        if any(corrections.is_meant(one, taken) for one in sentences):
+            tags = [*entry.tags, TAKEN_BACK_TAG]
+            changed = journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+            correcting.unlearn(npc, event.said_by, entry)
+            if changed is not None:
+                correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))
 
 
 def _uncalled(npc: Any, sentence: str) -> str:

@@ -20,10 +20,12 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, passages, prompt_budget, recollection, retrieval, tokens
+from evennia_ai.domain.reflection import TAKEN_BACK_TAG
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import neighbours
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import world
 
 # Memories of whoever asks about themselves.
 LIMIT = 6
@@ -107,7 +109,8 @@ def _as_line(item: dict[str, Any]) -> str:
 def _when(item: dict[str, Any]) -> str:
     if not item["timestamp"]:
         return ""
-    return prompts.how_long_ago(records.age_seconds(item["timestamp"], now=pace.now()))
+    passed = records.age_seconds(item["timestamp"], now=pace.now())
+    return prompts.how_long_ago(world.in_game(passed))
 
 
 def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
@@ -205,7 +208,8 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dic
     if found is None:
         # By words alone, where nothing can be searched by meaning.
         return recollection.rank(recollection.without_doubles(at_hand), query, **how)
-    items = [_hit(memory, at_hand) for memory in found]
+    held = (one for one in found if TAKEN_BACK_TAG not in (one["metadata"].get("tags") or ()))
+    items = [_hit(memory, at_hand) for memory in held]
     relevant = get_memory().scale.get("relevant", 0.0)
     return recollection.mark_fitting(items, query, relevant=relevant, **how)
 
@@ -301,6 +305,7 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
+    entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
     # A model reads what stands together in a passage; without one, an answer is one of them.
     return noted if turn.llm.is_model else passages.with_sequels(noted)
@@ -325,10 +330,11 @@ def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
     entry = thought.entry
     # What it saw or worked out itself it has from nobody.
     told = entry.source_type in recollection.TOLD
+    seen = recollection.is_deed(entry.source_type, entry.tags)
     return {
         "text": entry.content,
         "by": entry.source_entity if told else "",
-        "kind": "said" if told else thought.kind,
+        "kind": "said" if told else "deed" if seen else thought.kind,
         "heard": recollection.heard_as(entry.source_type, entry.source_trust),
         "timestamp": entry.timestamp,
         "trust": entry.source_trust,

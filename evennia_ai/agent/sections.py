@@ -234,23 +234,34 @@ def conversation(turn: Turn) -> list[str]:
         for line in told
         if line.kind in (*records.SPOKEN, "pose")
     ]
-    shown: list[str] = []
     if turn.llm.is_model:
         told = [line for line in told if not line.by_rules]
+    names = {line.said_by: line.name for line in told if not line.mine}
+    shown: list[str] = []
+    before = None
     for line, after in zip(told, [*told[1:], turn.event], strict=False):
+        if line.mine and line.kind == "whisper" and (name := _unasked(line, before, names)):
+            shown.append(prompts.to_one(name=name))
+        before = line
         said = prompts.spoken_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
         said.told = line.event_id or line.text
         shown.append(said)
         if (passed := _seconds_between(line, after)) >= PAUSE:
-            shown.append(prompts.later(passed))
+            shown.append(prompts.later(world.in_game(passed)))
     return shown
+
+
+def _unasked(line: Line, before: Line | None, names: dict[str, str]) -> str:
+    """Return to whom it whispered, if they had not whispered just before; "" if that is clear."""
+    [whom] = line.about or [""]
+    is_clear = before and (before.mine or before.said_by == whom) and before.kind == "whisper"
+    return "" if is_clear else names.get(whom, "")
 
 
 def _talk_here(turn: Turn) -> list[Line]:
     """Return the lines of conversation that all who hear the answer may know, oldest first."""
     current = {event.id for event in turn.events}
     lines = [line for line in _lines_here(turn) if line.event_id not in current]
-    lines.sort(key=lambda line: line.timestamp)
     return talk.select_recent(lines, hearers=turn.hearers, limit=_most_lines())
 
 
@@ -270,8 +281,16 @@ def _lines_here(turn: Turn) -> list[Line]:
         return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
     people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
     people.add(turn.event.said_by)
-    lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
-    return [line for line in lines if line.kind != "channel"]
+    return talk.merged(_talk_with(npc, who) for who in sorted(people - {""}))
+
+
+def _talk_with(npc: Any, who: str) -> list[Line]:
+    """Return what was said here to somebody, and by them; its own lines are `about` whom they are for."""
+    return [
+        structs.replace(line, about=[who]) if line.mine else line
+        for line in working_memory.lines_with(npc, who)
+        if line.kind != "channel"
+    ]
 
 
 def event(turn: Turn) -> str:

@@ -46,6 +46,28 @@ def was_ignored(lines: Sequence[Line]) -> bool:
     return False
 
 
+def merged(talks: Iterable[Sequence[Line]]) -> list[Line]:
+    """Return several talks of the same place as one, oldest first: each answer after what it answers.
+
+    Each talk is with one person, oldest first. Two who speak at once are answered one after the other.
+    """
+    placed: list[tuple[str, int, int, Line]] = []
+    for number, lines in enumerate(talks):
+        head, before = "", None
+        for place, line in enumerate(lines):
+            head = head if before and _answers(line, before) else line.timestamp
+            before = line
+            placed.append((head, number, place, line))
+    return [line for *_, line in sorted(placed, key=lambda one: one[:3])]
+
+
+def _answers(line: Line, before: Line) -> bool:
+    # What is whispered to one who spoke aloud may be something of its own.
+    as_openly = line.kind not in records.PRIVATE or before.kind in records.PRIVATE
+    is_soon = _gap(before.timestamp, line.timestamp) <= ANSWER_SECONDS
+    return line.mine and as_openly and is_soon
+
+
 def newest_lines(lines: list[Line], limit: int) -> list[Line]:
     """Return the summaries and, beside them, the last `limit` lines, in their order."""
     spoken = newest([index for index, line in enumerate(lines) if not is_summary(line)], limit)
@@ -86,7 +108,7 @@ def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience)
     if not place or place[0] == 0:
         return ""
     line, before = lines[place[0]], lines[place[0] - 1]
-    gap = records.age_seconds(before.timestamp, now=records.parse_time(line.timestamp))
+    gap = _gap(before.timestamp, line.timestamp)
     open_to_them = audiences.select_open_to([before], audience)
     fits = open_to_them and not is_summary(before) and before.mine != line.mine
     return before.text if fits and gap <= ANSWER_SECONDS and _asks(before.text) else ""
@@ -97,6 +119,10 @@ def narrated(event: Event) -> str:
     if event.kind in (*records.SPOKEN, "channel", "pose") or not event.actor_name:
         return event.text
     return f"{event.actor_name} {event.text}"
+
+
+def _gap(before: str, after: str) -> float:
+    return records.age_seconds(before, now=records.parse_time(after))
 
 
 def _asks(text: str) -> bool:

@@ -55,6 +55,35 @@ _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
 
 
+_DENIAL = re.compile(
+    r"\b(?:i am|i'm|i was|jag är|jag var) (?:really |in truth |egentligen )?(?:no|not|never|ingen|inget|inte)\b"
+    r"(?: really| egentligen)?(?: an?| the| en| ett| någon)? (?P<what>[^,.;:!?]{2,40})",
+    re.I,
+)
+_LIE = re.compile(
+    r"\bi (?:have )?lied\b(?! (?:down|in|on|there|back)\b)(?: to you)?(?: about (?:the |my |being )?(?P<about>[^,.;:!?]{2,40}))?"
+    r"|\bjag ljög\b(?: för dig)?(?: om (?P<om>[^,.;:!?]{2,40}))?"
+    r"|\b(?:what i said|what i told you|it|that|det) (?:was|is|var) (?:a lie|(?:all )?lies|not true|untrue|inte sant|en lögn|lögn)\b",
+    re.I,
+)
+_OF_ONESELF = re.compile(r"\b(?:i|i'm|my|me|jag|min|mitt|mig)\b", re.I)
+# What one says of oneself that "I am no lord" may be meant to deny.
+_BEING = re.compile(
+    r"\b(?:i'm|(?:i|jag) (?:am|was|been|come|came|live|lived|work|worked|är|var|kommer|kom|bor|bodde|arbetar)|my name|call me)\b",
+    re.I,
+)
+
+
+class TakenBack(NamedTuple):
+    """The terms of what somebody says is not so, and whether it is what they are.
+
+    There are none where it is only said that something was a lie: what was said last is meant.
+    """
+
+    terms: frozenset[str]
+    is_being: bool
+
+
 class Correction(NamedTuple):
     """What somebody says is right, what they call wrong (""), and whether they say so firmly."""
 
@@ -95,10 +124,32 @@ def applied(before: str, correction: Correction) -> str:
         return ""
     if wrong and (swapped := _swapped(before, right, wrong)):
         return swapped
+    if wrong and (exact := _exchanged(before, right, wrong)):
+        return exact
     joined = _joined(before, right)
     if not joined:
         return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
     return joined if wrong or _is_alike(before, right) else ""
+
+
+def taken_back(text: str) -> TakenBack | None:
+    """Return what somebody says is not so of themselves, or was a lie; None if nothing is."""
+    said = " ".join(text[:MAX_LENGTH].replace("’", "'").split())
+    if said.endswith("?"):
+        return None
+    denied, lie = _DENIAL.search(said), _LIE.search(said)
+    what = denied["what"] if denied else (lie["about"] or lie["om"] or "") if lie else ""
+    terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
+    return TakenBack(terms, bool(denied)) if terms or (lie and not what) else None
+
+
+def is_meant(sentence: str, taken: TakenBack) -> bool:
+    """Return whether somebody said in a sentence of themselves what they take back now."""
+    said = sentence.replace("’", "'")
+    about = _BEING if taken.is_being else _OF_ONESELF
+    if _DENIED.search(said) or not about.search(said) or said.rstrip(' "”»').endswith("?"):
+        return False
+    return taken.terms <= set(retrieval.terms(said, language=language_of(spoken(said))))
 
 
 def _swapped(before: str, right: str, wrong: str) -> str:
@@ -112,6 +163,19 @@ def _swapped(before: str, right: str, wrong: str) -> str:
     if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
         return ""
     return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))
+
+
+def _exchanged(before: str, right: str, wrong: str) -> str:
+    """Return a sentence with another word after its verb, and all else that it says."""
+    for verb in reversed(list(_VERB.finditer(right))):
+        rest = right[verb.end() :].strip(" .")
+        for same in _VERB.finditer(before):
+            after = before[same.end() :].lstrip()
+            is_there = re.match(rf"{re.escape(wrong)}(?!\w)", after, re.I)
+            if _base(same[0]) == _base(verb[0]) and is_there and rest:
+                kept = after[len(wrong) :]
+                return f"{before[: same.end()]} {rest}{kept}" if kept else ""
+    return ""
 
 
 def _joined(before: str, right: str) -> str:

@@ -8,12 +8,15 @@ from typing import Any, Mapping, NamedTuple
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import retrieval, statements
 from evennia_ai.domain.profile import CONTENT_LENGTH
-from evennia_ai.domain.reflection import is_synthesis
+from evennia_ai.domain.reflection import TAKEN_BACK_TAG, is_synthesis
 
 # Kinds of sources that are somebody's words.
 TOLD = ("direct", "environmental")
 # What somebody repeats of another: the "I" in it is not theirs.
 _REPEATED = re.compile(r'["“«].*?(?:["”»]|\Z)', re.S)
+
+
+_REFERS = re.compile(r"\b(?:there|then|that day|där|dit|då)\b", re.I)
 
 
 class Noticed(NamedTuple):
@@ -32,7 +35,7 @@ def notice(
     `names` are the identities by name in lower case; a name that several bear is nobody's. Nothing is
     noticed of the assistant itself, `own_key`.
     """
-    if is_synthesis(entry):
+    if is_synthesis(entry) or TAKEN_BACK_TAG in entry.tags:
         # What was made of memories is no new witness to them.
         return []
     speaker, speaker_name, teller = _speaker(entry)
@@ -64,4 +67,7 @@ def _speaker(entry: Entry) -> tuple[str, str, str]:
 def _about(text: str, **whom: Any) -> str:
     """Return the sentences of a text that say something of one person."""
     parts = retrieval.sentences(text)
-    return " ".join(part for part in parts if statements.read(part, **whom))
+    kept = {place for place, part in enumerate(parts) if statements.read(part, **whom)}
+    # "She sells candles there" is about the place before it.
+    kept |= {place - 1 for place in kept if place and _REFERS.search(parts[place])}
+    return " ".join(parts[place] for place in sorted(kept))

@@ -16,6 +16,8 @@ FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
 # Kinds of sources that are somebody's words: told to the mind, or only heard by it.
 OVERHEARD = "environmental"
 TOLD = ("direct", OVERHEARD)
+# Kinds of events that are done, and not said; an entry has its kind among its tags.
+DEEDS = frozenset({"pose", "give"})
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
 BELIEVED = 0.5
 
@@ -26,11 +28,18 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
     """
     speaker = str(told.get("speaker") or "")
+    if is_deed(told.get("source_type") or "", told.get("tags") or ()):
+        return "", "deed"
     if told.get("evidence") and not speaker:
         return "", "insight"
     if not speaker or (told.get("source_type") or "direct") in TOLD:
         return speaker, "said" if speaker else "journal"
     return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
+
+
+def is_deed(source_type: str, tags: Iterable[str]) -> bool:
+    """Return whether a mind saw somebody do it, by the source and the tags of its entry."""
+    return source_type == "observation" and not DEEDS.isdisjoint(tags)
 
 
 def heard_as(source_type: str, trust: float) -> str:

@@ -29,6 +29,9 @@ SYNTHESIS_TAG = "synthesis"
 SYNTHESIS_MARK = "[SYNTHESIS]"
 # What another assistant said to somebody else: mostly what was heard before, once more.
 ECHO_TAG = "echo"
+# What whoever said it has taken back: it comes to mind no more, and nothing is concluded from it.
+TAKEN_BACK_TAG = "taken back"
+UNTOLD = frozenset({ECHO_TAG, TAKEN_BACK_TAG})
 
 
 def add(state: ReflectionState, importance: float, entry_id: int) -> ReflectionState:
@@ -124,7 +127,12 @@ def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audienc
 
 def counts(entry: Entry) -> bool:
     """Return whether an entry is reflected upon: two assistants in one room echo all that is said."""
-    return ECHO_TAG not in entry.tags and not is_synthesis(entry)
+    return UNTOLD.isdisjoint(entry.tags) and not is_synthesis(entry)
+
+
+def may_be_told(entry: Entry) -> bool:
+    """Return whether an entry is still somebody's word, that they have not taken back."""
+    return TAKEN_BACK_TAG not in entry.tags and not is_synthesis(entry)
 
 
 def is_evidence(entry: Entry) -> bool:

@@ -17,6 +17,8 @@ _MARKS = re.compile(r"\*\*|__|^#{1,6}\s+|^```\w*$|`", re.M)
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 # What is done beside speaking, in a line that also has words: "*nods* Hello."
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
+# Who does it is said by the name that goes before it.
+_DOER = re.compile(r"\A(?:he|she|it|hon|han) (?=\w)", re.I)
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
 _LINK = re.compile(r"(?<!\|)\|+(?=l[cute])")
@@ -71,10 +73,27 @@ def stage_direction(line: str) -> str | None:
     return match[1].strip()
 
 
+def gestures(text: str, *, max_length: int) -> list[str]:
+    """Return what a reply has in *asterisks*: done before, between or after its words."""
+    text, _ = json_reply.split_thinking(_ANSI.sub("", text))
+    lines = [_printable(line[: max_length * 4]) for line in text.splitlines()]
+    found = (one for line in lines for one in _ASIDE.finditer(_MARKS.sub("", line)))
+    done = (_DOER.sub("", one[0].strip("*").strip()) for one in found if not _is_stressed(one))
+    return [shorten(one, max_length) for one in done if one]
+
+
 def _without_asides(line: str) -> str:
     """Return the words of a line; one that is nothing but an aside stays for `stage_direction`."""
-    words = " ".join(_ASIDE.sub(" ", line).split())
+    words = _ASIDE.sub(lambda one: one[0].strip("*") if _is_stressed(one) else " ", line)
+    words = " ".join(words.split())
     return words if re.search(r"\w", words) else line
+
+
+def _is_stressed(aside: re.Match[str]) -> bool:
+    """Return whether asterisks only stress a word in the middle of a sentence."""
+    before, after = aside.string[: aside.start()].rstrip(), aside.string[aside.end() :].lstrip()
+    is_within = before[-1:].isalnum() and (after[:1].isalnum() or after[:1] in tuple(".,!?;:"))
+    return is_within and " " not in aside[0]
 
 
 def similarity(one: str, other: str) -> float:

@@ -185,6 +185,11 @@ _NAMED = re.compile(
     r"|(?:people|they|friends|my friends|everybody|everyone|most) calls? me)\s+(?P<thing>.+)",
     re.I,
 )
+# "I am Corvin Pell, a tailor's apprentice from Holt": whom one says one is, by capitals.
+_INTRODUCED = re.compile(
+    r"(?:I am|This is) (?P<called>(?:Lord |Lady |Sir |Brother |Sister |Father |Mother |Master |Captain )?"
+    r"[A-Z][\w'’-]+(?: (?:of |von |van |de )?[A-Z][\w'’-]+){0,2})(?P<more>,? (?:from|an?|the) .+)?"
+)
 _NO_NAME = re.compile(r"(?:later|back|again|when|if|an?|the|old|crazy|what|whatever|any)\b", re.I)
 _FAVOURITE = re.compile(
     r"(?P<whose>my|his|her|their)(?: most)? favou?rite (?P<other>\w+) (?:is|are) (?P<thing>.+)",
@@ -305,7 +310,10 @@ def _read_clause(clause: str, *, name: str, is_own: bool, listener: str) -> list
     words = _NOW.sub("", words, count=1) if _NOW.match(words) else words
     special = _of_phrase(words, is_own=is_own, listener=listener)
     if special:
-        return [special]
+        met = _INTRODUCED.fullmatch(words) if special.kind == "name" else None
+        more = f"I am {met['more'].lstrip(', ')}" if met and met["more"] else ""
+        rest = _read_clause(more, name=name, is_own=is_own, listener=listener) if more else []
+        return [special, *rest]
     rest = _subject(name, is_own=is_own).sub("", words, count=1)
     adverbs = _ADVERBS.match(rest)
     how = adverbs[0] if adverbs else ""
@@ -331,6 +339,9 @@ def _of_phrase(words: str, *, is_own: bool, listener: str) -> Statement | None:
     """Read what has another subject than the person: their name, their favourite, their kin."""
     whose = ("my", "me") if is_own else ("his", "her", "their")
     named = _NAMED.fullmatch(words) if is_own else None
+    met = _INTRODUCED.fullmatch(words) if is_own else None
+    if met and (" " in met["called"] or met["more"]):
+        return Statement("name", "name", LIKES, f"is called {met['called']}", met["called"])
     if named and (thing := _thing(named["thing"], "")):
         if _NO_NAME.match(thing) or len(thing.split()) > 3:
             return None

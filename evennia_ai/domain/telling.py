@@ -72,11 +72,14 @@ def _joined(texts: Sequence[str]) -> str:
     return said
 
 
+_KEYS = {"journal": "journal", "deed": "journal", "note": "journal", "insight": "insight"}
+
+
 def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:
     """Return phrase and slots: lore as own knowledge, hearsay with its source."""
     if not fact.by:
         kind = str((fact.memory or {}).get("kind") or "lore")
-        key = {"journal": "journal", "note": "journal", "insight": "insight"}.get(kind, "lore")
+        key = _KEYS.get(kind, "lore")
         return key, {"text": stopped(said)}
     heard = str((fact.memory or {}).get("heard") or "")
     if is_same(fact.by, scene.name):

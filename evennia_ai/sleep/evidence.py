@@ -108,10 +108,8 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
 def _counts(about: Mapping[str, Any]) -> bool:
     # What was concluded before is no evidence for what is concluded now, and no rumour is.
     trust = about.get("source_trust", recollection.BELIEVED)
-    return trust >= recollection.BELIEVED and not {
-        reflection.ECHO_TAG,
-        reflection.SYNTHESIS_TAG,
-    } & set(about.get("tags") or ())
+    unfit = {*reflection.UNTOLD, reflection.SYNTHESIS_TAG}
+    return trust >= recollection.BELIEVED and unfit.isdisjoint(about.get("tags") or ())
 
 
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:

@@ -18,7 +18,7 @@ from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import insights, reflection, reply
+from evennia_ai.domain import insights, recollection, reflection, reply
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory import reflection as states
@@ -344,11 +344,16 @@ def _own_names(script: Any) -> list[str]:
 def _item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any]:
     """Return a memory as a mind is shown it; `shown` stands for what an entry has about it."""
     item = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
+    item["how"] = ""
     if entry is not None:
         item["text"] = insights.unmarked(entry.content)
         # Of a conclusion it is whom that is about.
         item["by"] = "" if entry.source_type == "inference" else entry.source_entity
         item["timestamp"], item["tags"] = entry.timestamp, list(entry.tags)
+        if recollection.is_deed(entry.source_type, entry.tags):
+            item["how"] = "seen"
+        elif audiences.is_confidence(entry.audience):
+            item["how"] = "in confidence"
     return {**item, **shown}
 
 

@@ -24,7 +24,16 @@ from evennia_ai.sleep.asking import ask
 # Characters of an entry by which it is rated.
 SHOWN_LENGTH = 400
 # What of an entry the mind is shown.
-SHOWN = ("id", "content", "source_entity", "source_type", "source_trust", "importance", "audience")
+SHOWN = (
+    "id",
+    "content",
+    "source_entity",
+    "source_type",
+    "source_trust",
+    "importance",
+    "audience",
+    "tags",
+)
 # Tokens of an answer: for each entry, and the least.
 TOKENS_PER_ENTRY, LEAST_TOKENS = 20, 300
 

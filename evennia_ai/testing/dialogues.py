@@ -40,6 +40,8 @@ SUFFIXES = (".yaml", ".yml")
 TAPE_SUFFIX = ".jsonl"
 # Seconds after which something happens while the NPC still thinks.
 MEANWHILE = 1.0
+# Seconds from one line to the next at least.
+MOMENT = 0.1
 # Millionths of money, as the ledger counts, in one whole unit.
 MILLION = 1_000_000
 
@@ -201,6 +203,8 @@ class _Player:
             else:
                 self.canaries.tell(step.text, self._hearers(step))
                 yield stage.do(step)
+                # No two lines are of one instant.
+                yield deferLater(pace.clock(), MOMENT)
                 yield stage.wait() if waits else deferLater(pace.clock(), MEANWHILE)
         except (StageError, MemoryUnavailable) as error:
             problems.append(f"{error}")

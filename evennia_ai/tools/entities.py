@@ -183,7 +183,12 @@ class UpdateRelationship(Tool):
         change = entity_profiles.update_relationship(
             turn.character, entity.reference, delta, reason.strip() or None
         )
-        return f"You now regard {quote(entity.name)} as: {change['new_state']}."
+        name = quote(entity.name)
+        if change["state_changed"]:
+            return f"You now regard {name} as: {change['new_state']}."
+        if not change["delta"]:
+            return f"You like {name} as before: feelings do not change further in one day."
+        return f"You like {name} a little {'more' if change['delta'] > 0 else 'less'} now."
 
 
 class StartEntityConversation(Tool):

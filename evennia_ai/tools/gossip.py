@@ -202,7 +202,7 @@ def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     now = {event.id for event in turn.events}
     for entry in entries:
         # What it concluded itself is hearsay of nobody's.
-        if entry.event_id not in now and not reflection.is_synthesis(entry):
+        if entry.event_id not in now and reflection.may_be_told(entry):
             told = entry.source_type in _TOLD
             yield {
                 "text": entry.content,

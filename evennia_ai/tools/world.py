@@ -14,7 +14,7 @@ from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils import gametime, logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import conf, markup, permission
+from evennia_ai import conf, markup, permission, prompts
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import assistant, control, entity_profiles, identity
 from evennia_ai.prompts import quote
@@ -65,6 +65,11 @@ def time_in_words() -> str:
     """Return the time of the game's clock, such as "evening, 19:30"."""
     moment = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
     return f"{part_of_day(moment.hour)}, {moment:%H:%M}"
+
+
+def in_game(seconds: float) -> float:
+    """Return how long something lasts by the game's clock, which may run faster than ours."""
+    return seconds * gametime.TIMEFACTOR
 
 
 def _seen(turn: Any, name: str) -> Any:
@@ -295,6 +300,7 @@ class Follow(Tool):
             if turn.speaker is None or turn.speaker.id != assistant.following(turn.script):
                 _check_lead(turn)
             assistant.follow(turn.script, None)
+            turn.note_done(prompts.followed(whom=""))
             return "You follow nobody."
         leader = _somebody_near(turn, target, "follow")
         name = quote(turn.name_of(leader))
@@ -305,6 +311,7 @@ class Follow(Tool):
         _check_lead(turn)
         walking.note_led(turn.script, character)
         assistant.follow(turn.script, leader.id)
+        turn.note_done(prompts.followed(whom=turn.name_of(leader)))
         return f"You follow {name} from now on."
 
 
@@ -326,7 +333,8 @@ class Give(Tool):
         target: Annotated[str, "To whom, by the name that you see."],
     ):
         character, thing = acting(turn), turn.find(item)
-        name = quote(turn.name_of(thing))
+        called = turn.name_of(thing)
+        name = quote(called)
         if thing.location != character:
             raise ToolError(f"You do not carry {name}.")
         getter = _somebody_near(turn, target, "give anything to")
@@ -341,6 +349,7 @@ class Give(Tool):
         what = thing.get_numbered_name(1, getter, return_string=True)
         thing.at_give(character, getter)
         getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
+        turn.note_done(prompts.given(what=called, to=turn.name_of(getter)))
         return f"You gave {name} to {quote(turn.name_of(getter))}."
 
 

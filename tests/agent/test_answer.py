@@ -34,6 +34,15 @@ class CleaningTests(MindTestCase):
             [("pose", "Mara wipes her hands"), ("say", 'Mara says, "An ale it is."')],
         )
 
+    def test_what_is_done_between_the_words_is_done_too(self):
+        self.assertEqual(
+            self.answer("*She nods* An ale it is. *wipes a mug* Anything *else*, Char?"),
+            [
+                ("pose", "Mara nods, wipes a mug"),
+                ("say", 'Mara says, "An ale it is. Anything else, Char?"'),
+            ],
+        )
+
     def test_a_line_in_asterisks_is_done(self):
         self.assertEqual(self.answer("*smiles warmly*"), [("pose", "Mara smiles warmly")])
 

@@ -170,7 +170,34 @@ class ContextTests(MindTestCase):
     def test_that_hours_have_passed_is_told(self):
         self.ask("Mara, hello")
         self.wait(9 * 3600)
-        self.assertIn("(9 hours later.)", f"{self.ask('Mara, hello again').messages}")
+        self.assertIn("(18 hours later.)", f"{self.ask('Mara, hello again').messages}")
+
+    def test_what_it_did_by_a_tool_stands_in_the_talk(self):
+        self.obj1.location = self.mara
+        minds.script_llm([call("give", item="Obj", target="Char")], "There you are.")
+        self.do(self.char1, "say Mara, may I have that?", wait=2)
+        minds.script_llm([call("follow", target="Char")], "Lead on.")
+        self.do(self.char1, "say Mara, come with me.", wait=2)
+        answers = [one["content"] for one in self.ask("Mara, thanks").messages[1:-1:2]]
+        self.assertEqual(len(answers), 2)
+        shown = [
+            one["content"] for one in self.ask("Mara, well").messages if one["role"] == "assistant"
+        ]
+        self.assertEqual(shown[0], '*gives "Obj" to "Char"*\nThere you are.')
+        self.assertEqual(shown[1], '*follows "Char"*\nLead on.')
+
+    def test_a_whisper_of_its_own_says_whom_it_was_for(self):
+        self.do(self.char2, "say Mara, I am Bob.", wait=2)
+        minds.script_llm([call("whisper", words="Mind the step.", target="Char2")])
+        self.do(self.char1, "say Mara, warn him quietly.", wait=2)
+        mind = minds.script_llm("Aye.")
+        self.do(self.char2, "whisper Mara = What was that?")
+        [request] = mind.requests
+        talk = [(one["role"], one["content"]) for one in request.messages[1:-1]]
+        before = (
+            '"Char2": "Mara, I am Bob."\n"Char": "Mara, warn him quietly."\n(To "Char2" alone:)'
+        )
+        self.assertEqual(talk, [("user", before), ("assistant", "Mind the step.")])
 
     def test_it_knows_what_it_has_with_it_and_what_time_it_is(self):
         self.obj1.location = self.mara

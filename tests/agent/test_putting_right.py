@@ -1,6 +1,8 @@
 """Somebody puts right in talk what they said before; afterwards nobody hears the old one."""
 
 from evennia_ai.memory import entity_profiles, journal, working_memory
+from evennia_ai.sleep import entities
+from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
 
@@ -29,6 +31,47 @@ class PuttingRightTests(MindTestCase):
         self.assertIn(
             "my mother lives in Elmstead", words(self.bob)[-1].lower().replace("elm", "Elm")
         )
+
+    def test_a_correction_may_be_one_of_several_sentences(self):
+        self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
+        line = (
+            "say Actually my sister Mina sells honey, not candles, Mara. She gave it up last year."
+        )
+        self.do(self.char1, line, wait=2)
+        self.assertEqual(self.entries(), ["Mara, my sister Mina sells honey there."])
+
+    def comes_to_mind(self, question):
+        mind = minds.script_llm("Aye.")
+        self.do(self.char2, f"say Mara, {question}", wait=2)
+        told = mind.requests[0].messages[-1]["content"]
+        return told[told.index("comes to mind") :]
+
+    def test_what_was_a_lie_comes_to_mind_no_more(self):
+        self.do(self.char1, "say Mara, I am Lord Corvin, an envoy of the Duke.", wait=2)
+        self.do(self.char1, "say Mara, the Duke himself wants silk.", wait=2)
+        self.configure(CONVERSATION_LINES=0)
+        entities.note_from_journal(self.mara)
+        known = entity_profiles.find_profile(self.mara, self.char1)
+        self.assertEqual(
+            [one.content for one in known.observations],
+            ["Says: Mara, I am Lord Corvin, an envoy of the Duke."],
+        )
+        self.do(
+            self.char1, "say It is true, Mara. I am no lord. I am Corvin Pell, and I lied.", wait=2
+        )
+        known = entity_profiles.find_profile(self.mara, self.char1)
+        self.assertEqual(known.observations, [])
+        told = self.comes_to_mind("is he a lord and an envoy of the Duke?")
+        self.assertNotIn("I am Lord Corvin", told)
+        self.assertIn("I am no lord", told)
+        self.assertIn("wants silk", told)
+        self.assertIn("Mara, I am Lord Corvin, an envoy of the Duke.", self.entries())
+
+    def test_only_who_said_it_takes_it_back(self):
+        self.configure(CONVERSATION_LINES=0)
+        self.do(self.char1, "say Mara, I am Lord Corvin, an envoy of the Duke.", wait=2)
+        self.do(self.char2, "say Mara, I am no lord, and I lied.", wait=2)
+        self.assertIn("I am Lord Corvin", self.comes_to_mind("is he a lord and an envoy?"))
 
     def test_words_of_others_stay_as_they_are(self):
         self.do(self.char2, "say Mara, my mother lives in Oakhaven.", wait=2)

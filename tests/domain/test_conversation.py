@@ -29,6 +29,27 @@ class NewestLinesTests(unittest.TestCase):
                 self.assertEqual([one.text for one in kept], expected)
 
 
+class MergedTests(unittest.TestCase):
+    def said(self, second, text, *, mine=False):
+        when = f"2024-03-01T12:{second // 60:02}:{second % 60:02}.000Z"
+        return line(text, timestamp=when, role="assistant" if mine else "user")
+
+    def merged(self, *talks):
+        return [one.text for one in conversation.merged(talks)]
+
+    def test_who_speaks_at_once_is_answered_one_after_the_other(self):
+        ann = [self.said(0, "The toll?"), self.said(9, "A copper.", mine=True)]
+        bob = [self.said(1, "The time?"), self.said(5, "Noon.", mine=True)]
+        expected = ["The toll?", "A copper.", "The time?", "Noon."]
+        self.assertEqual(self.merged(ann, bob), expected)
+        self.assertEqual(self.merged(bob, ann), expected)
+
+    def test_what_it_says_much_later_unasked_stands_where_it_was_said(self):
+        ann = [self.said(0, "The toll?"), self.said(121, "Ann, wait!", mine=True)]
+        bob = [self.said(60, "The time?"), self.said(62, "Noon.", mine=True)]
+        self.assertEqual(self.merged(ann, bob), ["The toll?", "The time?", "Noon.", "Ann, wait!"])
+
+
 class SelectRecentTests(unittest.TestCase):
     LINES = [
         line("open 1"),

@@ -13,6 +13,7 @@ RIGHT = (
     ("I am a weaver.", "Wait, I am a dyer", "I am a dyer."),
     ("My boy is called Per, he is four.", "No, I meant he is five!", "My boy is called Per, he is five."),
     ("Jag kommer från Mariestad.", "Förlåt, jag sade fel förut: jag kommer från Hjo, inte Mariestad", "Jag kommer från Hjo."),
+    ("My sister Mina sells candles there.", "Actually my sister Mina sells honey, not candles", "My sister Mina sells honey there."),
     ("I lost my dog Pepper near the mill.", "Actually Pepper is a cat, not a dog.", "I lost my cat Pepper near the mill."),
 )  # fmt: skip
 NOT = (
@@ -26,11 +27,35 @@ NOT = (
 )
 
 
+# What is taken back, what was said before, and whether that is what is meant.
+TAKEN_BACK = (
+    ("It is true. I am no lord, and I lied to you.", "I am Lord Corvin of Vell.", True),
+    ("I am no smith.", "My smith made this knife.", False),
+    ("I'm not a lord", "The lord lives in Vell.", False),
+    ("I was never in Holt.", "I come from Holt.", True),
+    ("I lied about my mother.", "My mother lives in Oakhaven.", True),
+    ("I lied about my mother.", "The mother of Ann lives in Oakhaven.", False),
+    ("That was a lie.", "I paid the toll.", True),
+    ("That was a lie.", "The toll is high.", False),
+    ("Jag är ingen riddare.", "Jag är riddare från Hjo.", True),
+    ("I am no lord.", "I am not a lord.", False),
+)
+
+
 class CorrectionTests(unittest.TestCase):
     def test_an_earlier_sentence_says_what_is_right(self):
         for before, words, after in RIGHT:
             with self.subTest(words):
                 self.assertEqual(corrections.applied(before, corrections.read(words)), after)
+
+    def test_what_somebody_takes_back_is_what_they_said_of_themselves(self):
+        for words, before, expected in TAKEN_BACK:
+            with self.subTest(words, before=before):
+                taken = corrections.taken_back(words)
+                self.assertEqual(corrections.is_meant(before, taken), expected)
+        for words in ("Are you no lord?", "The toll is high.", "I lied down."):
+            with self.subTest(words):
+                self.assertIsNone(corrections.taken_back(words))
 
     def test_what_puts_nothing_right_changes_nothing(self):
         for before, words in NOT:

@@ -14,6 +14,12 @@ OWN = {
     "I have two brothers and a boat.": [("family", "has two brothers and a boat")],
     "Call me Bo.": [("name", "is called Bo")],
     "Well, my name is Anna of Wood.": [("name", "is called Anna of Wood")],
+    "I am Tam from Elmstead.": [("name", "is called Tam"), ("origin", "comes from Elmstead")],
+    "I am Corvin Pell, a tailor's apprentice, and I lied to you.": [
+        ("name", "is called Corvin Pell"),
+        ("trait", "is a tailor's apprentice"),
+    ],
+    "I am Swedish.": [],
     "I used to love tea, now I prefer ale.": [
         ("preference", "used to love tea"),
         ("preference", "prefers ale"),

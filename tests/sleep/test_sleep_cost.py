@@ -14,6 +14,8 @@ def entry(entry_id):
         "source_entity": "Ann",
         "importance": 5,
         "source_trust": 0.9,
+        "source_type": "direct",
+        "tags": ["say"],
         "audience": "public",
     }
 

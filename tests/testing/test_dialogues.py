@@ -55,8 +55,8 @@ class PlayTests(DialogueTestCase):
                 '"Ann" says: "Mara, good day."',
                 '"Ann" whispers to you alone: "Psst."',
                 '"Ann" tells you from afar: "Far away."',
-                '"Ann" acts: "Ann waves to Mara."',
-                '"Bob" hands you something: "gives you a mug"',
+                '"Ann" acts: "waves to Mara."',
+                '"Bob" acts: "gives you a mug"',
             ],
         )
 

@@ -253,9 +253,7 @@ class RelationshipTests(EntityToolCase):
 
     def test_favorability_is_adjusted(self):
         """E35: favorability changes, and the mind learns the state."""
-        self.assertEqual(
-            self.adjust(0.1, reason="Helped me."), 'You now regard "Ann" as: stranger.'
-        )
+        self.assertEqual(self.adjust(0.1, reason="Helped me."), 'You like "Ann" a little more now.')
         regarded = self.profile(self.ann).relationship
         self.assertEqual(regarded.favorability, 0.1)
         self.assertEqual(regarded.history[0].reason, "Helped me.")
