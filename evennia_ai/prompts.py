@@ -226,7 +226,7 @@ def how_long_ago(seconds: float) -> str:
     for unit, length in (("year", 365), ("month", 30), ("week", 7)):
         if days >= 2 * length:
             return f"{days // length} {unit}s ago"
-    return f"{days} day{'s' if days > 1 else ''} ago"
+    return f"{days} days ago" if days > 1 else "Yesterday"
 
 
 def went_wrong(*, actions: list[str]) -> str:

@@ -208,7 +208,7 @@ class ForeignTextTests(unittest.TestCase):
         for seconds, expected in (
             (0, "Just now"),
             (3_700, "Earlier today"),
-            (0.6 * day, "1 day ago"),
+            (0.6 * day, "Yesterday"),
             (13 * day, "13 days ago"),
             (14 * day, "2 weeks ago"),
             (59 * day, "8 weeks ago"),

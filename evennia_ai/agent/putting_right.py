@@ -22,10 +22,10 @@ JOURNAL_LIMIT = 200
 SAME_TALK = timedelta(hours=1)
 
 
-def put_right(npc: Any, script: Any, event: Event) -> Event | None:
-    """Let what somebody said before be what they say now; return the event with it, else None.
+def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
+    """Let what somebody said before be what they say now; return the event with it, and what else it says.
 
-    Only their own words are changed, and only for ears that may know what is right. What they take
+    None if it puts nothing right. Only their own words are changed, and only for ears that may know what is right. What they take
     back without saying what is so instead comes to mind no more.
     """
     if not event.said_by or event.kind not in records.SPOKEN:
@@ -38,7 +38,8 @@ def put_right(npc: Any, script: Any, event: Event) -> Event | None:
         correction = corrections.read(utterances.without_call(said, names=called))
         right = _applied(npc, script, event.said_by, own, correction) if correction else ""
         if right:
-            return structs.replace(event, text=event.text.replace(said, right))
+            text = event.text.replace(said, right)
+            return structs.replace(event, text=text), event.text.replace(said, "").strip()
     _take_back(npc, script, event, own)
     return None
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import Any
 
+from msgspec import structs
+
 from evennia_ai import pace
 from evennia_ai.agent import forgotten_here, putting_right
 from evennia_ai.core import records
@@ -45,16 +47,18 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
         _keep_quiet(npc, event)
     right = None if hearsay else putting_right.put_right(npc, script, event)
-    event = right or event
+    event, rest = right or (event, event.text)
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
-        is_new = working_memory.add_line(npc, event.said_by, line_of(event))
+        # What is right now stands where it was told first.
+        line = structs.replace(line_of(event), extracted=right is not None)
+        is_new = working_memory.add_line(npc, event.said_by, line)
     if event.said_by and actor is not None:
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event.said_by, actor.id)
-    elif right is None and conversation.is_worth_keeping(event):
-        _note(npc, script, event, hearsay)
+    elif conversation.is_worth_keeping(structs.replace(event, text=rest)):
+        _note(npc, script, structs.replace(event, text=rest), hearsay)
 
 
 def add_entry(character: Any, content: str, **fields: Any) -> Entry:

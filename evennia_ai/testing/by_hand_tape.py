@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,10 +140,20 @@ class Earlier:
     def answer(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """Return what was answered, None where nothing fits."""
         left = self._steps[self._step()] if self._step() < len(self._steps) else deque()
-        if not left or left[0]["job"] != request_text.job_of(body) or misfit(left[0], body):
+        job = request_text.job_of(body)
+        of_job = [line for line in left if line["job"] == job]
+        found = _most_alike(of_job, body) if of_job else None
+        if found is None or (job == TALK and found is not left[0]) or misfit(found, body):
             left.clear()
             return None
-        return left.popleft()["answer"]
+        left.remove(found)
+        return found["answer"]
+
+
+def _most_alike(lines: Sequence[Line], body: dict[str, Any]) -> Line:
+    """Return the line for a request: the first of its job, or at night the one most alike."""
+    quotes = quotes_in(body)
+    return max(lines, key=lambda line: len(quotes.intersection(line.get("quotes", ()))))
 
 
 def misfit(line: Line, body: dict[str, Any]) -> str:
@@ -196,9 +206,4 @@ class ReplayServer(ModelServer):
         return f"{self._name}: {which} {problem}." if problem else ""
 
     def _next(self, body: dict[str, Any]) -> Line:
-        """Return the line for a request: the first that is left, or at night the one most alike."""
-        quotes = quotes_in(body)
-        return max(
-            self._left[request_text.job_of(body)],
-            key=lambda line: len(quotes.intersection(line.get("quotes", ()))),
-        )
+        return _most_alike(self._left[request_text.job_of(body)], body)
