@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from evennia_ai.domain import reply, retrieval
+from evennia_ai.domain import contractions, reply, retrieval
 
 # Characters of a text that are looked at; nobody says more in one breath.
 MAX_LENGTH = 2000
@@ -141,18 +141,6 @@ def _row(line: str) -> _Row:
 # A line that is indented goes on with the one above.
 _ROWS = tuple(_row(line) for line in re.sub(r"\n    ", "", _TABLE).strip().splitlines())
 
-_CONTRACTIONS = (
-    (re.compile(r"[’`]"), "'"),
-    (re.compile(r"\bI'm\b", re.I), "I am"),
-    (re.compile(r"\b(he|she)'s\b", re.I), r"\1 is"),
-    (re.compile(r"\b(they)'re\b", re.I), r"\1 are"),
-    (re.compile(r"\b(I|they)'ve\b", re.I), r"\1 have"),
-    (
-        re.compile(r"\b(can|wo)n?'t\b", re.I),
-        lambda match: f"{'can' if match[1][0] in 'cC' else 'will'} not",
-    ),
-    (re.compile(r"\b(do|does|did|would|could|is)n't\b", re.I), r"\1 not"),
-)
 # Where a sentence goes on with another statement.
 _CLAUSE = re.compile(
     r" ?(?:;|,| (?=(?:and|but|yet) )) ?(?:(?:and|but|yet|though|while|so) )?(?=(?:I"
@@ -261,7 +249,7 @@ def words_of(content: str) -> str:
 def clauses(text: str) -> list[str]:
     """Return the statements of a text one by one; the subject of the first holds for all."""
     parts = []
-    for sentence in retrieval.sentences(_expanded(text[:MAX_LENGTH])):
+    for sentence in retrieval.sentences(contractions.expanded(text[:MAX_LENGTH])):
         if not sentence.endswith("?"):
             found = (part.strip(" .,;:!…") for part in _CLAUSE.split(" ".join(sentence.split())))
             parts += [part for part in found if part]
@@ -294,12 +282,6 @@ def key_of(thing: str) -> str:
     terms = set(retrieval.terms(thing, language="en"))
     telling = {term for term in terms if not retrieval.is_weak(term)}
     return " ".join(sorted(telling or terms)) or thing.casefold()
-
-
-def _expanded(text: str) -> str:
-    for pattern, whole in _CONTRACTIONS:
-        text = pattern.sub(whole, text)
-    return text
 
 
 def _read_clause(clause: str, *, name: str, is_own: bool, listener: str) -> list[Statement]:

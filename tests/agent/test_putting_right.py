@@ -38,7 +38,9 @@ class PuttingRightTests(MindTestCase):
             "say Actually my sister Mina sells honey, not candles, Mara. She gave it up last year."
         )
         self.do(self.char1, line, wait=2)
-        self.assertEqual(self.entries(), ["Mara, my sister Mina sells honey there.", "She gave it up last year."])
+        self.assertEqual(
+            self.entries(), ["Mara, my sister Mina sells honey there.", "She gave it up last year."]
+        )
 
     def comes_to_mind(self, question):
         mind = minds.script_llm("Aye.")

@@ -131,7 +131,9 @@ class InsightTests(ReflectionTestCase):
         entry_id = self.note("The mill hides gold.", source_entity="Anna", audience=[ANNA])
         self.found = [{"id": str(entry_id), "content": "The mill hides gold.", "score": 1.0}]
         self.conclude(("Gold draws people.", [1]), audience=[ANNA])
-        self.assertIn('1. "Anna" (in confidence): "The mill', self.mind.requests[0].messages[1]["content"])
+        self.assertIn(
+            '1. "Anna" (in confidence): "The mill', self.mind.requests[0].messages[1]["content"]
+        )
         self.conclude(("Gold draws people.", [1]))
         self.assertNotIn("Anna", self.mind.requests[0].messages[1]["content"])
 
