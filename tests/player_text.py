@@ -101,6 +101,7 @@ class PlayerTextTestCase(LeakTestCase):
             GOSSIP="anyone",
             REPLY_SIMILARITY=0.9,
             ALLOWED_COMMANDS=["dance"],
+            TRADE="tests.agent.test_who_talks_when.open_shop",
             MEMORY_TOKENS=20000,
         )
         self.patch(recall, "FOUND_LIMIT", 200)
@@ -422,6 +423,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     ],
     "get_time": [({}, set())],
     "execute_command": [({"command": "fly away"}, set())],
+    "trade": [({"wish": "buy", "thing": "$written"}, set())],
     "check_status": [({}, {"room", "gift"})],
     "set_reminder": [({"minutes": 5, "text": "$written"}, set())],
     "go_to_sleep": [({"minutes": 20, "reason": "$written"}, set())],
