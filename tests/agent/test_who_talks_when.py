@@ -29,7 +29,7 @@ class OfflineTestCase(MindTestCase):
         self.do(character, line if line.startswith(("pose", "say")) else f"say {line}", wait=wait)
         said = [text for text in words(self.ann) if " says, " in text and "|n" not in text]
         return [
-            text.replace(' says, "', ": ").rstrip('"')
+            text.replace(' says, "', ": ").removesuffix('"')
             for text in said
             if not text.startswith((self.char1.key, self.char2.key))
         ]
