@@ -30,6 +30,10 @@ _THIS_PLACE = re.compile(
 _REASON = re.compile(
     r"\b(?:because|since|for fear|so that|in order to|eftersom|därför att|för att|sedan)\b", re.I
 )
+_YES_OR_NO = re.compile(
+    r"(?:are|do|did|have|were|would|could|är|har|gillar|trivs) (?:you|du)\b(?! (?:an?|the|en) )",
+    re.I,
+)
 _CLAUSE = re.compile(r"(?:,|;|:| -) +(?:(?:and|but|so|och|men|så) )?")
 _TELLS = re.compile(r"(?:i|i'm|i've|we|my|our|jag|vi|min|mitt|mina|vår)\b", re.I)
 _ARTICLE = re.compile(r"\A(?:an?|the|en|ett|den|det|my|your|min|din)\s+", re.I)
@@ -45,7 +49,9 @@ def answer(scene: Scene, asked: Utterance) -> str:
     asked = _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
-        return _name_of_npc(scene, asked)
+        if not _YES_OR_NO.match(question.text):
+            return _name_of_npc(scene, asked)
+        question = replace(question, want="")
     said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
         scene, knowledge.find(scene, question)
     )

@@ -32,6 +32,12 @@ _INSTEAD = re.compile(
     r",? (?:and |och )?(?:not|inte|rather than|instead of|snarare än) (?P<wrong>(?:an? |in |at |the |en |ett |i |på )?[^,.!?]{1,60})\Z",
     re.I,
 )
+# "I am not from here" only denies.
+_DENIES = re.compile(
+    r"(?:\b(?:is|am|are|was|were|do|does|did|will|would|can|could|should|shall|have|has|had|must|may|might|hope|think|know|knew"
+    r"|är|var|har|hade|kan|ska|skulle|vill|ville|får|fick|vet|jag|du|han|hon|vi|de|det)|'(?:s|m|re|ve|ll|d))\Z",
+    re.I,
+)
 _SOMEBODY = re.compile(
     r"(?:he|she|it|they|his|her|their|its|my|our|han|hon|den|det|de|hans|hennes|deras|min|mitt|mina)\b",
     re.I,
@@ -100,6 +106,8 @@ def read(text: str) -> Correction | None:
     lead = _LEAD.match(words)
     rest = words[lead.end() :] if lead else words
     instead = _INSTEAD.search(rest)
+    if instead and _DENIES.search(rest[: instead.start()]):
+        instead = None
     wrong = instead["wrong"].strip() if instead else ""
     right = (rest[: instead.start()] if instead else rest).strip(" ,.")
     if not right or not (lead or instead):
@@ -220,8 +228,19 @@ def _has_words(text: str, words: str) -> bool:
 
 def _replaced(before: str, wrong: str, right: str) -> str:
     bare = re.sub(r"\A(?:an?|the|in|at|en|ett|i|på) ", "", wrong, flags=re.I)
-    changed = re.sub(rf"(?<!\w){re.escape(bare)}(?!\w)", lambda match: right, before, flags=re.I)
+    place = rf"(?P<article>\b(?:an?|the|en|ett) )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
+    changed = re.sub(place, lambda match: _fitted(match, right), before, flags=re.I)
     return changed if changed != before else ""
+
+
+def _fitted(match: re.Match[str], right: str) -> str:
+    """Return what is right as it stands in a sentence, with one article, and nothing twice."""
+    article, after = match["article"] or "", match["after"] or ""
+    if article and _BARE.match(right):
+        article = ""
+    if after and right.casefold().endswith(after.casefold()):
+        after = ""
+    return f"{article}{right}{after}"
 
 
 def _stopped(sentence: str) -> str:

@@ -53,6 +53,11 @@ _FIRST_PERSON = {
 }
 # "I am looking for my brother" asks, and tells something too.
 _SEEKS = re.compile(r"(?:i(?:'m| am) (?:looking|searching)|jag (?:letar|söker))\b[^?]*\Z", re.I)
+_ANY_SIGN = re.compile(
+    r"(?:(?:so|and|then|och|så)[, ]+)?(?:(?:have|did) you (?:seen?|found?|met)|seen|any (?:sign|trace|news|word) of"
+    r"|har du (?:sett|hittat|träffat)|såg du|hittade du|nåt spår av)\b",
+    re.I,
+)
 _OF_ONESELF = re.compile(
     r"(?:i'm|i am|i (?:come|live|work|have|own|love|like|hate|fear|want|was|need)|my|jag (?:är|kommer|bor|har|heter)"
     r"|min|mitt|mina)\b",
@@ -259,6 +264,9 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
         ]
         written = [_owned(fact) for fact in written if any(_concerns(fact, who) for who in about)]
     from_lore = _best(scene, question, written)
+    if _ANY_SIGN.match(question.text):
+        # Who asks for a sign of something has told themselves that it is gone.
+        remembered = [one for one in remembered if not is_same(one.by, scene.name)]
     from_people = _best(scene, question, remembered)
     if not about:
         from_people = [one for one in from_people if _is_free(question, *one)]
@@ -276,8 +284,12 @@ def _is_free(question: Question, fact: Fact, score: float) -> bool:
         return True
     if question.whose == "npc":
         return bool(_PERCEIVED.search(question.text)) and score >= HEARD
-    named = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
-    is_elsewhere = any(re.search(rf"\b{re.escape(name)}\b", fact.text) for name in named)
+    # What is told of somebody or some place by name is not about the house, however it is written.
+    named = re.findall(r"(?<!\A)(?<![.!?] )\b[A-ZÅÄÖ][\w-]{2,}", fact.text)
+    asked = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
+    is_elsewhere = any(_names(question.text, name) for name in named) or any(
+        re.search(rf"\b{re.escape(name)}\b", fact.text) for name in asked
+    )
     return question.want not in _OF_THE_HOUSE or is_elsewhere
 
 

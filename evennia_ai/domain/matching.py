@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evennia_ai.core.words import stem
 from evennia_ai.domain import retrieval, synonyms
 from evennia_ai.domain.questions import Question
 
 # What a fact must cover of a question at least; less where it is of the kind that is asked for.
-COVERED, COVERED_TYPED = 0.5, 0.34
+COVERED, COVERED_TYPED, COVERED_LEAVE = 0.5, 0.4, 0.7
 # How well words answer that are part of one word, or written with a slip.
 PART, SLIP = 0.7, 0.7
 # What each further word of a fact adds that has to do with the question.
@@ -25,6 +26,16 @@ _DOERS, SAME = ("er", "or", "are"), 0.95
 LESSER = 0.5
 # What a word weighs that no fact has and none need have.
 LOOSE = 0.3
+# What a verb weighs that says little, beside something that says more.
+LIGHT = 0.3
+_LIGHT = frozenset(
+    stem(word, language)
+    for language, listed in (
+        ("en", "get got go put take bring make have keep find found know talk come want try let"),
+        ("sv", "få fick gå ta tar hitta hittade ha veta tala komma kom vilja försöka"),
+    )
+    for word in listed.split()
+)
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
@@ -129,6 +140,7 @@ def best(
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
         * (LOOSE if _is_missed(at, worth, term, question) else 1.0)
+        * (LIGHT if term in _LIGHT and not _LIGHT.issuperset(terms) else 1.0)
         for at, term in enumerate(terms)
     ]
     scored = []
@@ -182,15 +194,30 @@ def _score(
     whole = sum(weights)
     covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
     needed = COVERED_TYPED if is_typed else COVERED
+    if question.is_for_leave:
+        needed = COVERED_LEAVE
     if fact.is_own and is_typed and question.want in _TELLING:
         needed = 0.0
     if covered < needed or (not covered and not fact.is_own):
         return 0.0
-    if question.whose == "npc" and not fact.is_own and all(map(retrieval.is_verb, question.terms)):
+    if question.whose == "npc" and not _tells_deed(question, quality, is_own=fact.is_own):
         # "Where do you live?" is not about who else lives somewhere.
         return 0.0
+    if not _LIGHT.issuperset(question.terms) and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term not in _LIGHT
+    ):
+        return covered if fact.is_own and is_typed else 0.0
     gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains
+
+
+def _tells_deed(question: Question, quality: Sequence[float], *, is_own: bool) -> bool:
+    """Return whether a fact may tell what the NPC is asked of itself: if of another, by all its verbs."""
+    verbs = [retrieval.is_verb(term) for term in question.terms]
+    if not is_own and (all(verbs) or question.is_of_past):
+        return False
+    is_missed = any(verb and not good for verb, good in zip(verbs, quality, strict=True))
+    return bool(question.want) or all(verbs) or not is_missed
 
 
 def _weight(at: int, worth: Sequence[Sequence[float]], term: str, language: str) -> float:
@@ -212,8 +239,10 @@ def _words(text: str, language: str) -> tuple[str, ...]:
 def _compound(one: str, other: str) -> float:
     """Return how far two Swedish stems are one word; what one sails in an "oljebåt" is a "båt"."""
     shorter, longer = sorted((one, other), key=len)
-    is_head = len(shorter) == STEM_LETTERS - 1 and len(longer) > 2 * len(shorter)
-    return PART if is_head and longer.endswith(shorter) else _alike(one, other)
+    is_part = len(shorter) == STEM_LETTERS - 1 and len(longer) > 2 * len(shorter)
+    # "Vete" is the first part of "vetemjöl".
+    is_found = longer.endswith(shorter) or longer.startswith(f"{shorter}e")
+    return PART if is_part and is_found else _alike(one, other)
 
 
 def _alike(one: str, other: str) -> float:

@@ -39,7 +39,7 @@ _FRAME = re.compile(
 _TAG = re.compile(
     r"[,.;]? (?:is (?:that|it) (?:true|so|right)|isn't (?:that|it) so|isn't it|right|eh|innit|then"
     r"|if (?:i|one|you) (?:may|can|could|don't mind|do not mind)(?: (?:ask|tell me|me asking))?"
-    r"|by any chance|do you (?:think|reckon)|or (?:what|not)|är det (?:sant|så)|stämmer det|eller(?: hur| inte)?"
+    r"|by any chance|do you (?:think|reckon|recall|remember|know)|or (?:what|not)|är det (?:sant|så)|stämmer det|eller(?: hur| inte)?"
     r"|om (?:jag|man) får fråga|tror? (?:du|ni)|tro|nu igen|igen|då|va|månne)\Z",
     re.I,
 )
@@ -65,6 +65,7 @@ _WANTS = tuple(
         (
             "price",
             r"\bhow much(?: (?:is|are|does|do|did|for|would|will|d'|you|of)\b|'s|'re|\W*\Z)"
+            r"|\bwhat (?:must|do|does|should|shall|would|will) (?:i|we|one) (?:have to |need to )?pay\b"
             r"|\bhow much\b.{0,99}\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
             r"|\b(?:charge|ask|want|take) for\b|\b(?:expensive|pricey|costly)\b|\bhow cheap\b|\bgoing rate\b"
             r"|\bhow much\b(?= \w+\W*\Z)|\bset (?:me|us|one|a \w+) back\b|\bwhat (?:do|would|will|did) (?:i|we) owe\b"
@@ -121,7 +122,12 @@ _WANTED_WORDS = frozenset(
     sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
     late early soon often sent tidigt since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
     igen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
+    extra everyone everybody anyone anybody someone somebody down up through
     use used help tell say said need behöva behöver""".split()
+)
+# "You've", "who's": what is left of a verb names nothing.
+_SHORTENED = re.compile(
+    r"\b(?:i|you|he|she|it|we|they|who|what|that|there)['’](?:ve|re|ll|d|s|m)\b", re.I
 )
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
 _VERBS_COUNT = frozenset(("duration", "person", ""))
@@ -134,7 +140,9 @@ _MODAL = re.compile(
 )
 _MINE = re.compile(
     r"\b(?:my|mine|min|mitt|mina)\b|\b(?:did|was|have|had|am|do|were) i\b|\bi (?:did|was|do|am|said"
-    r"|gave|told|lost|left)\b|\b\w+(?:r|de|te|sa|la|fick|tog|såg|är) jag\b",
+    r"|gave|told|lost|left)\b|\b(?:what|where|which|who|whom|when) (?:\w+ ){0,2}i (?!(?:can|could|should|must|may|might|would"
+    r"|will|do|need|ought|get|find|buy|go|see|have to)\b)\w+"
+    r"|\b(?:vad|var|vem|vilken|vilket|när) (?:\w+ ){0,2}jag (?!(?:kan|får|ska|bör|måste|skulle|hittar)\b)\w+|\b\w+(?:r|de|te|sa|la|fick|tog|såg|är) jag\b",
     re.I,
 )
 _YOURS = re.compile(
@@ -150,8 +158,11 @@ _IS_IT_SO = re.compile(
     r"(?:is|are|was|were|isn't|aren't|är|blir|blev)\s+(?!there\b)(?P<rest>.+)", re.I
 )
 _JUDGES = re.compile(
-    r"\b(?:any |some )?(?:good|bad|nice|tasty|bra|dålig|dåligt|god|gott|fin|fint)\b", re.I
+    r"\b(?:any |some )?(?:good|bad|nice|tasty|extra|included|bra|dålig|dåligt|god|gott|fin|fint)\b",
+    re.I,
 )
+_MAY_I = re.compile(r"(?:may|can|could|might|får|kan) (?:i|we|jag|vi)\b", re.I)
+_EVER = re.compile(r"\b(?:you|u) ever\b|\bdu någonsin\b", re.I)
 _SHE = re.compile(r"\b(?:he|she|they|han|hon|de)\b", re.I)
 _PRONOUN = re.compile(
     r"(?:you|he|she|it|they|that|this|those|these|du|ni|han|hon|den|det|de)\b", re.I
@@ -180,6 +191,16 @@ class Question:
     lesser: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
+
+    @property
+    def is_for_leave(self) -> bool:
+        """Whether it asks for leave to do something, of which what is known tells little."""
+        return bool(_MAY_I.match(self.text)) and not self.want
+
+    @property
+    def is_of_past(self) -> bool:
+        """Whether it asks what somebody has ever done, which only what is told of them answers."""
+        return bool(_EVER.search(self.text))
 
     @property
     def is_of_it(self) -> bool:
@@ -225,7 +246,7 @@ def without_frame(text: str) -> str:
 
 def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
     """Return the stems of the words that name what is asked about, each once, in order."""
-    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", text)
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", _SHORTENED.sub("", text))
     kept = [
         word
         for word in words

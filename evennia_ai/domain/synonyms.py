@@ -37,8 +37,14 @@ smith blacksmith smithy forge smithing
 priest cleric church chapel temple shrine pray
 shop store merchant trader shopkeeper market
 sell sale ware trade goods stock buy purchase
-wife husband spouse single married marry widow widower wed partner
-child children kid son daughter offspring
+wife husband spouse single married marry widow widower wed wedding partner
+open opening opened < close closed closes shut
+passable open safe < flooded snow closed washed blocked
+reward bounty ransom
+map chart
+overnight < night
+stable stabling stall
+child children kid son daughter offspring < twin
 son < boy lad
 daughter < girl lass
 mother mum mom mama mam
@@ -47,12 +53,12 @@ brother sibling bro
 sister sibling sis
 family relative < mother father brother sister son daughter wife husband uncle aunt
 work job trade profession occupation career employed < apprentice
-live dwell reside home house
+live dwell reside lodge home house
 forest wood woods trees
 town village city settlement
 fear afraid scared frightened terrified dread
 mend repair fix
-horse mount steed pony
+horse mount steed pony < stable stabling
 weapon blade arms armament < sword dagger axe bow knife spear mace
 sword blade
 sword < weapon arms
@@ -62,7 +68,7 @@ bow < weapon arms
 fight < weapon arms
 metal ore < iron steel copper
 thief robber burglar thieves
-crime law complain report thief < watch guard captain sheriff
+crime law complain complaint report thief < watch guard captain sheriff
 festival fair celebration feast fete
 pet animal < cat dog horse
 teach teacher taught learn learned train trained master

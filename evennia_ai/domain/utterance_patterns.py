@@ -61,6 +61,13 @@ chat wonder: (?:wow|oh my|no way|really|incredible|amazing|unbelievable|that(?:'
 chat busy: (?:what(?:'s| are| is)? (?:you )?(?:doing|up to|working on)(?: (?:now|there|here|today|right now))?|what are you (?:doing|up to|working on)
     |(?:are you )?busy(?: today)?|how(?:'s| is) (?:business|work|trade|the day|your day)|vad håller du på med|hur går (?:det|affärerna)
     |har du mycket att göra)\b.{0,20}
+chat busy: (?:(?:has it been |had |have you had )?an? |been a )?(?:long|hard|busy|rough|tough|slow|quiet) (?:day|night|morning|week)(?:,? (?:eh|huh|then|today))?
+    |how(?:'s| is| goes) (?:the |your )?\w{3,}ing(?: going)?(?: (?:today|now))?
+    |(?:lång|hård|tuff|lugn) (?:dag|natt|morgon|vecka)|hur går (?:\w{3,}(?:ket|skapet|betet|andet|ningen|affären))(?: (?:då|idag|nu))?
+chat seem: (?:why (?:are you )?)?so (?:tired|sad|glum|grumpy|angry|quiet|happy|worried|gloomy)(?: (?:today|then|now))?
+    |varför (?:är du )?så (?:trött|ledsen|arg|tyst|glad|sur)(?: (?:idag|nu))?
+question how: are you (?:happy|content|lonely|bored|tired|sad|cold|hungry|afraid|well)(?: (?:here|today|now|with .{1,30}))?
+    |är du (?:lycklig|nöjd|ensam|uttråkad|trött|ledsen|rädd)(?: (?:här|idag|nu|med .{1,30}))?
 chat work: (?:(?:have you|do you have|is there|are there|you)? ?(?:got |have )?(?:any|some|a) (?:quests?|work|jobs?|tasks?|chores?|errands?)
     |(?:i(?:'m| am) )?looking for (?:work|a job)|i need (?:work|a job)|do you need (?:any |some |a )?(?:help|hand)|can i help(?: you)?
     |how can i help(?: you)?|har du (?:något )?(?:jobb|arbete|uppdrag)|behöver du hjälp|kan jag hjälpa(?: dig| till)?)\b.{0,30}
@@ -182,7 +189,8 @@ request give: (?:give|hand|pass|bring|ge|räck) (?P<target>\w[\w'-]*) (?:an?|the
     |this|en|ett|din|ditt) (?P<item>.+)
 request give: (?:(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|buy|borrow)|i(?:'d
     | would) like|i(?:'ll| will) (?:have|take)|i want|(?:kan|får) jag (?:få|köpa|låna)|jag vill ha
-    |jag tar) (?=(?:an?|the|some|your|my|that|this|one|another|two|en|ett|din|ditt|lite)\b)<THING>
+    |jag tar) (?=(?:an?|the|some|your|my|that|this|one|another|half a dozen|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}
+    |en|ett|din|ditt|lite|två|tre|fyra|fem|sex|sju|åtta|nio|tio|tolv)\b)<THING>
 request give: (?:i(?:'d| would) (?:like|love) to|i want to|i(?:'ll| will)|let me|(?:can|could|may) i|jag vill(?: gärna)?|jag skulle vilja
     |kan jag|får jag) (?:buy|purchase|order|rent|köpa|hyra|beställa) <THING>
 request go: (?:you (?:can|may|should|must) |du (?:kan|får) )?(?:now )?(?:go|walk|head|run|return|gå|återvänd) ?(?:back )?(?:to )?
@@ -265,6 +273,7 @@ QUESTION = re.compile(
     r"|(?:är|har|kan|vet|känner|finns|ska|skulle|minns|brukar) "
     r"(?:du|jag|vi|han|hon|det|de|ni|man|någon|något|den|din|ditt|dina|min|mitt|mina|\w+(?:en|et|an|na))\b|var (?:är|finns|ligger|kommer|bor|kan|får|ska|hittar|går|arbetar|jobbar|såg|tappade)\b"
     r"|tell me\b|talk about\b|berätta (?:för mig|om|mer|något|lite)\b|know (?:any|some)thing (?:about|of)\b"
+    r"|(?:have |did |do )?(?:you|u) (?:ever|got any|have any|sell any)\b|ever (?:been|seen|heard|met|had|tried)\b"
     r"|(?:d'you|d'ya|you know|any idea|anyone|anybody|any)\b|(?:i(?:'m| am) )?(?:looking|searching) for\b"
     r"|(?:i|we)(?: really| just)? need (?:an?|some|to (?:find|see|get|buy|know|ask|go))\b"
     r"|i(?:'m| am) (?:so |very )?(?:hungry|thirsty)\b"
