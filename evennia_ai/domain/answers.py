@@ -34,6 +34,10 @@ _YES_OR_NO = re.compile(
     r"(?:are|do|did|have|were|would|could|är|har|gillar|trivs) (?:you|du)\b(?! (?:an?|the|en) )",
     re.I,
 )
+# "How would one get him out?" is told by nothing that was spoken of before.
+_HOW_TO = re.compile(
+    r"(?:how (?:would|could|can|do|does|should)|hur (?:kan|ska|får|gör)) \w+", re.I
+)
 _CLAUSE = re.compile(r"(?:,|;|:| -) +(?:(?:and|but|so|och|men|så) )?")
 _TELLS = re.compile(r"(?:i|i'm|i've|we|my|our|jag|vi|min|mitt|mina|vår)\b", re.I)
 _ARTICLE = re.compile(r"\A(?:an?|the|en|ett|den|det|my|your|min|din)\s+", re.I)
@@ -52,10 +56,14 @@ def answer(scene: Scene, asked: Utterance) -> str:
         if not _YES_OR_NO.match(question.text):
             return _name_of_npc(scene, asked)
         question = replace(question, want="")
+    if _HOW_TO.match(question.text) and not (question.terms or question.want):
+        return self_knowledge.answer(scene, question, asked.text) or scene.line("vague")
     said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
         scene, knowledge.find(scene, question)
     )
     said = said or _from_the_rest(scene, asked)
+    if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
+        said = self_knowledge.only_price(scene)
     if said or retrieval.terms(asked.text):
         return said or from_memory(scene, asked.text)
     if question.want and question.whose:

@@ -56,6 +56,8 @@ _VERB = re.compile(
     re.I,
 )
 _IS = re.compile(r"\b(?:is|was|are|were|är|var)\b|'s\b", re.I)
+_IT = re.compile(r"(?:it|that|this|det|den)", re.I)
+_PLACED = re.compile(r"(?:in|at|on|by|from|to|with|i|på|vid|hos|från|till|med)\b", re.I)
 _BARE = re.compile(r"\A(?:an?|the|en|ett) ", re.I)
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
@@ -168,6 +170,8 @@ def _swapped(before: str, right: str, wrong: str) -> str:
     subject, rest = right[: verb.start()], right[verb.end() :].strip(" .")
     known = set(retrieval.terms(before))
     is_of_it = known.issuperset(retrieval.terms(subject)) and retrieval.terms(subject)
+    # "It was fifty crowns": whatever it is, the wrong word stands for it.
+    is_of_it = is_of_it or bool(_IT.fullmatch(subject.strip())) and not _PLACED.match(rest)
     if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
         return ""
     return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))

@@ -15,7 +15,7 @@ from evennia_ai.domain import retrieval, synonyms
 from evennia_ai.domain.questions import Question
 
 # What a fact must cover of a question at least; less where it is of the kind that is asked for.
-COVERED, COVERED_TYPED, COVERED_LEAVE = 0.5, 0.4, 0.7
+COVERED, COVERED_TYPED, COVERED_LEAVE, COVERED_TOLD = 0.5, 0.4, 0.7, 0.34
 # How well words answer that are part of one word, or written with a slip.
 PART, SLIP = 0.7, 0.7
 # What each further word of a fact adds that has to do with the question.
@@ -59,12 +59,13 @@ _TIMES = (
     r"|hours?|spring|summer|autumn|fall|winter|yesterday|tomorrow|today|ago|o'clock|feast|harvest|market day"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar\w+|februar\w+|march|april|may|june|july|august"
     r"|september|october|november|december|century|gryning\w*|skymning\w*|morgon\w*|kväll\w*|natt(?:en)?|dag(?:en|ar|arna)?|veck(?:a|an|or)"
-    r"|månad\w*|året?|timm\w+|vår\w*|sommar\w*|höst\w*|vinter\w*|igår|sedan|(?:mån|tis|ons|tors|fre|lör|sön)dag\w*"
+    r"|mars|maj|juni|juli|augusti|oktober|månad\w*|året?|timm\w+|vår\w*|sommar\w*|höst\w*|vinter\w*|igår|sedan|(?:mån|tis|ons|tors|fre|lör|sön)dag\w*"
     r"|solnedgång\w*|soluppgång\w*|mörkr\w+|klockan|midnatt|middag)"
 )
 _TYPES = {
     "price": rf"\b{_NUMBER} (?:\w+ )?{_COIN}\b|\bfree\b|\bgratis\b",
     "age": rf"\b{_NUMBER}(?: years? old|-year-old| summers| winters)\b|\b(?:of|aged) {_NUMBER}\b(?! \w)"
+    r"|\b(?:built|founded)\b.{0,60}\bago\b|\b(?:byggdes|grundades)\b.{0,60}\bsedan\b"
     rf"|\b{_NUMBER} år gam\w+|\bfyllt {_NUMBER}\b",
     "duration": rf"\bfor (?:\w+ )?{_NUMBER} \w+|\bsince\b|\bi {_NUMBER} (?:år|månad\w*|vecko\w*)|\bsedan\b"
     rf"|\b{_NUMBER} (?:years|winters|months)\b",
@@ -162,6 +163,11 @@ def is_of_type(want: str, text: str) -> bool:
     return bool(pattern and pattern.search(text))
 
 
+def is_light(term: str) -> bool:
+    """Return whether a stem is that of a verb which says little."""
+    return term in _LIGHT
+
+
 def names_somebody(text: str) -> bool:
     """Return whether a name stands in a text, or who speaks."""
     return bool(_NAME.search(text))
@@ -194,14 +200,19 @@ def _score(
     whole = sum(weights)
     covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
     needed = COVERED_TYPED if is_typed else COVERED
+    if question.whose == "speaker" and fact.is_own and fact.by and not question.want:
+        # Of their own brother they are told what they told of him.
+        needed = COVERED_TOLD
     if question.is_for_leave:
         needed = COVERED_LEAVE
     if fact.is_own and is_typed and question.want in _TELLING:
         needed = 0.0
     if covered < needed or (not covered and not fact.is_own):
         return 0.0
-    if question.whose == "npc" and not _tells_deed(question, quality, is_own=fact.is_own):
+    if question.whose == "npc" and not fact.is_own and not _tells_deed(question, quality):
         # "Where do you live?" is not about who else lives somewhere.
+        return 0.0
+    if not question.want and question.terms and _LIGHT.issuperset(question.terms):
         return 0.0
     if not _LIGHT.issuperset(question.terms) and not any(
         good for term, good in zip(question.terms, quality, strict=True) if term not in _LIGHT
@@ -211,13 +222,13 @@ def _score(
     return covered + gains
 
 
-def _tells_deed(question: Question, quality: Sequence[float], *, is_own: bool) -> bool:
-    """Return whether a fact may tell what the NPC is asked of itself: if of another, by all its verbs."""
+def _tells_deed(question: Question, quality: Sequence[float]) -> bool:
+    """Return whether a fact that is about another may tell what the NPC is asked of itself."""
     verbs = [retrieval.is_verb(term) for term in question.terms]
-    if not is_own and (all(verbs) or question.is_of_past):
+    if all(verbs) or question.is_of_past:
         return False
     is_missed = any(verb and not good for verb, good in zip(verbs, quality, strict=True))
-    return bool(question.want) or all(verbs) or not is_missed
+    return bool(question.want) or not is_missed
 
 
 def _weight(at: int, worth: Sequence[Sequence[float]], term: str, language: str) -> float:

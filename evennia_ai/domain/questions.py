@@ -83,7 +83,7 @@ _WANTS = tuple(
         ),
         (
             "origin",
-            r"\bwhere\b.{0,60}\b(?:come|comes|hail|hails|born|are|is|am|from)\b.{0,60}(?:\bfrom|\bborn)\b"
+            r"\bwhere\b.{0,60}\b(?:come|comes|hail|hails|born|are|is|am|was|were|from)\b.{0,60}(?:\bfrom|\bborn)\b"
             r"|\bwhere\b.{0,60}\bborn\b|\b(?:var|varifrån)\b.{0,60}\b(?:ifrån|från|född)\b|\bvarifrån\b",
         ),
         (
@@ -115,14 +115,14 @@ _WANTED_WORDS = frozenset(
     """much price prices cost costs fee charge charges charging pay paying long far many age time hour
     day date direction way called call name names whats wheres whos hows whens work works working
     living job trade profession occupation going rate wrong matter problem happen happened whatcha
-    around here there now today tonight currently kind sort type anything lot bit sir madam mate friend
+    around round here there now today tonight currently kind sort type anything lot bit sir madam mate friend
     pal please again exactly actually really anyway someone fella guy man way old expensive
     cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
     jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
     sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
     late early soon often sent tidigt since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
     igen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
-    extra everyone everybody anyone anybody someone somebody down up through
+    extra ready everyone everybody anyone anybody someone somebody down up through
     use used help tell say said need behöva behöver""".split()
 )
 # "You've", "who's": what is left of a verb names nothing.
@@ -161,6 +161,8 @@ _JUDGES = re.compile(
     r"\b(?:any |some )?(?:good|bad|nice|tasty|extra|included|bra|dålig|dåligt|god|gott|fin|fint)\b",
     re.I,
 )
+_WHY = re.compile(r"(?:why|how come|varför|hur kommer det sig)\b", re.I)
+_WILL_IT = re.compile(r"(?:will|would|does|did|can|could|should) (?:it|he|she|they)\b", re.I)
 _MAY_I = re.compile(r"(?:may|can|could|might|får|kan) (?:i|we|jag|vi)\b", re.I)
 _EVER = re.compile(r"\b(?:you|u) ever\b|\bdu någonsin\b", re.I)
 _SHE = re.compile(r"\b(?:he|she|they|han|hon|de)\b", re.I)
@@ -206,6 +208,8 @@ class Question:
     def is_of_it(self) -> bool:
         """Whether it asks of "it" or "her" something that no thing is named for."""
         if self.terms and all(map(retrieval.is_verb, self.terms)) and _SHE.search(self.text):
+            return True
+        if _WILL_IT.match(self.text) and len(self.terms) == 1 and not self.want:
             return True
         match = _IS_IT_SO.match(self.text)
         return bool(
@@ -267,6 +271,12 @@ def _lesser(text: str, language: str) -> frozenset[str]:
 def _loose(text: str, language: str) -> frozenset[str]:
     """Return the stems of verbs, of nouns that say little, and of adjectives before what they describe."""
     words = re.findall(r"[^\W\d_]+", text)
+    if _WHY.match(text):
+        # Of somebody by name it is asked why, and what is so is taken as known.
+        named = [word for word in words[1:] if word[:1].isupper() and len(word) > 1]
+        known = {*key_terms(" ".join(named), language)}
+        if known:
+            return frozenset(key_terms(text, language)) - known
     describing = [
         word
         for word, following in zip(words, words[1:], strict=False)

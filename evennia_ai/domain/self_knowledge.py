@@ -111,7 +111,21 @@ def answer(scene: Scene, question: Question, text: str) -> str:
 
 def known_of(scene: Scene, item: str) -> str:
     """Return what the builder wrote of a thing or a service, its price first; "" if nothing."""
-    return ware_of(scene, item) or telling.tell(scene, _written_of(scene, item)[:1])
+    return (
+        ware_of(scene, item)
+        or telling.tell(scene, _written_of(scene, item)[:1])
+        or telling.tell(scene, _service_of(scene, item)[:1])
+    )
+
+
+def _service_of(scene: Scene, deed: str) -> list[Fact]:
+    """Return what the builder wrote that it costs to have something done: "Mending costs a silver."."""
+    question = questions.read(deed, language=scene.language, names=(scene.name, *scene.own_names))
+    if not question.terms or matching.is_light(question.terms[0]):
+        return []
+    asked = Question(question.text, "price", "", question.terms[:1], scene.language)
+    own = scene.context.get("synonyms") or ()
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
 
 
 def ware_of(scene: Scene, item: str) -> str:
@@ -294,6 +308,12 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
 def sold_here(scene: Scene) -> str:
     """Return what the builder wrote that the NPC sells, or what costs something; "" if nothing."""
     return telling.tell(scene, _dealt_in(scene, _TRADES, priced=True))
+
+
+def only_price(scene: Scene) -> str:
+    """Return the one price that the builder wrote, "" if there are none or several."""
+    facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
+    return telling.tell(scene, facts) if len(facts) == 1 else ""
 
 
 def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fact]:

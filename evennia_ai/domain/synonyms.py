@@ -19,12 +19,15 @@ SAME, KIND = 0.9, 0.8
 ENGLISH = """
 drink beverage booze thirsty < ale beer wine mead cider milk water brandy whisky rum tea inn tavern
 ale beer brew pint lager
-food meal dinner supper lunch eat dish menu hungry starving < stew bread soup breakfast cheese pie meat
+food meal dinner supper lunch eat feed fed dish menu hungry starving < stew bread soup breakfast cheese pie meat
 food meal dinner supper lunch eat dish menu hungry starving < porridge roast broth inn tavern
 bed room lodging lodgings accommodation chamber
 sleep stay spend overnight < bed room lodging inn
 inn tavern pub alehouse
 monster creature beast danger dangerous threat safe risky < goblin orc troll wolf dragon bandit undead
+animal beast < cow sheep goat pig hen
+monster < serpent kraken
+dangerous < fierce angry deadly poisonous kicks bites
 monster creature beast danger dangerous threat safe risky < ghost haunted giant robber bear demon witch vampire werewolf curse poison rat
 guard watch watchman guardsman militia soldier
 leader boss chief charge lead led head rule ruler command run < captain mayor king queen lord lady chief
@@ -119,6 +122,10 @@ by stad samhälle
 lag vakt tjuv brott stulen < länsman
 kung drottning härskare
 styra bestämma chef < länsman kung borgmästare
+chef husbonde patron herre
+öppen öppet öppna öppnar < stängd stängt stänger
+djur kreatur boskap < ko kor häst får get höna gris tjur
+farlig farligt < ilsken giftig bits
 resa överfart färd åka ro
 pris kosta kostnad avgift
 natt mörker mörk kväll

@@ -103,7 +103,7 @@ question self: (?:who are you|what(?:'s| is) your name|what are you(?: called)?
     |what(?:'s| is) your (?:job|work|trade|profession)|who am i (?:talking|speaking) (?:to|with)
     |do you have a name|(?:may|can) i (?:know|ask) your name|vem är du|vad heter du|vad gör du
     (?: här)?|berätta om dig(?: själv)?)
-question my_name: (?:who am i|what(?:'s| is) my name|do you (?:know|remember) my name|vem är jag
+question my_name: (?:who am i|what(?:'s| is| was) my name(?: again)?(?:,? do you (?:still )?(?:remember|recall|know))?|do you (?:know|remember) my name|vem är jag
     |vad heter jag)
 question remember: (?:do you (?:still )?(?:remember|know|recogni[sz]e) (?:me|who i am)|have we met
     (?: before)?|minns du mig|känner du (?:igen )?mig|har vi träffats)
@@ -142,7 +142,7 @@ question said_by: vad har (?P<who>.{1,40}?) (?:just |nyss )?(?:sagt|berättat)(?
 question more: (?:(?:can you )?tell me more|go on|continue|what else|anything else|more|and then
     |and|is that all|(?:something|anything|what|somebody) else|(?:tell me )?another(?: one| story)?|berätta mer|fortsätt
     |(?:något|nånting|vad) (?:mer|annat)|mer|en till)
-question news: (?:what(?:'s| is) (?:new|the (?:latest|news)|going on|happening)|(?:what|any|some)
+question news: (?:what(?:'s| is) (?:new|the (?:latest|newest|news|(?:latest |newest )?<RUMOURS>)|going on|happening)|(?:what|any|some)
     [ ]<RUMOURS>|any <RUMOURS>|(?:have you |do you )?(?:got |have |hear |heard |know )?(?:any|some
     |of any|anything)(?: new| interesting| good)?(?: <RUMOURS>)?(?: lately)?|what (?:do you know
     |can you tell me|have you heard)|tell me (?:a (?:story|tale|rumou?r)|something(?: interesting
@@ -240,6 +240,7 @@ CALL = re.compile(
 
 GREETING = re.compile(
     r"(?:hello|hi|hiya|hey|hail|greetings|howdy|salutations|well met"
+    r"|ahoy|g'day|hullo|(?:morning|evening|afternoon)(?=\s*(?:[,.!]|\Z))"
     r"|good (?:morning|day|afternoon|evening)|hejsan|hej(?! då)|hallå|tjena|tja|goddag|godmorgon"
     r"|god (?:morgon|dag|kväll|afton))\b",
     re.I,

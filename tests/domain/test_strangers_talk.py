@@ -20,6 +20,11 @@ LORE = (
     "Stabling costs two silvers a night.",
     "The oldest map in the hall shows an island that nobody has found.",
     "A storm sank three ships off Gull Point.",
+    "Hanna was a soldier until an arrow took her left eye.",
+    "The food is barley porridge.",
+    "A sea serpent was seen off Skerry Rock.",
+    "A dress for a ball takes a fortnight.",
+    "Mending a tear costs a silver.",
     "The grey mare Thistle kicks strangers.",
 )
 
@@ -31,6 +36,7 @@ def theirs(text, by="Ann"):
 TOLD = [
     theirs("My cousin Lotte is getting married on Friday."),
     theirs("I found a bottle on the beach."),
+    theirs("My brother Garrick is locked up here for debt."),
     theirs("I am looking for a cat called Misse."),
 ]
 
@@ -52,6 +58,13 @@ class LoreTests(unittest.TestCase):
             ("What does it cost to leave my horse here overnight?", "two silvers"),
             ("i'll have seven honey buns then", "a penny each"),
             ("when's lotte's wedding again?", "on Friday"),
+            ("Is there any sea monster round here?", "serpent"),
+            ("How did you lose the eye?", "an arrow"),
+            ("what do you feed them?", "porridge"),
+            ("Would a dress be ready in time?", "a fortnight"),
+            ("could you fix this sleeve?", "Mending a tear costs a silver."),
+            ("Which crime is my brother in here for?", "for debt"),
+            ("What was my name again, do you remember?", "Ann"),
             ("Do you remember what I found on the beach?", "a bottle"),
         ):
             with self.subTest(asked):
@@ -68,11 +81,23 @@ class LoreTests(unittest.TestCase):
         self.assertNotIn("looking", said("have you seen my cat anywhere?"))
         self.assertIn("looking", said("what am I looking for?"))
 
+    def test_how_something_is_done_is_told_by_nothing_that_was_told_before(self):
+        self.assertRegex(said("How would one get him out?"), "mean|asking|other words")
+
+    def test_what_will_be_is_not_told_by_a_word_alone(self):
+        self.assertNotIn("porridge", said("Will it feed?"))
+        self.assertNotIn("fortnight", said("would you take another one on?"))
+
     def test_leave_for_something_is_not_given_by_what_is_like_it(self):
         self.assertNotIn("horse", said("may I pet that grey one?"))
 
 
 class PassingTests(unittest.TestCase):
+    def test_short_greetings_are_greetings(self):
+        for greeting in ("ahoy", "Morning, Hanna!", "Evening."):
+            with self.subTest(greeting):
+                self.assertRegex(said(greeting), "Hello|Well met|Greetings")
+
     def test_questions_of_the_day_have_a_line_of_the_day(self):
         for asked, expected in (
             ("long day?", "work"),
@@ -85,6 +110,12 @@ class PassingTests(unittest.TestCase):
 
 
 class CorrectionTests(unittest.TestCase):
+    def test_it_was_another_number(self):
+        put = corrections.read("Sorry, it was fifty crowns, not forty.")
+        self.assertEqual(
+            corrections.applied("I won forty crowns at dice.", put), "I won fifty crowns at dice."
+        )
+
     def test_what_only_denies_puts_nothing_right(self):
         for words in ("I hope I am not disturbing you.", "Sorry, I am not from here."):
             with self.subTest(words):
