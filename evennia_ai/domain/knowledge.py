@@ -211,7 +211,7 @@ def passages(text: str) -> list[str]:
 
 def _whole(told: list[str]) -> list[str]:
     """Return passages without those that another goes on with."""
-    pairs = zip(told, [*told[1:], ""], strict=True)
+    pairs = zip(told, [*told[1:], ""], strict=False)
     return [one for one, after in pairs if not after.startswith(f"{one} ")]
 
 

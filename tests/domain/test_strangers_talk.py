@@ -109,6 +109,13 @@ class PassingTests(unittest.TestCase):
                 self.assertRegex(said(asked), expected)
 
 
+class EmptyTests(unittest.TestCase):
+    def test_a_memory_without_words_is_no_fact(self):
+        self.assertRegex(
+            answer("what is the mill?", npc=BAKER, lore=[], memories=[theirs("")]), "Ann"
+        )
+
+
 class CorrectionTests(unittest.TestCase):
     def test_it_was_another_number(self):
         put = corrections.read("Sorry, it was fifty crowns, not forty.")
