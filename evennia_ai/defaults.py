@@ -364,6 +364,9 @@ DEFAULTS: dict[str, Any] = {
     # What the game does as somebody wishes to trade with an assistant, such as to open its shop:
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.
     "TRADE": "",
+    # The typeclass of what `@assistant/create` makes: one with `AssistantMixin`. With rpsystem it is
+    # "evennia_ai.contrib.rpcharacters.AssistantRPCharacter", or one of the game.
+    "TYPECLASS": "evennia_ai.typeclasses.characters.AssistantCharacter",
     # What makes an assistant of an NPC of another system as it is attached: functions of the NPC
     # that return what they took over, in words, or "" for an NPC that is not theirs.
     "CONVERTERS": ["evennia_ai.contrib.llm_npc.convert"],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from evennia.utils.evmore import EvMore
-from evennia.utils.evtable import EvTable
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.commands.formatting_why import shortened
+from evennia_ai.commands.screen import table
 from evennia_ai.memory import lookup, reports
 
 DONE = "done"
@@ -48,9 +48,8 @@ class ReportsSwitch(AssistantCommand):
             waiting = "" if dealt else " waits"
             self.msg(f"No report{waiting or ' was dealt with'}.")
             return
-        table = EvTable("No", "When (UTC)", "NPC", "From", "Said", "Note", border="header")
-        for report in found[:ROWS]:
-            table.add_row(
+        rows = [
+            (
                 report.id,
                 f"{report.created:%Y-%m-%d %H:%M}",
                 f"{escaped(report.npc_name)}(#{report.npc_id})",
@@ -58,9 +57,12 @@ class ReportsSwitch(AssistantCommand):
                 shortened(report.said, LENGTH) or FORGOTTEN,
                 shortened(report.note, LENGTH),
             )
+            for report in found[:ROWS]
+        ]
+        shown = table(("No", "When (UTC)", "NPC", "From", "Said", "Note"), rows, self.screen)
         more = f"\n… and {len(found) - ROWS} more" if len(found) > ROWS else ""
-        how = f"{self.key}/reports <number> shows one, {self.key}/reports <number> = done puts it away."
-        EvMore(self.caller, f"{table}{more}\n{how}", session=self.session)
+        how = f"{self.key}/reports <number> shows one, with = done it is put away."
+        EvMore(self.caller, f"{shown}{more}\n{how}", session=self.session)
 
 
 def _in_full(report: Any) -> str:

@@ -100,7 +100,12 @@ class SpendingSwitches(AssistantCommand):
     def _show(self, title: str, rows: list[dict[str, Any]], *, column: str, key: str) -> None:
         shown = [{**row, "who": str(row[key])} for row in rows[:ROWS]]
         text = formatting_spending.cost(
-            title, shown, column=column, priced=bool(conf.get("PRICES")), left=len(rows[ROWS:])
+            title,
+            shown,
+            column=column,
+            priced=bool(conf.get("PRICES")),
+            left=len(rows[ROWS:]),
+            screen=self.screen,
         )
         EvMore(self.caller, text, session=self.session)
 
@@ -111,6 +116,7 @@ class SpendingSwitches(AssistantCommand):
             {kind: caps.cap_of(kind, kind) for kind in KINDS[1:]},
             cheaper=budget.CHEAPER_ALIAS in conf.get("LLM"),
             left=len(rows[ROWS:]),
+            screen=self.screen,
         )
         EvMore(self.caller, text, session=self.session)
 

@@ -40,14 +40,15 @@ class ToolsSwitch(AssistantCommand):
                     }
                     for tool in registry.all_tools().values()
                 ]
-                text = formatting_spending.tools(self.name_of(npc), rows)
+                text = formatting_spending.tools(self.name_of(npc), rows, self.screen)
                 EvMore(self.caller, text, session=self.session)
             return
         minds = all_minds()
         if not minds:
             self.msg("There is no assistant yet.")
             return
-        text = formatting_spending.offers([self._offer(mind.obj) for mind in minds[:ROWS]])
+        rows = [self._offer(mind.obj) for mind in minds[:ROWS]]
+        text = formatting_spending.offers(rows, self.screen)
         more = len(minds[ROWS:])
         text += f"\n… and {more} more: {self.key}/tools <npc>" if more else ""
         EvMore(self.caller, text, session=self.session)

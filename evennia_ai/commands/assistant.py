@@ -11,8 +11,10 @@ from evennia.utils.evmore import EvMore
 from evennia_ai import conf, markup, pace
 from evennia_ai.agent import making_room, presence, turns
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands import assistant_making, formatting
+from evennia_ai.commands import formatting
 from evennia_ai.commands.assistant_goal import GoalSwitch
+from evennia_ai.commands.assistant_lore import LoreSwitch
+from evennia_ai.commands.assistant_making import CreateSwitch
 from evennia_ai.commands.assistant_persona import PersonaSwitch
 from evennia_ai.commands.assistant_prompt import PromptSwitch
 from evennia_ai.commands.assistant_say import SaySwitch
@@ -45,7 +47,16 @@ BUDGET_PROBLEMS = {
 }
 
 
-class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch, TestSwitch):
+class CmdAssistant(
+    CreateSwitch,
+    PersonaSwitch,
+    LoreSwitch,
+    SetSwitch,
+    SaySwitch,
+    GoalSwitch,
+    PromptSwitch,
+    TestSwitch,
+):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 
@@ -54,6 +65,8 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch
       @assistant <npc>           - how one of them does
       @assistant/create [<name>[;alias…] [= <who it is>]]
       @assistant/persona <npc>[/<field>] [= <text>]
+      @assistant/lore <npc>[/<number>] [= <fact>]
+      @assistant/lore/audience <npc>/<number> = <all, nobody or names>
       @assistant/set <npc>[/<setting>] [= <value>]
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
@@ -75,6 +88,11 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch
       persona - write who it is, in an editor or in one line: its `description`
                unless you name another field. In a list there is a semicolon
                between two lines
+      lore   - what it knows from you, one fact each: see them, add one, or
+               write one anew by its number. Nothing after the `=` takes it
+               away
+      lore/audience - who may know a fact: `all`, `nobody` (it never comes up),
+               or names with commas between them
       set    - see or choose what holds for this NPC alone: `talkative`
                (addressed, chatty, never), `gossip` (never, friends, freely),
                `allowed_commands`, `experience_scope`, `tick_rate`,
@@ -129,20 +147,6 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch
             self.show_status()
         else:
             self.show_list()
-
-    @switch("create", lock="perm(Builder)")
-    def create(self) -> None:
-        """@assistant/create [<name>[;alias…] [= <who it is>]]"""
-        if self.args and not assistant_making.is_name(self.lhs):
-            self.say_usage()
-        elif self.caller.location is None:
-            self.msg(assistant_making.NOWHERE)
-        elif not self.args:
-            assistant_making.ask_for(self.caller, self.session)
-        else:
-            written = {"description": self.rhs} if self.rhs else {}
-            npc = assistant_making.make(self.caller, self.lhs, written)
-            self.msg(f"You create {self.name_of(npc)}, whose mind is on.")
 
     @switch("attach", lock="perm(Builder)")
     def attach(self) -> None:
@@ -227,6 +231,7 @@ class CmdAssistant(PersonaSwitch, SetSwitch, SaySwitch, GoalSwitch, PromptSwitch
             key=self.key,
             left=len(minds[LIST_LENGTH:]),
             halted=conf.get("COMMAND_KEYS")["aiadmin"] if roster.is_halted() else "",
+            screen=self.screen,
         )
         EvMore(self.caller, text, session=self.session)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generator
 
+from evennia.utils import ansi
 from evennia.utils.create import create_object
 from evennia.utils.evmenu import EvMenu
 
+from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import base
 from evennia_ai.memory import npc_settings, persona
 from evennia_ai.typeclasses import scripts
-from evennia_ai.typeclasses.characters import AssistantCharacter
 
 # Characters of a new name; Evennia's column takes 255.
 NAME_LENGTH = 80
 
+SDESC = "How do those see it who do not know its name? A short description: |wa gruff innkeeper|n"
 NOWHERE = "You are nowhere; an assistant needs a place to be in."
 # How much an assistant talks, as `talkative` has it, and what that means.
 TALKATIVE = {
@@ -25,7 +27,38 @@ TALKATIVE = {
 }
 
 
-def make(caller: Any, names: str, written: dict[str, str], *, talkative: str = "") -> Any:
+class CreateSwitch(base.AssistantCommand):
+    """How `@assistant` makes somebody new."""
+
+    @base.switch("create", lock="perm(Builder)")
+    def create(self) -> Generator[str, str, None]:
+        """@assistant/create [<name>[;alias…] [= <who it is>]]"""
+        if self.args and not is_name(self.lhs):
+            self.say_usage()
+        elif self.caller.location is None:
+            self.msg(NOWHERE)
+        elif not self.args:
+            ask_for(self.caller, self.session)
+        else:
+            sdesc = ""
+            if has_sdesc():
+                sdesc = (yield f"{SDESC} ").strip()
+            if self.caller.location is None:
+                self.msg(NOWHERE)
+                return
+            written = {"description": self.rhs} if self.rhs else {}
+            npc = make(self.caller, self.lhs, written, sdesc=sdesc)
+            self.msg(f"You create {self.name_of(npc)}, whose mind is on.")
+
+
+def has_sdesc() -> bool:
+    """Return whether new assistants have a short description, as in contrib.rpg.rpsystem."""
+    return hasattr(conf.door("TYPECLASS"), "sdesc")
+
+
+def make(
+    caller: Any, names: str, written: dict[str, str], *, talkative: str = "", sdesc: str = ""
+) -> Any:
     """Return a new character where the caller is, with a mind that is on.
 
     `names` is its name and aliases with ";" between them, `written` its persona.
@@ -33,13 +66,15 @@ def make(caller: Any, names: str, written: dict[str, str], *, talkative: str = "
     name, *aliases = split_names(names)
     own = f"id({caller.id}) or perm(Admin)"
     npc = create_object(
-        AssistantCharacter,
+        conf.get("TYPECLASS"),
         key=name,
         location=caller.location,
         home=caller.location,
         aliases=[alias for alias in aliases if alias],
-        locks=f"control:{own};edit:{own};delete:{own}",
+        locks=f"control:{own};edit:{own};delete:{own};teleport:{own}",
     )
+    if sdesc and has_sdesc():
+        npc.sdesc.add(ansi.strip_ansi(sdesc)[:NAME_LENGTH])
     if written:
         persona.save_persona(npc, written)
     if talkative and talkative != "addressed":
@@ -63,6 +98,7 @@ def ask_for(caller: Any, session: Any) -> None:
     """Ask somebody, step by step, for what a new assistant should be."""
     nodes = {
         "name": _name,
+        "sdesc": _sdesc,
         "description": _description,
         "background": _background,
         "talkative": _talkative,
@@ -75,7 +111,7 @@ def ask_for(caller: Any, session: Any) -> None:
         startnode="name",
         session=session,
         cmd_on_exit=_on_exit,
-        draft={"names": "", "persona": {}, "talkative": "addressed", "is_made": False},
+        draft={"names": "", "sdesc": "", "persona": {}, "talkative": "addressed", "is_made": False},
     )
 
 
@@ -93,6 +129,15 @@ def _take_name(caller: Any, raw_string: str) -> str | None:
         caller.msg(f"A name has 1 to {NAME_LENGTH} characters.")
         return None
     _draft(caller)["names"] = raw_string.strip()
+    return "sdesc" if has_sdesc() else "description"
+
+
+def _sdesc(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    return SDESC, {"key": "_default", "goto": _take_sdesc}
+
+
+def _take_sdesc(caller: Any, raw_string: str) -> str:
+    _draft(caller)["sdesc"] = raw_string.strip()
     return "description"
 
 
@@ -114,9 +159,14 @@ def _take_text(caller: Any, raw_string: str, **kwargs: Any) -> str:
 
 
 def _talkative(caller: Any, raw_string: str) -> tuple[Any, Any]:
+    # What is shown can be typed: the number, or the word behind it.
     options = [
-        {"desc": f"{how}: {meaning}", "goto": (_take_talkative, {"how": how})}
-        for how, meaning in TALKATIVE.items()
+        {
+            "key": (str(number), how),
+            "desc": f"{how}: {meaning.removeprefix(f'{how}; ')}",
+            "goto": (_take_talkative, {"how": how}),
+        }
+        for number, (how, meaning) in enumerate(TALKATIVE.items(), 1)
     ]
     return "When does it speak?", options
 
@@ -128,7 +178,8 @@ def _take_talkative(caller: Any, raw_string: str, **kwargs: Any) -> str:
 
 def _confirm(caller: Any, raw_string: str) -> tuple[Any, Any]:
     draft = _draft(caller)
-    lines = [f"|w{field}|n: {escaped(text)}" for field, text in draft["persona"].items()]
+    lines = [f"seen as: {escaped(draft['sdesc'])}"] if draft["sdesc"] else []
+    lines += [f"|w{field}|n: {escaped(text)}" for field, text in draft["persona"].items()]
     how = f"It speaks {TALKATIVE[draft['talkative']]}."
     text = "\n".join([f"|c{escaped(draft['names'])}|n", *lines, how, "", "Make it?"])
     return text, [
@@ -139,7 +190,7 @@ def _confirm(caller: Any, raw_string: str) -> tuple[Any, Any]:
 
 
 def _begin_again(caller: Any, raw_string: str) -> str:
-    _draft(caller).update(names="", persona={}, talkative="addressed")
+    _draft(caller).update(names="", sdesc="", persona={}, talkative="addressed")
     return "name"
 
 
@@ -154,7 +205,8 @@ def _make(caller: Any, raw_string: str) -> tuple[Any, Any]:
         return "", None
     if caller.location is None:
         return NOWHERE, None
-    npc = make(caller, draft["names"], draft["persona"], talkative=draft["talkative"])
+    chosen = {"talkative": draft["talkative"], "sdesc": draft["sdesc"]}
+    npc = make(caller, draft["names"], draft["persona"], **chosen)
     draft["is_made"] = True
     return f"You create {npc.get_display_name(caller)}(#{npc.id}), whose mind is on.", None
 

@@ -17,6 +17,7 @@ from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.screen import Screen, screen_of
 from evennia_ai.domain import reply
 from evennia_ai.memory import control
 from evennia_ai.typeclasses import scripts
@@ -156,6 +157,12 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
             self.msg(f"{self.name_of(npc)} has no mind; {key}/attach gives it one.")
             return None
         return self._permitted(npc)
+
+    @property
+    def screen(self) -> Screen:
+        """What the caller reads on."""
+        sessions = self.caller.sessions.all() if self.session is None else [self.session]
+        return screen_of(sessions[0] if sessions else None)
 
     def name_of(self, obj: Any) -> str:
         """Return what the caller calls an object, with its dbref for those who may see that."""

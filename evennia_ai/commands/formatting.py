@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
-from evennia.utils.evtable import EvTable
-
 from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.screen import USUAL, Screen, table
 
 # Options of a model whose text is shown. Whatever else is text may be a secret.
 SHOWN_OPTIONS = ("model", "name", "tools", "reasoning_effort", "api_key_env")
@@ -92,7 +91,14 @@ def channels(followed: Iterable[tuple[str, str, bool]]) -> str:
     return ", ".join(shown) or "none"
 
 
-def overview(rows: Iterable[dict[str, Any]], *, key: str, left: int = 0, halted: str = "") -> str:
+def overview(
+    rows: Iterable[dict[str, Any]],
+    *,
+    key: str,
+    left: int = 0,
+    halted: str = "",
+    screen: Screen = USUAL,
+) -> str:
     """Return a table of assistants: {"name", "where", "on", "mode", "waiting", "turns"} each.
 
     `left` is how many more there are; `halted` is the key of the command that ends a halt, if one
@@ -102,12 +108,20 @@ def overview(rows: Iterable[dict[str, Any]], *, key: str, left: int = 0, halted:
     warning = [HALTED.format(key=halted)] if halted else []
     if not rows:
         return "\n".join([*warning, NO_MIND.format(key=key)])
-    table = EvTable("Name", "Where", "On", "Mode", "Waiting", "Turns", border="header")
-    for row in rows:
-        where, switch = row["where"] or "nowhere", "on" if row["on"] else "off"
-        table.add_row(row["name"], where, switch, row["mode"], row["waiting"], row["turns"])
+    cells = [
+        (
+            row["name"],
+            row["where"] or "nowhere",
+            "on" if row["on"] else "off",
+            row["mode"],
+            row["waiting"],
+            row["turns"],
+        )
+        for row in rows
+    ]
+    shown = table(("Name", "Where", "On", "Mode", "Waiting", "Turns"), cells, screen)
     more = [f"… and {left} more: {key}/list <part of a name>"] if left else []
-    return "\n".join([*warning, str(table), *more])
+    return "\n".join([*warning, shown, *more])
 
 
 def config(changed: dict[str, Any], models: dict[str, Any], *, set_in: Collection[str]) -> str:

@@ -12,6 +12,7 @@ from evennia_ai.agent import forgetting
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.commands.naming import identity_named
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.scope import group_of
 from evennia_ai.memory import journal, lookup
@@ -69,7 +70,7 @@ class MemoryChanges:
         if whole_number(wanted) is not None:
             entry = self._entry(npc, wanted)
             return (entry.id, f"entry {entry.id} and what rests on it") if entry else None
-        who = self.identity_named(npc, wanted)
+        who = identity_named(self, npc, wanted)
         if who is None:
             return None
         near = self.caller.search(wanted, quiet=True) or self.caller.search(

@@ -15,6 +15,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands import memory_format
 from evennia_ai.commands.base import quoted, switch
+from evennia_ai.commands.naming import identity_named, names_known
 from evennia_ai.core import records
 from evennia_ai.domain import journal_filter
 from evennia_ai.memory import entity_profiles, identity, journal, links, lookup
@@ -59,7 +60,7 @@ class MemoryViews:
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        who = self.identity_named(npc, self.rhs or "")
+        who = identity_named(self, npc, self.rhs or "")
         if who is None:
             return
         known = entity_profiles.find_profile(npc, who)
@@ -82,7 +83,7 @@ class MemoryViews:
         if not question:
             self.say_usage()
             return None
-        who = self.identity_named(npc, who) if before else ""
+        who = identity_named(self, npc, who) if before else ""
         return None if who is None else self._show_found(npc, question, who)
 
     @switch("links", lock="perm(Builder)")
@@ -102,29 +103,6 @@ class MemoryViews:
             self.msg(f"{self.name_of(npc)} has looked at no memory {quoted(wanted)} in its sleep.")
             return None
         return self._show_linked(identity.identity_of(npc), chosen)
-
-    def identity_named(self, npc: Any, name: str) -> str | None:
-        """Return whom `npc` knows by a name, or is in reach; else None after having said why not."""
-        if not self.is_name(name):
-            return None
-        known = entity_profiles.find_by_name(npc, name)
-        if len(known) == 1:
-            return known[0]
-        if name.strip().lower() in entity_profiles.known_identities(npc):
-            return name.strip().lower()
-        if known:
-            listed = ", ".join(known)
-            self.msg(f"{self.name_of(npc)} knows {len(known)} of that name: {listed}.")
-            return None
-        obj = self.caller.search(name, quiet=True) or self.caller.search(
-            name, global_search=True, quiet=True
-        )
-        if len(obj) != 1:
-            self.msg(
-                f"There is no {quoted(name)} whom {self.name_of(npc)} knows or whom you can see."
-            )
-            return None
-        return identity.perceived(npc, obj[0])
 
     @inlineCallbacks
     def _show_found(self, npc: Any, question: str, who: str):
@@ -157,15 +135,6 @@ class MemoryViews:
             return
         text = memory_format.links(rows, more=len(most[SHOWN_LINKS:]))
         EvMore(self.caller, text, session=self.session)
-
-
-def names_known(npc: Any) -> dict[str, str]:
-    """Return the names of those whom an NPC knows, and its own, by identity."""
-    known = {who: name for name, found in entity_profiles.known_names(npc).items() for who in found}
-    return {
-        **{who: name.title() for who, name in known.items()},
-        identity.identity_of(npc): npc.key,
-    }
 
 
 @inlineCallbacks

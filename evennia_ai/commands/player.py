@@ -12,6 +12,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup, roster
 from evennia_ai.testing import dialogue_made
+from evennia_ai.typeclasses import scripts
 
 
 class ListenerCommand(AssistantCommand):
@@ -45,7 +46,10 @@ class ListenerCommand(AssistantCommand):
 
     def _say_nobody(self, name: str) -> None:
         found = self.caller.search(name, candidates=self._in_reach(), quiet=True)
-        if found:
+        if found and scripts.find(found[0]) is None:
+            name = found[0].get_display_name(self.caller)
+            self.msg(_("{name} has no mind that could hear you.").format(name=name))
+        elif found:
             name = found[0].get_display_name(self.caller)
             self.msg(_("{name} does not listen to what it is told.").format(name=name))
         else:

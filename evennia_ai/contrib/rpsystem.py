@@ -6,9 +6,10 @@ In the settings:
         "IDENTIFY": "evennia_ai.contrib.rpsystem.identify",
         "PARSE_SPEECH": "evennia_ai.contrib.rpsystem.parse_speech",
         "SPEAK": "evennia_ai.contrib.rpsystem.speak",
+        "TYPECLASS": "evennia_ai.contrib.rpcharacters.AssistantRPCharacter",
     }
 
-and a typeclass for assistants with `AssistantMixin` in front of `ContribRPCharacter`.
+A typeclass of the game's own has `AssistantMixin` in front of `ContribRPCharacter`.
 """
 
 from __future__ import annotations

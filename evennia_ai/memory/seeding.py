@@ -72,6 +72,12 @@ def apply(file: str, planned: Iterable[Planned]) -> None:
             repository.save(npc, kinds.SEEDED, left)
 
 
+def files_of(npc: TypedObject, fact: Lore) -> list[str]:
+    """Return the files that own a fact of an NPC."""
+    mark = seeding.fingerprint(fact)
+    return sorted(file for file, kept in _owned(npc).items() if mark in kept.get("lore", ()))
+
+
 def _plan(
     file: str, seeds: list[seeding.Seed], scoped: list[seeding.Scoped], npcs: list[TypedObject]
 ) -> list[Planned]:

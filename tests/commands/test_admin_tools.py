@@ -29,22 +29,22 @@ class ToolsTests(CommandTestCase):
 
     def test_each_tool_of_one_says_whether_it_is_offered_and_else_why_not(self):
         self.mara()
-        self.assertEqual(self.row("noop"), "noop terminal yes")
+        self.assertEqual(self.row("noop"), "noop ends turn yes")
         self.assertEqual(
             self.row("add_journal_entry"),
-            "add_journal_entry safe_chain no: not while it answers (ALL_TOOLS)",
+            "add_journal_entry lookup no: not while it answers (ALL_TOOLS)",
         )
         self.assertEqual(
             self.row("execute_command"),
-            "execute_command dangerous no: only if ALLOWED_COMMANDS and its own "
+            "execute_command deed no: only if ALLOWED_COMMANDS and its own "
             "allowed_commands share one",
         )
 
     def test_one_that_sleeps_is_offered_little(self):
         mara = self.mara()
         modes.transition_mode(scripts.find(mara), night.ASLEEP, "test", depth=night.LIGHT)
-        self.assertEqual(self.row("look"), "look safe_chain no: it sleeps (SLEEP_MODE_TOOLS)")
-        self.assertEqual(self.row("noop"), "noop terminal yes")
+        self.assertEqual(self.row("look"), "look lookup no: it sleeps (SLEEP_MODE_TOOLS)")
+        self.assertEqual(self.row("noop"), "noop ends turn yes")
 
     def test_the_reasons_agree_with_what_is_offered(self):
         mara = self.mara()

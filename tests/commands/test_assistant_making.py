@@ -33,6 +33,26 @@ class WizardTests(CommandTestCase):
         self.assertIsNotNone(mara.assistant)
         self.assertTrue(mara.access(self.char1, "control"))
 
+    def test_the_words_that_it_shows_are_taken(self):
+        for how in ("addressed", "Chatty", "never"):
+            with self.subTest(how):
+                said = self.answers("Mara", "A host.", "", how)
+                self.assertIn("Make it?", said)
+                self.types("no")
+
+    def test_in_a_game_of_short_descriptions_it_asks_how_strangers_see_it(self):
+        with self.settings_ai(TYPECLASS="evennia_ai.contrib.rpcharacters.AssistantRPCharacter"):
+            asked = self.answers("Mara")
+            self.assertIn("How do those see it who do not know its name?", asked)
+            for line in ("a gruff innkeeper", "A host.", "", "1", "yes"):
+                self.types(line)
+            mara = self.char1.location.contents[-1]
+            self.assertEqual((mara.key, mara.sdesc.get()), ("Mara", "a gruff innkeeper"))
+            self.types("@assistant/create Tam = A brewer.")
+            self.types("a |rthin|n man")
+            tam = self.char1.location.contents[-1]
+            self.assertEqual((tam.key, tam.sdesc.get()), ("Tam", "a thin man"))
+
     def test_afterwards_commands_are_commands_again(self):
         self.answers("Mara", "A host.", "", "1", "y")
         self.assertIsNone(self.char1.ndb._evmenu)

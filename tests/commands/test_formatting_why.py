@@ -171,5 +171,5 @@ class SpendingTests(unittest.TestCase):
             [{**row, "cap": Amount(None, None)}, {**row, "cap": Amount(0, 0)}], {}, cheaper=False
         )
         flat = " ".join(strip_ansi(text).split())
-        self.assertIn("the server 5 0.0000 full", flat)
-        self.assertIn("the server 5 of 0 0.0000 of 0 full", flat)
+        self.assertIn("the server 5 0.0000 enough left", flat)
+        self.assertIn("the server 5 of 0 0.0000 of 0 enough left", flat)

@@ -106,10 +106,10 @@ class TellTests(CommandTestCase):
         self.assertEqual(said, "There is no switch /loud: tell has no switches. Nothing was done.")
         self.assertEqual(self.heard_by(mara), [])
 
-    def test_who_has_no_mind_does_not_listen(self):
+    def test_who_has_no_mind_could_not_hear(self):
         for name, called in {"char2": "Char2", "obj": "Obj", "me": "Char"}.items():
             with self.subTest(name):
-                expected = f"{called} does not listen to what it is told."
+                expected = f"{called} has no mind that could hear you."
                 self.assertEqual(self.types(f"tell {name} = hi"), expected)
 
     def test_one_that_is_off_does_not_listen(self):

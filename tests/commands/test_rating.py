@@ -110,7 +110,7 @@ class RateTests(CommandTestCase):
 
     def test_a_thing_without_a_mind_takes_no_rating(self):
         create_object("evennia.objects.objects.DefaultObject", key="mug", location=self.room1)
-        self.assertEqual(self.types("rate mug = 8"), "mug does not listen to what it is told.")
+        self.assertEqual(self.types("rate mug = 8"), "mug has no mind that could hear you.")
 
     def test_staff_rate_by_number_what_was_done_for_anybody(self):
         self.assertEqual(self.types("rate mara/1 = 8"), DONE)

@@ -138,7 +138,7 @@ class PlayerTests(ReportTestCase):
 
     def test_of_whom_one_heard_nothing_there_is_nothing_to_report(self):
         self.assertEqual(self.types("report mara"), NOTHING)
-        self.assertEqual(self.types("report Obj"), "Obj does not listen to what it is told.")
+        self.assertEqual(self.types("report Obj"), "Obj has no mind that could hear you.")
         self.assertEqual(self.types("report nobody"), "There is no 'nobody' here who would listen.")
         self.assertEqual(self.types("report"), "Usage: report <npc> [= what is wrong with it]")
 

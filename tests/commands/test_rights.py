@@ -15,6 +15,8 @@ from tests.test_trust import PAGE
 # What stands after a command so that it could be done; "" for what needs nothing.
 ARGUMENTS = {
     "@assistant/persona": "Mara/manner = Short.",
+    "@assistant/lore": "Mara = The ale is sour.",
+    "@assistant/lore/audience": "Mara/1 = nobody",
     "@assistant/set": "Mara/gossip = never",
     "@assistant/goal": "Mara = Sell an ale",
     "@assistant/say": "Mara = Hello.",

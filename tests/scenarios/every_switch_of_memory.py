@@ -10,7 +10,7 @@ PLAYERS = (
     Line("Pia", "tell Ole = Good day.", '…Ole tells you: "…'),
     wrong("Pia", "tell Ole =", "Usage: tell <npc> = <words>"),
     wrong("Pia", "tell |rNobody = Hi.", "There is no '|rNobody' here who would listen."),
-    Line("Pia", "tell Bea = Hi.", "Bea does not listen to what it is told."),
+    Line("Pia", "tell Bea = Hi.", "Bea has no mind that could hear you."),
     wrong("Pia", "tell/loud Ole = Hi.", f"{NO_SWITCH} /loud: tell has no switches. {NOT_DONE}"),
     wrong("Pia", f"tell {'o' * 3000} = Hi.", "Usage: tell <npc> = <words>"),
     Line(

@@ -29,7 +29,7 @@ MAKING = (
     asking("Bea", "Tor", "…Who is it?…"),
     asking("Bea", "A potter.", "…Press return to leave that open.…"),
     asking("Bea", "", "…When does it speak?…"),
-    asking("Bea", "3", "…It speaks never; it only hears and remembers.…"),
+    asking("Bea", "never", "…It speaks never; it only hears and remembers.…"),
     Line("Bea", "yes", "…You create Tor, whose mind is on.…", log="Bea created the assistant Tor."),
     asking("Bea", "@assistant/detach Tor", "Take the mind from Tor for good? [y/N]"),
     Line("Bea", "n", NOT_DONE),
@@ -129,6 +129,42 @@ PERSONA = (
     ),
     asking("Bea", "@assistant/persona Ole/background", "…Born in a forge.…"),
     Line("Bea", ":q", "…You leave the background of Ole.…"),
+)
+
+LORE = (
+    Line("Bea", "@assistant/lore Ole", "Ole has no lore; @assistant/lore Ole = <fact> adds some."),
+    Line(
+        "Bea",
+        "@assistant/lore Ole = The forge is cold on Sundays.",
+        "Fact 1 of Ole (known to all): The forge is cold on Sundays.",
+        log="Bea wrote fact 1 of Ole.",
+    ),
+    wrong("Bea", "@assistant/lore Ole =", "Usage: @assistant/lore <npc>[/<number>] [= <fact>]"),
+    wrong("Bea", "@assistant/lore Ole/|r2 = x", "'|r2' is none of its facts; @assistant/lore Ole…"),
+    wrong("Bea", f"@assistant/lore Ole = {'x' * 1001}", "A fact has at most 1000 characters. No…"),
+    Line(
+        "Bea",
+        "@assistant/lore Ole/1 = The forge is cold on feast days.",
+        "Fact 1 of Ole (known to all): The forge is cold on feast days.",
+        log="Bea wrote fact 1 of Ole.",
+    ),
+    Line("Pia", "say Ole, when is the forge cold?", "…The forge is cold on feast days.…"),
+    Line(
+        "Bea",
+        "@assistant/lore/audience Ole/1 = nobody",
+        "Fact 1 of Ole is for nobody now.",
+        log="Bea chose who may know fact 1 of Ole.",
+    ),
+    wrong("Bea", "@assistant/lore/audience Ole/1 =", "Usage: @assistant/lore/audience <npc>/<num…"),
+    wrong(
+        "Bea", "@assistant/lore/audience Ole = all", "Usage: @assistant/lore/audience <npc>/<nu…"
+    ),
+    wrong("Bea", "@assistant/lore/audience Ole/1 = |rghost", "There is no '|rghost' whom Ole kno…"),
+    Line("Bea", "@assistant/lore Ole", "…1. The forge is cold on feast days. (for nobody)"),
+    asking("Bea", "@assistant/lore Ole/1 =", "Take this from Ole: The forge is cold on feast d…"),
+    Line("Bea", "n", NOT_DONE),
+    asking("Bea", "@assistant/lore Ole/1 =", "Take this from Ole: The forge is cold on feast d…"),
+    Line("Bea", "y", "Ole does not know that any more.", log="Bea took fact 1 from Ole."),
 )
 
 SPEAKING = (

@@ -28,6 +28,7 @@ LINES = (
     *staff.SWITCHING,
     *staff.PERSONA,
     *staff.SPEAKING,
+    *staff.LORE,
     *staff.TESTING,
     *memory.PLAYERS,
     *staff.REPORTS,

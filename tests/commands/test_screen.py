@@ -1,0 +1,93 @@
+"""Tables fit the screen of whoever reads them, and are lines for a program that reads them out."""
+
+from unittest import TestCase
+
+from evennia.utils.ansi import strip_ansi
+
+from evennia_ai.commands import formatting_spending
+from evennia_ai.commands.screen import Screen, screen_of, table
+from evennia_ai.llm.caps import Amount
+from evennia_ai.tools import registry
+from tests.commands.cases import CommandTestCase
+
+LONG = "no: only if ALLOWED_COMMANDS and its own allowed_commands share one, and more than that"
+
+
+class Session:
+    def __init__(self, **flags):
+        self.protocol_flags = flags
+
+
+class TableTests(TestCase):
+    def lines(self, *args):
+        return strip_ansi(table(*args)).splitlines()
+
+    def test_what_is_wide_is_wrapped_and_the_rest_stays_whole(self):
+        lines = self.lines(("Tool", "Offered"), [("recall_conversation_context", LONG)])
+        self.assertLessEqual(max(map(len, lines)), 78)
+        self.assertIn(" recall_conversation_context ", lines[-2])
+
+    def test_a_narrow_screen_has_narrow_tables(self):
+        lines = self.lines(("Tool", "Offered"), [("noop", LONG)], Screen(40))
+        self.assertLessEqual(max(map(len, lines)), 40)
+
+    def test_for_a_screen_reader_each_row_names_its_cells(self):
+        text = table(
+            ("Who", "Calls", "Note"), [("Mara", 3, ""), ("Tam", 0, "ill")], Screen(78, True)
+        )
+        self.assertEqual(text, "Mara: Calls 3.\nTam: Calls 0, Note ill.")
+
+    def test_a_client_says_how_wide_it_is_and_who_reads(self):
+        for flags, screen in (
+            ({}, Screen(78, False)),
+            ({"SCREENWIDTH": {0: 60}, "SCREENREADER": True}, Screen(60, True)),
+            ({"SCREENWIDTH": {0: 5000}}, Screen(78, False)),
+            ({"SCREENWIDTH": {0: 3}}, Screen(40, False)),
+        ):
+            with self.subTest(flags):
+                self.assertEqual(screen_of(Session(**flags)), screen)
+        self.assertEqual(screen_of(None), Screen(78, False))
+
+
+class WidthTests(CommandTestCase):
+    def test_no_table_of_ours_is_wider_than_a_terminal(self):
+        self.mara()
+        for text in ("@assistant", "@aiadmin/tools Mara", "@aiadmin/tools", "@aiadmin/budget"):
+            with self.subTest(text):
+                wide = [line for line in self.types(text).splitlines() if len(line) > 79]
+                self.assertEqual(wide, [])
+
+    def test_what_cost_much_fits_as_well(self):
+        row = {
+            "who": "the player " + "Ann" * 20,
+            "calls": 12_000,
+            "failures": 400,
+            "prompt_tokens": 123_456_789,
+            "completion_tokens": 12_345_678,
+            "money": 123_456_789,
+            "latency_ms": 1234,
+        }
+        text = strip_ansi(formatting_spending.cost("Today", [row], column="Player", priced=True))
+        self.assertLessEqual(max(map(len, text.splitlines())), 79)
+        self.assertIn("ms per call", text)
+        self.assertIn(" 1234 ", text)
+
+    def test_a_screen_reader_is_given_lines(self):
+        self.mara()
+        self.session.protocol_flags["SCREENREADER"] = True
+        self.addCleanup(self.session.protocol_flags.pop, "SCREENREADER")
+        self.assertIn("Where Room, On on, Mode awake", self.types("@assistant"))
+        self.assertIn("say: Kind ends turn", self.types("@aiadmin/tools Mara"))
+
+    def test_the_words_of_staff_are_no_names_of_the_code(self):
+        self.mara()
+        said = self.types("@aiadmin/tools Mara")
+        for word in ("terminal", "safe_chain", "dangerous"):
+            self.assertNotIn(word, said)
+        self.assertEqual(
+            {str(tool.category) for tool in registry.all_tools().values()},
+            set(formatting_spending.CATEGORIES),
+        )
+        self.assertIn(
+            "State", formatting_spending.budget([], {"player": Amount(1, 1)}, cheaper=True)
+        )
