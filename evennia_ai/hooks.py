@@ -9,13 +9,20 @@ def at_server_start():
     from evennia.utils import logger
 
     from evennia_ai import pace
+    from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
     from evennia_ai.memory import search_guard
 
     search_guard.install()
     logger.log_info(f"evennia_ai: {base.describe()}")
     # Not here and now: Evennia has not finished starting.
-    pace.clock().callLater(1, ledger.prune)
+    if lacking := installed.missing_tables():
+        logger.log_err(
+            f"evennia_ai: the database lacks tables of ours ({', '.join(lacking)}), so that nothing is "
+            "counted or reported. Run `evennia migrate`, then `evennia reload`."
+        )
+    else:
+        pace.clock().callLater(1, ledger.prune)
     pace.clock().callLater(1, _settle)
     pace.clock().callLater(1, _listen)
     pace.clock().callLater(1, _sweep)

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from evennia.prototypes import prototypes
 from evennia.utils import logger
 from evennia.utils.funcparser import ParsingError
@@ -40,6 +42,21 @@ class HookTests(MindTestCase):
         self.assertEqual(self.done, [])
         self.wait(1.5)
         self.assertEqual(self.done, ["prune"])
+
+    def test_a_start_without_our_tables_is_one_sentence_and_no_traceback(self):
+        errors = []
+        self.patch(logger, "log_err", errors.append)
+        MigrationRecorder(connection).record_unapplied("evennia_ai", "0002_reports")
+        hooks.at_server_start()
+        self.wait(1.5)
+        self.assertEqual(
+            errors,
+            [
+                "evennia_ai: the database lacks tables of ours (0002_reports), so that nothing is "
+                "counted or reported. Run `evennia migrate`, then `evennia reload`."
+            ],
+        )
+        self.assertEqual(self.done, [])
 
     def test_the_start_keeps_prototypes_from_searching_what_minds_keep(self):
         callables = prototypes.FUNC_PARSER.callables

@@ -15,6 +15,7 @@ from django.core import checks
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf
+from evennia_ai.checks.installed import check_commands, check_tables
 from evennia_ai.checks.models import check_memories, check_models
 from evennia_ai.checks.problem import (
     Problem,
@@ -23,10 +24,11 @@ from evennia_ai.checks.problem import (
     plain,
     unknown_keys,
 )
+from evennia_ai.checks.twice import check_twice
 from evennia_ai.checks.words import check_words
 from evennia_ai.domain import gossip, schedule
 
-DOORS = ("PARSE_SPEECH", "SPEAK", "MAY_SAY", "IDENTIFY", "CAN_ACT")
+DOORS = ("PARSE_SPEECH", "SPEAK", "MAY_SAY", "IDENTIFY", "CAN_ACT", "TYPECLASS")
 PATH_LISTS = (
     "LLM_WRAPPERS",
     "CONTEXT_SECTIONS",
@@ -82,7 +84,7 @@ TYPE_WORDS = {
 
 def problems() -> list[Problem]:
     """Return all that is wrong with the settings of this game, errors first."""
-    found = [*_check_server()]
+    found = [*_check_server(), *check_twice()]
     given = conf.given()
     if isinstance(given, dict):
         for check in _CHECKS:
@@ -99,7 +101,7 @@ def check_settings(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]
     """Return the problems in the form that `evennia check` prints."""
     return [
         checks.CheckMessage(problem.level, problem.sentence, hint=problem.line, id=problem.id)
-        for problem in problems()
+        for problem in [*problems(), *check_tables(), *check_commands()]
     ]
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-import pkgutil
-from typing import Iterator
+from typing import Any, Iterator
 
 import evennia
 from django.core import checks as levels
-from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import checks, conf, migrations, permission, tick
-from evennia_ai.checks import Problem
-from evennia_ai.commands import formatting
+from evennia_ai import checks, conf, permission, tick
+from evennia_ai.checks import Problem, installed
+from evennia_ai.commands import asked, formatting
 from evennia_ai.commands.admin_reports import ReportsSwitch
 from evennia_ai.commands.admin_spending import SpendingSwitches
 from evennia_ai.commands.admin_tools import ToolsSwitch
 from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.llm import ledger
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import assistant, roster
 
@@ -53,7 +51,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
                those that are dealt with
       config - the settings that differ from their defaults, and which model
                does what (developers)
-      doctor - what is wrong, and the line to paste that mends it
+      doctor - what is wrong, and the line to paste that mends it. It asks each
+               model once, and says what came back
       halt   - stop every mind at once; whoever thinks just now will say nothing
       resume - let them go on
 
@@ -79,8 +78,16 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
         EvMore(self.caller, text, session=self.session)
 
     @switch("doctor", lock="perm(Admin)")
-    def show_problems(self) -> None:
+    def show_problems(self) -> Any:
         """@aiadmin/doctor"""
+        asking = asked.ask_models() if isinstance(conf.given(), dict) else {}
+        if not asking:
+            self._show_problems([])
+            return None
+        self.msg("Asking each model once …")
+        return asked.together(asking).addCallback(self._show_problems)
+
+    def _show_problems(self, answers: list[str]) -> None:
         found = [*checks.problems()]
         if isinstance(conf.given(), dict):
             found.extend(live_problems())
@@ -92,7 +99,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
             }
             for problem in found
         ]
-        EvMore(self.caller, formatting.doctor(shown), session=self.session)
+        text = "\n".join([*answers, formatting.doctor(shown)])
+        EvMore(self.caller, text, session=self.session)
 
     @switch("halt", lock="perm(Admin)")
     def halt(self) -> None:
@@ -122,15 +130,8 @@ def live_problems() -> Iterator[Problem]:
 
 
 def _check_tables() -> Iterator[Problem]:
-    wanted = {module.name for module in pkgutil.iter_modules(migrations.__path__)}
-    done = {
-        name
-        for app, name in MigrationRecorder(connection).applied_migrations()
-        if app == "evennia_ai"
-    }
-    if wanted - done:
-        missing = ", ".join(sorted(wanted - done))
-        yield _error("E101", f"The database lacks tables of ours ({missing}).", "evennia migrate")
+    if lacking := ", ".join(installed.missing_tables()):
+        yield _error("E101", f"The database lacks tables of ours ({lacking}).", installed.MIGRATE)
 
 
 def _check_hooks() -> Iterator[Problem]:
@@ -181,6 +182,18 @@ def _check_models() -> Iterator[Problem]:
             )
 
 
+def _check_last_hour() -> Iterator[Problem]:
+    for alias, told in ledger.failing().items():
+        # Of one that fails in a row it is said above.
+        if breaker.states().get(alias, {"state": "closed"})["state"] == "closed":
+            yield _warning(
+                "W109",
+                f"Of the {told['calls']} calls of the model '{alias}' in the last hour "
+                f"{told['failures']} failed, the last with {told['error']}.",
+                "@aiadmin/cost models",
+            )
+
+
 def _check_permission() -> Iterator[Problem]:
     failed = permission.Failures
     if failed.count:
@@ -199,7 +212,9 @@ _CHECKS = (
     _check_tickers,
     _check_roster,
     _check_models,
+    _check_last_hour,
     _check_permission,
+    installed.check_commands,
 )
 
 

@@ -186,6 +186,29 @@ def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, 
     return [_total(row, GROUPS[by]) for row in ordered]
 
 
+def failing(*, now: datetime | None = None) -> dict[str, dict[str, Any]]:
+    """Return the aliases of which half or more of the last hour's calls failed.
+
+    For each {"calls", "failures", "error"}, the last of them; no words of prompts.
+    """
+    flush()
+    since = (now or datetime.now(timezone.utc)) - timedelta(hours=1)
+    rows = models.LedgerEntry.objects.filter(created__gte=since)
+    found = {}
+    for row in _summed(rows.values("alias")).order_by("alias"):
+        if row["failures"] and row["failures"] * 2 >= row["calls"]:
+            failed = (
+                rows.filter(alias=row["alias"]).exclude(outcome="ok").order_by("-created").first()
+            )
+            error = f"{failed.outcome} {failed.error}".strip().rstrip(".")
+            found[row["alias"]] = {
+                "calls": row["calls"],
+                "failures": row["failures"],
+                "error": error,
+            }
+    return found
+
+
 def daily(*, by: str, value: int | str) -> list[dict[str, Any]]:
     """Return the sums of each day (UTC) for one assistant, player or alias, the newest day first.
 

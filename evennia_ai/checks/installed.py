@@ -1,0 +1,101 @@
+"""What of us the game has not taken in: tables in its database, commands in its command sets."""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils.module_loading import import_string
+
+from evennia_ai import conf, migrations
+from evennia_ai.checks.problem import Problem, warning
+
+SETS = {
+    "CMDSET_CHARACTER": ("AssistantCmdSet", "CharacterCmdSet"),
+    "CMDSET_ACCOUNT": ("AssistantAccountCmdSet", "AccountCmdSet"),
+}
+OURS = "evennia_ai.commands."
+MIGRATE = "evennia migrate"
+
+
+def missing_tables() -> list[str]:
+    """Return the migrations of ours that the database lacks."""
+    wanted = {module.name for module in pkgutil.iter_modules(migrations.__path__)}
+    done = MigrationRecorder(connection).applied_migrations()
+    return sorted(wanted - {name for app, name in done if app == "evennia_ai"})
+
+
+def check_tables() -> Iterator[Problem]:
+    """Yield whether the database lacks tables; whoever migrates is about to mend it."""
+    try:
+        # A database in which nothing was done yet is said by Evennia.
+        is_made = MigrationRecorder(connection).has_table() and "migrate" not in sys.argv
+        lacking = missing_tables() if is_made else []
+    except DatabaseError:
+        lacking = []
+    if lacking:
+        sentence = f"The database lacks tables of ours ({', '.join(lacking)})."
+        yield warning("W101", sentence, MIGRATE)
+
+
+def check_commands() -> Iterator[Problem]:
+    """Yield which of our commands players and staff of this game cannot use, and why."""
+    for name in SETS:
+        yield from _check_set(name)
+
+
+def _check_set(name: str) -> Iterator[Problem]:
+    path = getattr(settings, name, "")
+    ours, theirs = SETS[name]
+    commands = _commands_of(path)
+    if commands is None:
+        return
+    found = [command for command in commands if _is_ours(command)]
+    if not found:
+        yield warning(
+            "W110",
+            f"{path} has none of our commands: `self.add({ours})` is missing at the end of the "
+            f"at_cmdset_creation of {theirs}.",
+            f"from evennia_ai.commands.cmdsets import {ours}",
+        )
+    elif name == "CMDSET_CHARACTER":
+        yield from _check_hidden(commands, found)
+
+
+def _check_hidden(commands: list[Any], found: list[Any]) -> Iterator[Problem]:
+    """Yield each command of the game that stands where one of ours should."""
+    there = {name for command in found for name in (command.key, *command.aliases)}
+    for ours, key in conf.get("COMMAND_KEYS").items():
+        over = next(
+            (
+                one
+                for one in commands
+                if key and key not in there and key in (one.key, *one.aliases)
+            ),
+            None,
+        )
+        if over is not None:
+            where = f"{type(over).__module__}.{type(over).__name__}"
+            yield warning(
+                "W111",
+                f"The game's own command {key!r} ({where}) takes the place of ours.",
+                f'EVENNIA_AI["COMMAND_KEYS"] = {{"{ours}": "ai{key.lstrip("@")}"}}',
+            )
+
+
+def _commands_of(path: str) -> list[Any] | None:
+    """Return the commands of a set, None if it cannot be made here; Evennia says why when it starts."""
+    try:
+        return list(import_string(path)().commands)
+    except (ImportError, AttributeError, NameError, SyntaxError, TypeError):
+        return None
+
+
+def _is_ours(command: Any) -> bool:
+    return any(base.__module__.startswith(OURS) for base in type(command).__mro__)

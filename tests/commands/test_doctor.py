@@ -1,0 +1,156 @@
+"""What `@aiadmin/doctor` and `evennia check` find of a game, and of a model that is asked once."""
+
+from datetime import datetime, timedelta, timezone
+
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import override_settings
+from evennia.commands.cmdset import CmdSet
+from evennia.commands.command import Command
+from twisted.internet.defer import Deferred, fail, succeed
+
+from evennia_ai import checks, pace
+from evennia_ai.commands.cmdsets import AssistantCmdSet
+from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.llm.base import Completion
+from evennia_ai.models import LedgerEntry
+from tests.commands.cases import CommandTestCase
+
+STOCK = "evennia.commands.default.cmdset_character.CharacterCmdSet"
+HERE = "tests.commands.test_doctor"
+
+
+class Model:
+    """A model that gives one kind of answer."""
+
+    is_model, name = True, "village-talk"
+
+    def __init__(self, kind="ready"):
+        self.kind = kind
+
+    def complete(self, request):
+        if self.kind == "silent":
+            return Deferred()
+        if self.kind == "dead":
+            return fail(LLMUnavailable("village-talk cannot be reached"))
+        return succeed(Completion("Ready."))
+
+
+class CmdOwnTell(Command):
+    """A game's own."""
+
+    key = "tell"
+
+
+class OwnTellCmdSet(CmdSet):
+    """A set in which the game's own command comes last."""
+
+    def at_cmdset_creation(self):
+        self.add(AssistantCmdSet)
+        self.add(CmdOwnTell)
+
+
+class ModelTests(CommandTestCase):
+    def examined(self, **kinds):
+        """Return what the doctor says in a game with these models."""
+        models = {
+            alias: {"BACKEND": f"{HERE}.Model", "OPTIONS": {"kind": kind}}
+            for alias, kind in kinds.items()
+        }
+        with self.settings_ai(LLM=models):
+            said = [self.types("@aiadmin/doctor")]
+            for _ in range(25):
+                self.clock.advance(1)
+            return "\n".join([*said, *(text for _, text in self.read[self.char1])])
+
+    def test_what_came_back_is_said(self):
+        said = self.examined(default="ready")
+        self.assertIn("""The model 'default' (village-talk) said "Ready." after 0.0 s.""", said)
+        self.assertIn("All is well.", said)
+
+    def test_one_that_fails_says_why(self):
+        said = self.examined(default="ready", score="dead")
+        self.assertIn(
+            "The model 'score' did not answer (0.0 s): LLMUnavailable village-talk cannot be reached",
+            said,
+        )
+        self.assertIn("The model 'default' (village-talk) said", said)
+
+    def test_one_that_is_silent_is_not_waited_for(self):
+        self.assertIn(
+            "The model 'default' did not answer (20.0 s)", self.examined(default="silent")
+        )
+
+    def test_who_waits_reads_that_it_is_asked(self):
+        models = {"default": {"BACKEND": f"{HERE}.Model", "OPTIONS": {"kind": "silent"}}}
+        with self.settings_ai(LLM=models):
+            self.assertEqual(self.types("@aiadmin/doctor"), "Asking each model once …")
+            self.clock.advance(30)
+
+    def test_without_a_model_nobody_is_asked(self):
+        self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
+
+
+class LastHourTests(CommandTestCase):
+    def called(self, outcome, *, ago=60, count=1):
+        for _ in range(count):
+            LedgerEntry.objects.create(
+                created=pace.now() - timedelta(seconds=ago),
+                alias="default",
+                job="reply",
+                outcome=outcome,
+                error="" if outcome == "ok" else "no answer in 30 s.",
+            )
+
+    def setUp(self):
+        super().setUp()
+        # The ledger counts by the hours of the world.
+        self.clock.advance(datetime.now(timezone.utc).timestamp() - self.clock.seconds())
+
+    def test_an_hour_in_which_half_failed_is_named(self):
+        self.called("ok", count=2)
+        self.called("LLMTimeout", count=2)
+        self.assertIn(
+            "Of the 4 calls of the model 'default' in the last hour 2 failed, the last with "
+            "LLMTimeout no answer in 30 s.",
+            self.types("@aiadmin/doctor"),
+        )
+
+    def test_a_slip_and_an_old_failure_are_not(self):
+        self.called("ok", count=3)
+        self.called("LLMTimeout")
+        self.called("LLMTimeout", ago=4000, count=9)
+        self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
+
+
+class InstalledTests(CommandTestCase):
+    def found(self):
+        return [(one.id, one.msg) for one in checks.check_settings(None)]
+
+    def test_a_database_that_was_not_migrated_is_named(self):
+        MigrationRecorder(connection).record_unapplied("evennia_ai", "0002_reports")
+        sentence = "The database lacks tables of ours (0002_reports)."
+        self.assertIn(("evennia_ai.W101", sentence), self.found())
+        self.assertIn(sentence, self.types("@aiadmin/doctor"))
+
+    def test_a_command_set_without_ours_is_named(self):
+        with override_settings(CMDSET_CHARACTER=STOCK):
+            [(number, sentence)] = self.found()
+        self.assertEqual(number, "evennia_ai.W110")
+        self.assertIn(f"{STOCK} has none of our commands: `self.add(AssistantCmdSet)`", sentence)
+
+    def test_a_command_of_the_game_in_the_place_of_ours_is_named(self):
+        with override_settings(CMDSET_CHARACTER=f"{HERE}.OwnTellCmdSet"):
+            self.assertEqual(
+                self.found(),
+                [
+                    (
+                        "evennia_ai.W111",
+                        f"The game's own command 'tell' ({HERE}.CmdOwnTell) takes the place of ours.",
+                    )
+                ],
+            )
+
+    def test_a_command_set_that_cannot_be_made_is_for_evennia_to_tell(self):
+        with override_settings(CMDSET_CHARACTER="no.such.Set", CMDSET_ACCOUNT="nor.this"):
+            self.assertEqual(self.found(), [])
