@@ -56,6 +56,22 @@ class SoundSettingsTests(ChecksTestCase):
         self.assertEqual(found, [])
 
 
+class LanguageTests(ChecksTestCase):
+    def test_a_language_that_only_a_model_speaks_is_named_where_there_is_none(self):
+        for code, model, expected in (
+            ("fr", OFFLINE, ["evennia_ai.W113"]),
+            ("sv-se", OFFLINE, []),
+            (
+                "fr",
+                {"BACKEND": "evennia_ai.llm.scripted.ScriptedMind", "OPTIONS": {"replies": []}},
+                [],
+            ),
+        ):
+            with self.subTest(code=code), override_settings(LANGUAGE_CODE=code):
+                found = self.problems_of(LLM={"default": model})
+                self.assertEqual([one.id for one in found], expected)
+
+
 class ServerTests(ChecksTestCase):
     def test_missing_hooks_are_named_with_the_modules_that_are_there(self):
         problem = self.problem_of(hooks="server.conf.at_server_startstop")

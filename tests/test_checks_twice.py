@@ -12,7 +12,9 @@ class TwiceTests(TestCase):
 
     def test_what_a_second_dict_loses_is_named(self):
         self.assertEqual(
-            self.found('EVENNIA_AI = {"LLM": {}, "RATE": {}}\nX = 1\nEVENNIA_AI = {"GOSSIP": "never"}'),
+            self.found(
+                'EVENNIA_AI = {"LLM": {}, "RATE": {}}\nX = 1\nEVENNIA_AI = {"GOSSIP": "never"}'
+            ),
             [
                 (
                     "settings.py sets EVENNIA_AI in line 1 and again in line 3, so that the first is "

@@ -49,14 +49,14 @@ Kept = TypeVar("Kept", bound=records.Record)
 
 def instructions(turn: Turn) -> str:
     """What the model is here, and what has authority."""
-    code, name = _language(personas.load_persona(turn.character)["language"])
+    code, name = language_of(personas.load_persona(turn.character)["language"])
     return prompts.instructions(name=turn.name, language="" if code == "en" else name)
 
 
 def persona(turn: Turn) -> str:
     """Who the assistant is."""
     written = personas.load_persona(turn.character)
-    code, _ = _language(written["language"])
+    code, _ = language_of(written["language"])
     turn.context["npc"] = {
         **written,
         "name": turn.name,
@@ -305,7 +305,7 @@ def event(turn: Turn) -> str:
     return "\n".join(lines)
 
 
-def _language(wanted: str) -> tuple[str, str]:
+def language_of(wanted: str) -> tuple[str, str]:
     """Return code and English name of a language that a builder named, else of the game's."""
     asked = (wanted or settings.LANGUAGE_CODE).strip().lower()
     for code, info in LANG_INFO.items():

@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 
 from evennia_ai import conf
 from evennia_ai.checks.installed import check_commands, check_tables
+from evennia_ai.checks.languages import check_language
 from evennia_ai.checks.models import check_memories, check_models
 from evennia_ai.checks.problem import (
     Problem,
@@ -249,4 +250,12 @@ def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:
         yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}: {plain(problem)}.', line)
 
 
-_CHECKS = (_check_keys, _check_values, _check_paths, check_words, check_models, check_memories)
+_CHECKS = (
+    _check_keys,
+    _check_values,
+    _check_paths,
+    check_words,
+    check_models,
+    check_memories,
+    check_language,
+)

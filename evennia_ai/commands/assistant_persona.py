@@ -7,8 +7,12 @@ from typing import Any, Generator
 
 from evennia.utils.eveditor import EvEditor
 
+from evennia_ai.agent import sections
+from evennia_ai.agent.speech import escaped
+from evennia_ai.checks import languages
 from evennia_ai.commands import base
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
+from evennia_ai.llm import base as base_llm
 from evennia_ai.memory import control, lookup, persona
 
 # What is written where no field is named.
@@ -59,6 +63,18 @@ class PersonaSwitch(AssistantCommand):
         self.log_change(f"wrote the {field} of", npc)
         done = "write" if text else "empty"
         self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
+        if warned := _unspoken(npc, field, text):
+            self.msg(warned)
+
+
+def _unspoken(npc: Any, field: str, text: str) -> str:
+    """Return what to warn of if an NPC cannot speak the language that it is to speak."""
+    if field != "language" or not text or base_llm.has_model(npc.id):
+        return ""
+    code, name = sections.language_of(text)
+    if languages.has_words(code):
+        return ""
+    return f"Without a model NPCs speak {languages.spoken()} and no {escaped(name)}: it will speak English."
 
 
 def split_field(text: str) -> tuple[str, str]:

@@ -3,6 +3,8 @@
 from evennia.utils import ansi, logger
 
 from evennia_ai.commands import assistant_persona
+from evennia_ai.llm import base
+from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds, persona, repository, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -48,6 +50,25 @@ class OneLineTests(PersonaTestCase):
             "sleepy_lines, beats.",
         )
         self.assertIsNone(repository.load(self.npc, kinds.PERSONA))
+
+    def test_a_language_that_nobody_speaks_here_is_warned_of(self):
+        base.install("default", OfflineMind())
+        for wanted in ("fr", "French"):
+            with self.subTest(wanted):
+                self.assertEqual(
+                    self.types(f"@assistant/persona Mara/language = {wanted}"),
+                    f"You write the language of {self.name}.\nWithout a model NPCs speak 'en' and "
+                    "'sv' and no French: it will speak English.",
+                )
+        for wanted in ("sv", "Swedish", "en"):
+            with self.subTest(wanted):
+                said = self.types(f"@assistant/persona Mara/language = {wanted}")
+                self.assertEqual(said, f"You write the language of {self.name}.")
+
+    def test_a_model_speaks_any_language(self):
+        minds.script_llm("Oui.")
+        said = self.types("@assistant/persona Mara/language = fr")
+        self.assertEqual(said, f"You write the language of {self.name}.")
 
     def test_to_empty_a_field_is_asked_about(self):
         persona.save_persona(self.npc, {"description": "A host.", "notes": "Owes Tam."})

@@ -1,0 +1,38 @@
+"""Whether the mind without a model speaks the language of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+
+from evennia_ai import conf
+from evennia_ai.checks.problem import Problem, warning
+from evennia_ai.domain import phrases
+
+OFFLINE = "evennia_ai.llm.offline.OfflineMind"
+
+
+def spoken() -> str:
+    """Return the languages of the mind without a model, as words."""
+    return " and ".join(f"'{code}'" for code in sorted(phrases.LANGUAGES))
+
+
+def has_words(code: str) -> bool:
+    """Return whether the mind without a model speaks a language, by its code such as "sv-se"."""
+    return code.strip().lower()[:2] in phrases.LANGUAGES
+
+
+def check_language(given: dict[Any, Any]) -> Iterator[Problem]:
+    """Yield that NPCs would speak English in a game of another language, if no model answers."""
+    models = given.get("LLM", conf.DEFAULTS["LLM"])
+    described = models.get("reply", models.get("default")) if isinstance(models, dict) else None
+    is_offline = isinstance(described, dict) and described.get("BACKEND") == OFFLINE
+    code = str(settings.LANGUAGE_CODE)
+    if is_offline and not has_words(code):
+        yield warning(
+            "W113",
+            f"LANGUAGE_CODE is {code!r}, and without a model NPCs speak {spoken()}: they speak English.",
+            'EVENNIA_AI["LLM"] = …  # a model speaks any language',
+        )
