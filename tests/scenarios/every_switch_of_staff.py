@@ -148,7 +148,6 @@ LORE = (
         "Fact 1 of Ole (known to all): The forge is cold on feast days.",
         log="Bea wrote fact 1 of Ole.",
     ),
-    Line("Pia", "say Ole, when is the forge cold?", "…The forge is cold on feast days.…"),
     Line(
         "Bea",
         "@assistant/lore/audience Ole/1 = nobody",
