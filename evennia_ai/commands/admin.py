@@ -184,8 +184,11 @@ def _check_models() -> Iterator[Problem]:
 
 def _check_last_hour() -> Iterator[Problem]:
     for alias, told in ledger.failing().items():
-        # Of one that fails in a row it is said above.
-        if breaker.states().get(alias, {"state": "closed"})["state"] == "closed":
+        # Of one that is a model no more there is nothing to mend, and one that fails in a row is said above.
+        if (
+            alias in asked.models()
+            and breaker.states().get(alias, {"state": "closed"})["state"] == "closed"
+        ):
             yield _warning(
                 "W109",
                 f"Of the {told['calls']} calls of the model '{alias}' in the last hour "

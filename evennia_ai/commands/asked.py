@@ -22,7 +22,15 @@ MESSAGES = [{"role": "user", "content": "Answer with the one word: ready"}]
 
 def ask_models() -> dict[str, Deferred[str]]:
     """Ask each model of the settings; return for each alias what will be said of it, as one line."""
-    asked = {}
+    found = models()
+    return {
+        alias: _ask(alias, ledger.Ledger(backend, alias=alias)) for alias, backend in found.items()
+    }
+
+
+def models() -> dict[str, base.Backend]:
+    """Return the models of the settings, bare, by alias; the mind without a model is none."""
+    found = {}
     for alias in conf.get("LLM"):
         try:
             backend = base.build_backend(alias)
@@ -30,8 +38,8 @@ def ask_models() -> dict[str, Deferred[str]]:
             # What its settings lack is a problem of its own.
             continue
         if backend.is_model:
-            asked[alias] = _ask(alias, ledger.Ledger(backend, alias=alias))
-    return asked
+            found[alias] = backend
+    return found
 
 
 def together(asked: dict[str, Deferred[str]]) -> Deferred[list[str]]:

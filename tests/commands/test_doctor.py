@@ -10,6 +10,7 @@ from evennia.commands.command import Command
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import checks, pace
+from evennia_ai.commands import admin
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Completion
@@ -92,6 +93,11 @@ class ModelTests(CommandTestCase):
 
 
 class LastHourTests(CommandTestCase):
+    def found(self):
+        """Return what is wrong with the running server in a game with a model."""
+        with self.settings_ai(LLM={"default": {"BACKEND": f"{HERE}.Model"}}):
+            return [one.sentence for one in admin.live_problems()]
+
     def called(self, outcome, *, ago=60, count=1):
         for _ in range(count):
             LedgerEntry.objects.create(
@@ -113,14 +119,18 @@ class LastHourTests(CommandTestCase):
         self.assertIn(
             "Of the 4 calls of the model 'default' in the last hour 2 failed, the last with "
             "LLMTimeout no answer in 30 s.",
-            self.types("@aiadmin/doctor"),
+            self.found(),
         )
+
+    def test_of_a_model_that_is_gone_nothing_is_said(self):
+        self.called("LLMTimeout", count=2)
+        self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
 
     def test_a_slip_and_an_old_failure_are_not(self):
         self.called("ok", count=3)
         self.called("LLMTimeout")
         self.called("LLMTimeout", ago=4000, count=9)
-        self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
+        self.assertEqual(self.found(), [])
 
 
 class InstalledTests(CommandTestCase):
