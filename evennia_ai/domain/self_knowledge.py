@@ -75,7 +75,7 @@ _GAVE = re.compile(
     re.I,
 )
 _BEEN_HERE = re.compile(
-    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.{0,99}\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
+    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.{0,60}\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
     r"|come (?:by|in|here)|you (?:met|seen|talked)|visited|stopped by|varit här|kommit|besökt)\b",
     re.I,
 )
