@@ -1,6 +1,8 @@
 """The clockwork: one pulse for all assistants of an interval, and what one of them does at it.
 
 Evennia's ticker waits for each subscriber in turn, so a pulse starts the work and returns at once.
+What subscribes is `at_repeat` of a script (`typeclasses/pulses`), never a function of ours: at a start
+without this package a ticker of a function would take all tickers of the game with it.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ import math
 from functools import partial
 from typing import Any
 
+from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils.create import create_script
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
@@ -22,6 +26,7 @@ from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
 from evennia_ai.tools import walking
 
 IDSTRING = "evennia_ai"
+PULSE = "evennia_ai.typeclasses.pulses.Pulse"
 # Parts of a second over which the assistants of one pulse are spread.
 PARTS_PER_SECOND = 4
 
@@ -48,11 +53,46 @@ def ensure_pulses() -> None:
     """
     wanted = roster.rates()
     for rate in wanted - _subscribed:
-        TICKER_HANDLER.add(rate, pulse, IDSTRING, True, rate=rate)
+        # What an earlier version or a deleted script left would tick, too.
+        _unsubscribe(rate)
+        TICKER_HANDLER.add(rate, _script_of(rate).at_repeat, IDSTRING, True)
     for rate in _subscribed - wanted:
-        TICKER_HANDLER.remove(rate, pulse, IDSTRING, True)
+        _unsubscribe(rate)
+        _scripts_of(rate).delete()
     _subscribed.clear()
     _subscribed.update(wanted)
+
+
+def subscribed_rates() -> set[int]:
+    """Return the intervals at which Evennia's ticker calls a pulse."""
+    return {key[3] for key in _tickers() if key[0]}
+
+
+def lose(rate: int) -> None:
+    """Subscribe anew to an interval whose script was deleted, if it is still in use."""
+    _subscribed.discard(rate)
+    pace.soon(ensure_pulses)
+
+
+def _tickers() -> list[tuple[Any, ...]]:
+    return [key for key in TICKER_HANDLER.ticker_storage if key[4] == IDSTRING]
+
+
+def _unsubscribe(rate: int) -> None:
+    for key in _tickers():
+        if key[3] == rate and key[0]:
+            TICKER_HANDLER.remove(store_key=key)
+        elif key[3] == rate:
+            # Version 0.1 subscribed the function. By its key Evennia cannot remove one.
+            TICKER_HANDLER.remove(rate, pulse, IDSTRING, key[5])
+
+
+def _scripts_of(rate: int) -> Any:
+    return ScriptDB.objects.filter(db_typeclass_path=PULSE, db_key=f"{IDSTRING}_pulse_{rate}")
+
+
+def _script_of(rate: int) -> Any:
+    return _scripts_of(rate).first() or create_script(PULSE, key=f"{IDSTRING}_pulse_{rate}")
 
 
 def pulse(rate: int = 5, **kwargs: Any) -> None:

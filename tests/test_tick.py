@@ -3,8 +3,9 @@
 from unittest import TestCase
 
 from evennia.objects.objects import DefaultExit
+from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
-from evennia.utils.create import create_object
+from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import Deferred, TimeoutError
 
 from evennia_ai import pace, tick
@@ -20,6 +21,10 @@ from tests.agent.cases import MindTestCase, words
 def subscriptions():
     """Return how many subscriptions each interval has, without the empty ones."""
     return {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
+
+
+def others_ticker():
+    """What a game lets be ticked."""
 
 
 class PulseTests(MindTestCase):
@@ -45,11 +50,16 @@ class PulseTests(MindTestCase):
         self.script_of_mara.disable()
         self.assertEqual(subscriptions(), {})
 
-    def test_the_subscription_calls_the_pulse_with_its_rate(self):
-        [(key, _)] = [pair for kept in TICKER_HANDLER.all().values() for pair in kept.items()]
-        self.assertEqual(key[2:5], ("evennia_ai.tick.pulse", 5, "evennia_ai"))
-        [(_, kwargs)] = [value for kept in TICKER_HANDLER.all().values() for value in kept.values()]
-        self.assertEqual(kwargs["rate"], 5)
+    def test_the_subscription_is_a_method_that_every_script_has(self):
+        [(key, value)] = [pair for kept in TICKER_HANDLER.all().values() for pair in kept.items()]
+        self.assertEqual(key[1:5], ("at_repeat", None, 5, "evennia_ai"))
+        # Evennia calls it with this; a script of the game that takes its place may know no more.
+        self.assertEqual(value[0], ())
+        self.assertLessEqual(set(value[1]), {"_obj", "_callback", "_start_delay"})
+        self.count_ticks()
+        self.assertIsNone(value[1]["_obj"].at_repeat())
+        self.wait(0.2)
+        self.assertEqual(self.ticked, [self.script_of_mara.id])
 
     def test_the_pulse_returns_at_once_and_ticks_later(self):
         self.count_ticks()
@@ -75,11 +85,44 @@ class PulseTests(MindTestCase):
         self.assertTrue(4 < max(times) <= 5)
 
     def test_a_ticker_that_outlived_its_assistants_is_removed(self):
-        TICKER_HANDLER.add(17, tick.pulse, "evennia_ai", True, rate=17)
+        left = create_script(tick.PULSE, key="evennia_ai_pulse_17")
+        TICKER_HANDLER.add(17, left.at_repeat, "evennia_ai", True)
         self.assertEqual(subscriptions(), {5: 1, 17: 1})
-        tick.pulse(rate=17)
+        left.at_repeat()
         self.wait(0.2)
         self.assertEqual(subscriptions(), {5: 1})
+        self.assertIsNone(left.pk)
+
+    def test_what_version_0_1_subscribed_is_replaced_at_the_next_start(self):
+        TICKER_HANDLER.clear()
+        for rate in (5, 17):
+            TICKER_HANDLER.add(rate, tick.pulse, "evennia_ai", True, rate=rate)
+        TICKER_HANDLER.add(5, others_ticker, "evennia_ai_of_another")
+        tick.forget()
+        tick.ensure_pulses()
+        # It is still called once, and finds that nobody needs it.
+        tick.pulse(rate=17)
+        self.wait(0.2)
+        keys = [key[1:5] for kept in TICKER_HANDLER.all().values() for key in kept]
+        other = (None, "tests.test_tick.others_ticker", 5, "evennia_ai_of_another")
+        self.assertCountEqual(keys, [("at_repeat", None, 5, "evennia_ai"), other])
+
+    def test_a_script_that_somebody_deleted_is_replaced(self):
+        self.count_ticks()
+        [script] = ScriptDB.objects.filter(db_key="evennia_ai_pulse_5")
+        script.delete()
+        self.wait(0.2)
+        [script] = ScriptDB.objects.filter(db_key="evennia_ai_pulse_5")
+        self.assertEqual(subscriptions(), {5: 1})
+        script.at_repeat()
+        self.wait(0.2)
+        self.assertEqual(self.ticked, [self.script_of_mara.id])
+
+    def test_when_nobody_is_on_nothing_is_left(self):
+        self.script_of_mara.disable()
+        self.wait(0.2)
+        self.assertEqual(ScriptDB.objects.filter(db_typeclass_path=tick.PULSE).count(), 0)
+        self.assertEqual(subscriptions(), {})
 
     def test_after_a_restart_it_subscribes_again_without_doubling(self):
         tick.forget()

@@ -7,7 +7,6 @@ from typing import Any, Iterator
 
 import evennia
 from django.core import checks as levels
-from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import checks, conf, permission, tick
@@ -143,10 +142,7 @@ def _check_hooks() -> Iterator[Problem]:
 
 
 def _check_tickers() -> Iterator[Problem]:
-    pulse = f"{tick.pulse.__module__}.{tick.pulse.__name__}"
-    tickers = TICKER_HANDLER.all()
-    running = {rate for rate, keys in tickers.items() if any(key[2] == pulse for key in keys)}
-    for rate in sorted(roster.rates() - running):
+    for rate in sorted(roster.rates() - tick.subscribed_rates()):
         yield _error(
             "E103",
             f"Nothing ticks for the assistants of the interval of {rate} s.",

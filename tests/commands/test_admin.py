@@ -5,7 +5,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from twisted.internet.defer import Deferred
 
-from evennia_ai import checks, permission, tick
+from evennia_ai import checks, permission
 from evennia_ai.commands import admin
 from evennia_ai.exceptions import PermissionUnclear
 from evennia_ai.llm import base
@@ -125,7 +125,8 @@ class DoctorTests(AdminTestCase):
 
     def test_it_finds_a_ticker_that_is_missing(self):
         self.mara()
-        TICKER_HANDLER.remove(5, tick.pulse, tick.IDSTRING, True)
+        [key] = TICKER_HANDLER.ticker_storage
+        TICKER_HANDLER.remove(store_key=key)
         expected = ("Nothing ticks for the assistants of the interval of 5 s.", "reload")
         self.assertEqual(self.sentences(), [expected])
 

@@ -74,7 +74,7 @@ class Installed:
     def hide(self, *names):
         """Return a directory for PYTHONPATH with which Python finds no such packages."""
         path = self.directory / f"without-{'-'.join(names)}"
-        path.mkdir()
+        path.mkdir(exist_ok=True)
         (path / "sitecustomize.py").write_text(HIDING.format(hidden=names), encoding="utf-8")
         return path
 
@@ -104,9 +104,7 @@ class BuiltGame(Game):
     def __init__(self, installed, *, hidden=None, **settings):
         super().__init__(**LOOPBACK, **settings)
         self._installed, self._hidden = installed, hidden
-        # Evennia's launcher takes the first of them away, to put itself there.
-        paths = [path for path in (self.directory, hidden, installed.packages) if path]
-        self._environment["PYTHONPATH"] = os.pathsep.join(map(str, paths))
+        self._reach(hidden, installed.packages)
 
     def prepare(self):
         """Copy the game as it was made by the lines of the README, and make its database.
@@ -125,6 +123,31 @@ class BuiltGame(Game):
             raise GameError(f"our tables were not made:\n{printed}")
         if not self._hidden:
             shutil.copy(self.directory / DATABASE, made)
+
+    def uninstall(self):
+        """Take the package out of reach, and the lines of the README out of the game's files.
+
+        What is hidden is the package as the launcher's own environment has it.
+        """
+        self._reach(self._installed.hide("evennia_ai"))
+        for path, code in blocks(ROOT / "README.md"):
+            self._change(path, f"\n\n{code}", "")
+
+    def reinstall(self):
+        """Put both back."""
+        self._reach(self._hidden, self._installed.packages)
+        apply(ROOT / "README.md", self.directory)
+
+    def _change(self, path, old, new):
+        text = (self.directory / path).read_text(encoding="utf-8")
+        if old not in text:
+            raise GameError(f"{path} has no lines {old!r}")
+        (self.directory / path).write_text(text.replace(old, new), encoding="utf-8")
+
+    def _reach(self, *paths):
+        # Evennia's launcher takes the first of them away, to put itself there.
+        found = [str(path) for path in (self.directory, *paths) if path]
+        self._environment["PYTHONPATH"] = os.pathsep.join(found)
 
     def enter(self):
         """Let the superuser come in by telnet, whatever the language of the game; return them."""

@@ -1,5 +1,7 @@
 """The built package in new games: what README.md and docs/install.md say is all that it takes."""
 
+import re
+import time
 import unittest
 import zipfile
 
@@ -47,6 +49,22 @@ class CharacterCmdSet(CharacterCmdSet):
         self.add(RPSystemCmdSet)
 """,
 }
+
+
+# Something of the game's own that is ticked.
+OWN_TICKER = """
+from evennia import TICKER_HANDLER, logger
+
+def beat():
+    logger.log_info("the mill turns")
+
+def begin():
+    TICKER_HANDLER.add(1, beat)
+"""
+# What Evennia logs of what is wrong, and the last line of its tracebacks.
+WRONG = re.compile(r"^.*\[(?:EE|WW)\] (.*)$|^.*\[!!\] (\w+(?:Error|Exception)\b.*)$", re.M)
+GONE = re.compile(r"Could not load typeclass 'evennia_ai\.[\w.]+'\.|ImportError: ")
+SECONDS = 60
 
 
 class WheelTests(unittest.TestCase):
@@ -135,3 +153,34 @@ class WheelTests(unittest.TestCase):
             game.log("server"),
         )
         self.check_quiet(game)
+
+    def test_uninstalled_with_a_mind_forgotten_the_game_goes_on(self):
+        game = self.prepared()
+        (game.directory / "world" / "mill.py").write_text(OWN_TICKER, encoding="utf-8")
+        keeper = self.started(game)
+        keeper.sends(typed(README, CREATE))
+        keeper.sees("You create Mara")
+        keeper.sends("py from world import mill; mill.begin()")
+        self.wait_for(game, "the mill turns")
+        game.stop()
+        game.uninstall()
+        wrong = self.started_without(game)
+        self.assertEqual([line for line in wrong if not GONE.fullmatch(line)], [])
+        self.assertIn("Could not load typeclass 'evennia_ai.typeclasses.pulses.Pulse'.", wrong)
+
+    def started_without(self, game):
+        """Start a game without the package until its own ticker ticks; return what is wrong in the log."""
+        before = len(game.log("server"))
+        game.run("start")
+        self.wait_for(game, "the mill turns", after=before)
+        # Ours would tick by now, too.
+        time.sleep(conf.DEFAULTS["TICK_RATE"] + 1)
+        said = game.log("server")[before:]
+        game.stop()
+        return [one or other for one, other in WRONG.findall(said)]
+
+    def wait_for(self, game, words, *, after=0):
+        until = time.monotonic() + SECONDS
+        while words not in game.log("server")[after:]:
+            self.assertLess(time.monotonic(), until, game.log()[-3000:])
+            time.sleep(0.1)
