@@ -12,6 +12,7 @@ from evennia_ai import conf, markup, pace
 from evennia_ai.agent import making_room, presence, turns
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import formatting
+from evennia_ai.commands.assistant_detach import ALL, Detaching
 from evennia_ai.commands.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistant_lore import LoreSwitch
 from evennia_ai.commands.assistant_making import CreateSwitch
@@ -29,7 +30,6 @@ from evennia_ai.memory import (
     assistant,
     channels,
     identity,
-    lookup,
     night,
     roster,
     working_memory,
@@ -56,6 +56,7 @@ class CmdAssistant(
     GoalSwitch,
     PromptSwitch,
     TestSwitch,
+    Detaching,
 ):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
@@ -109,7 +110,8 @@ class CmdAssistant(
                over becomes experience
       attach - give a mind to an NPC of any kind, and switch it on; one of
                Evennia's contrib.rpg.llm keeps its prompt and its talk
-      detach - take the mind away for good; what the body remembers stays
+      detach - take the mind away for good; what the body remembers stays. For
+               `all`, from all NPCs that you control
       start  - let it perceive and answer
       stop   - let it perceive and answer nothing, until it is started again
       status - what it does, what waits for it, how it has done so far
@@ -173,18 +175,7 @@ class CmdAssistant(
     @switch("detach", lock="perm(Builder)")
     def detach(self) -> Generator[str, str, None]:
         """@assistant/detach <npc>"""
-        npc = self.find_assistant(self.args)
-        if npc is None:
-            return
-        name, npc_id = self.name_of(npc), npc.id
-        answer = yield f"Take the mind from {name} for good? [y/N]"
-        # It may have gone while the question stood.
-        npc = lookup.object_by_id(npc_id)
-        if answer.strip().lower() not in ("y", "yes") or npc is None:
-            self.msg("Nothing was done.")
-        elif scripts.detach(npc):
-            self.log_change("detached the mind from", npc)
-            self.msg(f"{name} has no mind any more. What it remembers stays with its body.")
+        return self.detach_all() if self.args.lower() == ALL else self.detach_one()
 
     @switch("start", lock="perm(Builder)")
     def start(self) -> None:

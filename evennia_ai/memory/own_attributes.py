@@ -172,6 +172,13 @@ def hide(obj: TypedObject, key: str) -> None:
         obj.attributes.remove(key)
 
 
+def all_shown() -> list[int]:
+    """Return the ids of all Attributes of the game that are shown as `obj.db.<key>` and are ours."""
+    named = Attribute.objects.filter(db_key__in=SHOWN, db_category=None, db_attrtype=None)
+    kept = named.values_list("pk", "db_key", "db_value")
+    return [pk for pk, key, value in kept if _is_shown(key, value)]
+
+
 def _is_shown(key: str, value: object) -> bool:
     return isinstance(value, dict) and value.keys() == SHOWN[key]
 

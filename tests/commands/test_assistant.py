@@ -131,6 +131,23 @@ class DetachTests(CommandTestCase):
         scripts.detach(mara)
         self.assertEqual(self.logged("y"), [])
 
+    def test_all_minds_that_somebody_controls_go_at_once(self):
+        builder, mara = self.as_staff("Builder"), self.mara()
+        tom = minds.make_assistant("Tom", location=self.room2)
+        mara.locks.add(f"control:id({builder.id})")
+        question = self.types("@assistant/detach all", by=builder)
+        self.assertEqual(question, "Take the minds from all 1 NPCs that you control? [yes/N]")
+        self.assertEqual(self.types("y", by=builder), "Nothing was done.")
+        self.types("@assistant/detach all", by=builder)
+        said = self.types("yes", by=builder)
+        self.assertEqual(
+            said, "1 have no mind any more. What they remember stays with their bodies."
+        )
+        self.assertIsNone(scripts.find(mara))
+        self.assertIsNotNone(scripts.find(tom))
+        said = self.types("@assistant/detach all", by=builder)
+        self.assertEqual(said, "There is no NPC with a mind that you control.")
+
     def test_without_a_mind_nothing_is_asked(self):
         bob = self.mindless()
         said = self.types("@assistant/detach Bob")

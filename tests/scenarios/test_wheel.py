@@ -154,7 +154,7 @@ class WheelTests(unittest.TestCase):
         )
         self.check_quiet(game)
 
-    def test_uninstalled_with_a_mind_forgotten_the_game_goes_on(self):
+    def test_uninstalled_with_a_mind_forgotten_the_game_goes_on_and_nothing_need_be_left(self):
         game = self.prepared()
         (game.directory / "world" / "mill.py").write_text(OWN_TICKER, encoding="utf-8")
         keeper = self.started(game)
@@ -167,6 +167,12 @@ class WheelTests(unittest.TestCase):
         wrong = self.started_without(game)
         self.assertEqual([line for line in wrong if not GONE.fullmatch(line)], [])
         self.assertIn("Could not load typeclass 'evennia_ai.typeclasses.pulses.Pulse'.", wrong)
+        game.reinstall()
+        self.assertIn("Nothing was done.", game.run("ai_remove"))
+        self.assertIn("All of that is gone.", game.run("ai_remove", "--confirm"))
+        self.assertIn("Nothing is left.", game.run("ai_remove"))
+        game.uninstall()
+        self.assertEqual(self.started_without(game), [])
 
     def started_without(self, game):
         """Start a game without the package until its own ticker ticks; return what is wrong in the log."""
