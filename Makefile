@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test bench lint docs clean next
+.PHONY: help demo play test bench lint docs release clean next
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   measure speed and load"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
 	@echo "make docs    write docs/settings.md and docs/prompts.md anew"
+	@echo "make release build and check what is uploaded, and say what is left to a person"
 	@echo "make clean   delete what make and the demo game wrote, environments included"
 
 demo: $(VENV)/.installed
@@ -50,8 +51,11 @@ docs: $(VENV)/.installed
 	@evennia ai_settings --settings test_settings --write docs/settings.md
 	@evennia ai_prompts --settings test_settings --write docs/prompts.md
 
+release:
+	@.ci/release
+
 clean:
-	rm -rf $(VENV) $(VENV_NEXT) build dist *.egg-info .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV_NEXT) .venv-release build dist *.egg-info .ruff_cache .hypothesis
 	rm -rf server/evennia.db3* server/*.pid server/logs/*.log* server/.static server/.media
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
 
