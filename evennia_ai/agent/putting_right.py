@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +19,8 @@ from evennia_ai.memory import assistant, journal
 # Things that somebody told last, among which is what they put right.
 LATEST = 12
 JOURNAL_LIMIT = 200
+# "I was wrong, Mara: we sail on Saturday."
+_WITHIN = r",\s*(?:{})(?=\s*[:;,–])"
 # What is only called a lie was said so lately.
 SAME_TALK = timedelta(hours=1)
 
@@ -35,7 +38,9 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     own = list(itertools.islice((one for one in said_before if _is_own_word(one, event)), LATEST))
     called = [npc.key, *npc.key.split()]
     for said in dict.fromkeys([event.text, *retrieval.sentences(event.text)]):
-        correction = corrections.read(utterances.without_call(said, names=called))
+        plain = _WITHIN.format("|".join(map(re.escape, called)))
+        bare = re.sub(plain, "", utterances.without_call(said, names=called), flags=re.I)
+        correction = corrections.read(bare)
         right = _applied(npc, script, event.said_by, own, correction) if correction else ""
         if right:
             text = event.text.replace(said, right)

@@ -126,6 +126,8 @@ def applied(before: str, correction: Correction) -> str:
     right, wrong = correction.right, correction.wrong
     if wrong and not _has_words(before, wrong):
         return ""
+    if wrong and (same := _aligned(before, right, wrong)):
+        return same
     if wrong and not _VERB.search(right):
         is_fragment = len(right.split()) <= FRAGMENT_WORDS
         return _replaced(before, wrong, right) if is_fragment else ""
@@ -175,6 +177,22 @@ def _swapped(before: str, right: str, wrong: str) -> str:
     if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
         return ""
     return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))
+
+
+def _aligned(before: str, right: str, wrong: str) -> str:
+    """Return a sentence with another word where both say the same before it: "we sail on"."""
+    bare = _bare(wrong)
+    place = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", before, re.I)
+    words = right.split()
+    for count in range(len(words) - 1, 0, -1) if place else ():
+        head = " ".join(words[:count]).casefold()
+        if before[: place.start()].rstrip().casefold().endswith(head):
+            return f"{before[: place.start()]}{' '.join(words[count:])}{before[place.end() :]}"
+    return ""
+
+
+def _bare(wrong: str) -> str:
+    return re.sub(r"\A(?:an?|the|in|at|on|en|ett|i|på) ", "", wrong, flags=re.I)
 
 
 def _exchanged(before: str, right: str, wrong: str) -> str:
@@ -231,7 +249,7 @@ def _has_words(text: str, words: str) -> bool:
 
 
 def _replaced(before: str, wrong: str, right: str) -> str:
-    bare = re.sub(r"\A(?:an?|the|in|at|en|ett|i|på) ", "", wrong, flags=re.I)
+    bare = _bare(wrong)
     place = rf"(?P<article>\b(?:an?|the|en|ett) )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
     changed = re.sub(place, lambda match: _fitted(match, right), before, flags=re.I)
     return changed if changed != before else ""

@@ -42,6 +42,11 @@ class PuttingRightTests(MindTestCase):
             self.entries(), ["Mara, my sister Mina sells honey there.", "She gave it up last year."]
         )
 
+    def test_the_name_may_stand_within_it(self):
+        self.do(self.char1, "say Mara, we sail on Thursday for Porto.", wait=2)
+        self.do(self.char1, "say I was wrong, Mara: we sail on Saturday, not on Thursday.", wait=2)
+        self.assertEqual(self.entries(), ["Mara, we sail on Saturday for Porto."])
+
     def comes_to_mind(self, question):
         mind = minds.script_llm("Aye.")
         self.do(self.char2, f"say Mara, {question}", wait=2)

@@ -13,6 +13,7 @@ RIGHT = (
     ("I am a weaver.", "Wait, I am a dyer", "I am a dyer."),
     ("My boy is called Per, he is four.", "No, I meant he is five!", "My boy is called Per, he is five."),
     ("Jag kommer från Mariestad.", "Förlåt, jag sade fel förut: jag kommer från Hjo, inte Mariestad", "Jag kommer från Hjo."),
+    ("We sail on Thursday for Porto.", "I was wrong: we sail on Saturday, not on Thursday", "We sail on Saturday for Porto."),
     ("My sister Mina sells candles there.", "Actually my sister Mina sells honey, not candles", "My sister Mina sells honey there."),
     ("I lost my dog Pepper near the mill.", "Actually Pepper is a cat, not a dog.", "I lost my cat Pepper near the mill."),
 )  # fmt: skip
