@@ -76,7 +76,8 @@ def stage_direction(line: str) -> str | None:
 def gestures(text: str, *, max_length: int) -> list[str]:
     """Return what a reply has in *asterisks*: done before, between or after its words."""
     text, _ = json_reply.split_thinking(_ANSI.sub("", text))
-    lines = [_printable(line[: max_length * 4]) for line in text.splitlines()]
+    marked = (line for line in text.splitlines() if "*" in line)
+    lines = [_printable(line[: max_length * 4]) for line in marked]
     found = (one for line in lines for one in _ASIDE.finditer(_MARKS.sub("", line)))
     done = (_DOER.sub("", one[0].strip("*").strip()) for one in found if not _is_stressed(one))
     return [shorten(one, max_length) for one in done if one]
