@@ -44,8 +44,8 @@ def is_about(text: str, *, names: Iterable[str] = (), addressed: bool = False) -
     With `addressed` the words were said to it, so that "you" is it as well. "Mara's ale is liked" is
     about the world, "Mara is patient" is not.
     """
-    also = [r"you(?:['’]re)?|your|yours"] if addressed else []
-    return any(_leads_to(one, names, also) or _BOUND.search(one) for one in _sentences(text))
+    lead = _lead(names, [r"you(?:['’]re)?|your|yours"] if addressed else [])
+    return any(_leads_to(one, lead) or _BOUND.search(one) for one in _sentences(text))
 
 
 def without(text: str, *, names: Iterable[str] = ()) -> str:
@@ -55,21 +55,26 @@ def without(text: str, *, names: Iterable[str] = ()) -> str:
     """
     called = [re.escape(name) for name in names if name]
     nature = re.compile(rf"(?:{'|'.join(called) or '(?!)'})\s+{_TO_BE}\b", re.I)
+    lead = _lead((), [])
     kept = []
     for sentence in retrieval.sentences(text):
         bare = _bare(sentence)
-        if not (_leads_to(bare, (), []) or _BOUND.search(bare) or nature.match(_start(bare))):
+        if not (_leads_to(bare, lead) or _BOUND.search(bare) or nature.match(_start(bare))):
             kept.append(sentence)
     return " ".join(kept)
 
 
-def _leads_to(sentence: str, names: Iterable[str], also: list[str]) -> bool:
-    """Return whether whom a sentence is about, which comes first, is the assistant."""
+def _lead(names: Iterable[str], also: list[str]) -> re.Pattern[str]:
+    """Return what stands first in a sentence that is about the assistant."""
     called = [rf"{re.escape(name)}(?!\s*,)" for name in names if name]
     oneself = "|".join([*called, *also, _ONESELF])
+    return re.compile(rf"(?:{oneself})\b(?!['’]s)", re.I)
+
+
+def _leads_to(sentence: str, lead: re.Pattern[str]) -> bool:
+    """Return whether whom a sentence is about, which comes first, is the assistant."""
     whole = sentence.lstrip(" ,.;:-–—*")
-    found = re.compile(rf"(?:{oneself})\b(?!['’]s)", re.I)
-    return bool(found.match(whole) or found.match(_start(sentence)))
+    return bool(lead.match(whole) or lead.match(_start(sentence)))
 
 
 def _start(sentence: str) -> str:
