@@ -881,6 +881,7 @@ SHOW_NOTHING = {
     "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
     "agent.forgetting._forget_here: journal.entries": "ids",
     "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
+    "tools.entities.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
     "agent.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.correcting.spread: journal.newest_first": "what is written anew",

@@ -471,6 +471,8 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
 }
 LINES = {"linesay", "linewhisper", "linetell", "linepose", "linesummary", "thought"}
 SURROUNDINGS = {"asker", "name", "room", "roomdesc", "thing", "gate", "way"}
+# Asks whether a model is there, by one sentence of ours.
+UNWRITTEN = {("commands.asked", "reply")}
 BUILDERS = {
     ("agent.turn", "reply"): Case(
         answered,

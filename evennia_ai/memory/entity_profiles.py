@@ -37,7 +37,6 @@ class Regard(TypedDict):
     old_state: str
     new_state: str
     favorability: float
-    delta: float
     state_changed: bool
 
 
@@ -209,7 +208,6 @@ def update_relationship(
         "old_state": before.state,
         "new_state": after.state,
         "favorability": after.favorability,
-        "delta": allowed,
         "state_changed": before.state != after.state,
     }
 

@@ -180,15 +180,18 @@ class UpdateRelationship(Tool):
         if not -limit <= delta <= limit:
             raise ToolError(f"delta must be between -{limit} and {limit}, not {delta}.")
         entity = entity_named(turn, entity_id)
+        known = entity_profiles.find_profile(turn.character, entity.reference)
+        before = known.relationship.favorability if known else 0.0
         change = entity_profiles.update_relationship(
             turn.character, entity.reference, delta, reason.strip() or None
         )
         name = quote(entity.name)
         if change["state_changed"]:
             return f"You now regard {name} as: {change['new_state']}."
-        if not change["delta"]:
+        if change["favorability"] == before:
             return f"You like {name} as before: feelings do not change further in one day."
-        return f"You like {name} a little {'more' if change['delta'] > 0 else 'less'} now."
+        more = change["favorability"] > before
+        return f"You like {name} a little {'more' if more else 'less'} now."
 
 
 class StartEntityConversation(Tool):

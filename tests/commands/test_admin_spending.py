@@ -182,7 +182,8 @@ class BudgetTests(SpendingTestCase):
         self.assertIn("0.2500 of 1.5000 nearly spent, no cheaper model", flat)
         self.assertIn("200 of 200", flat)
         # Two columns are wrapped: beside each other stand their first and their second lines.
-        self.assertIn("200 of 200 0.0000 spent: lines of TestAccount2 their own", flat)
+        wrapped = "(TestAccount2 their own|their TestAccount2 own)"
+        self.assertRegex(flat, f"200 of 200 0.0000 spent: lines of {wrapped}")
         self.assertIn("Each assistant may have 300 tokens and 1.5000 in money a day (UTC).", said)
         self.assertIn("Each player may have 200 tokens a day (UTC).", said)
         self.assertIn("From 80 % on nothing changes (no alias 'cheaper')", said)

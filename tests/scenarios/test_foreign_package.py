@@ -18,7 +18,8 @@ PACKAGE = "mygame_minds"
 BY_PATH = {*checks.DOORS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "SLEEP_STEPS"}
 BY_PATH |= {"SPEECH_TYPES", "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
-TOLD_IN_WORDS = {"PARSE_SPEECH"}
+# TYPECLASS is one of the game's own, told of where NPCs are made.
+TOLD_IN_WORDS = {"PARSE_SPEECH", "TYPECLASS"}
 PUBLIC = ("evennia_ai.api", "evennia_ai.testing", "evennia_ai")
 # For kinds of memory alone.
 PUBLIC += ("evennia_ai.memory.kinds", "evennia_ai.memory.repository")
