@@ -14,6 +14,8 @@ LENGTH = 20_000
 LIMIT = 0.020
 # How much longer it may take than on a machine that does nothing else.
 PATIENCE = 2
+# How often it may try again: what disturbs it passes, and what is slow stays so.
+TRIES = 10
 # On the way there: what takes long for these takes too long.
 LENGTHS = (40, 1500, 6000, LENGTH)
 # From one length to the next, four times as long: what takes so much longer does not grow with its square.
@@ -99,7 +101,7 @@ def _made(length, units):
 
 def _is_slow(read, line, limit):
     """Return whether it is slow again, by what a plain search takes just now."""
-    for _ in range(3):
+    for _ in range(TRIES):
         plain = max(seconds(_PLAIN.findall, _PLAIN_TEXT), _PLAIN_SECONDS)
         if seconds(read, line) <= PATIENCE * limit * plain / _PLAIN_SECONDS:
             return False

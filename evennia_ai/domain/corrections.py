@@ -187,7 +187,7 @@ def _aligned(before: str, right: str, wrong: str) -> str:
     for count in range(len(words) - 1, 0, -1) if place else ():
         head = " ".join(words[:count]).casefold()
         if before[: place.start()].rstrip().casefold().endswith(head):
-            return f"{before[: place.start()]}{' '.join(words[count:])}{before[place.end() :]}"
+            return _replaced(before, wrong, " ".join(words[count:]))
     return ""
 
 
