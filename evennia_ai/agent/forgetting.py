@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from evennia.objects.models import ObjectDB
+from evennia.scripts.models import ScriptDB
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
@@ -197,17 +198,33 @@ def forget_experience(npc: Any, script: Any):
 @inlineCallbacks
 def _traces(npc_id: int, target: Target):
     """Return by what their words are told."""
-    theirs = Traces(identities=target.identities)
-    npc = lookup.object_by_id(npc_id)
     said: list[str] = []
     others: list[str] = []
+    assistants = yield _assistants(npc_id, target)
+    npc = lookup.object_by_id(npc_id)
     if npc is not None and get_memory().enabled:
         key = identity.identity_of(npc)
-        said, others = yield long_term.texts_of(key, target.owns)
+        said, others = yield long_term.texts_of(key, target.owns, assistants=assistants)
         npc = lookup.object_by_id(npc_id)
     if npc is None:
-        return theirs
-    said += [entry.content for entry in target.entries]
+        return Traces(identities=target.identities)
+    here, there, names = _heard(npc, target, assistants)
+    said += here
+    others += there
+    others += [fact.text for fact in persona.load_lore(npc)]
+    names = _own_names(npc, names, target)
+    return Traces(
+        identities=target.identities, names=names, said=said, others=others, assistants=assistants
+    )
+
+
+def _heard(
+    npc: Any, target: Target, assistants: frozenset[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Return what they said of what lies on a body, what others said, and what they are called there."""
+    theirs = Traces(identities=target.identities)
+    said = [entry.content for entry in target.entries]
+    others: list[str] = []
     gone = {entry.id for entry in target.entries}
     names = list(target.names)
     for entry in journal.entries(npc):
@@ -215,7 +232,7 @@ def _traces(npc_id: int, target: Target):
             said.append(entry.content)
             # Of hearsay it is the name of whoever passed it on.
             names += [entry.source_entity] if theirs.is_from(entry.said_by) else []
-        elif entry.id not in gone and not forgetting.is_derived(entry):
+        elif entry.id not in gone and _is_testimony(entry, assistants):
             others.append(entry.content)
     for line in working_memory.all_lines(npc):
         if theirs.is_from(line.said_by) and not line.mine:
@@ -223,11 +240,25 @@ def _traces(npc_id: int, target: Target):
             names.append(line.name)
         elif line.event_id in target.events:
             said.append(line.text)
-        elif not line.mine and line.kind != "summary":
+        elif not line.mine and line.kind != "summary" and line.said_by not in assistants:
             others.append(line.text)
-    others += [fact.text for fact in persona.load_lore(npc)]
-    names = _own_names(npc, names, target)
-    return Traces(identities=target.identities, names=names, said=said, others=others)
+    return said, others, names
+
+
+def _is_testimony(entry: Entry, assistants: frozenset[str]) -> bool:
+    return not forgetting.is_derived(entry) and entry.said_by not in assistants
+
+
+@inlineCallbacks
+def _assistants(npc_id: int, target: Target):
+    """Return the identities of the other assistants that ever answered, as `npc_id` knows them."""
+    found: set[str] = set()
+    for script_id in repository.owners(ScriptDB, kinds.COUNTERS):
+        script, npc = lookup.script_by_id(script_id), lookup.object_by_id(npc_id)
+        if npc is not None and script is not None and script.obj not in (None, npc):
+            found |= {identity.identity_of(script.obj), identity.perceived(npc, script.obj)}
+        yield pace.breath()
+    return frozenset(found - target.identities)
 
 
 def _own_words(npc: Any) -> list[str]:

@@ -63,7 +63,7 @@ def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> No
 
 
 def in_conversations(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
-    """Forget in the talk with others what the assistant said of them, or has from them.
+    """Forget in the talk with others what the assistant said of them, heard others say, or has from them.
 
     What was said at one of `events` goes, too.
     """
@@ -141,4 +141,5 @@ def _left_of(line: Line, traces: Traces) -> Line | None:
     if talk.is_summary(line):
         left = traces.without_echoes(line.text)
         return structs.replace(line, text=left) if left else None
-    return None if line.mine and traces.echoes(line.text) else line
+    repeats = line.mine or line.said_by in traces.assistants
+    return None if repeats and traces.echoes(line.text) else line

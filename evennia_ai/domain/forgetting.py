@@ -1,7 +1,8 @@
 """What goes when somebody is forgotten: what they said, and what was made of it.
 
 That is told by who said it. What others said stays, whatever word their name is: by their name, and
-by words that it has from nobody else, only that goes which the assistant itself said or concluded.
+by words that it has from nobody else, only that goes which the assistant itself said or concluded, and
+what it heard other assistants say.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Traces:
     """By what it is told that something is of somebody, or about them.
 
     `identities` and `names` are theirs; `said` is all that is known to be from them, and `others`
-    what others said: words that are in both are nobody's own.
+    what others said: words that are in both are nobody's own. `assistants` are the identities of other
+    assistants, who only repeat what they were told.
     """
 
     def __init__(
@@ -46,9 +48,11 @@ class Traces:
         names: Iterable[str] = (),
         said: Iterable[str] = (),
         others: Iterable[str] = (),
+        assistants: Iterable[str] = (),
     ) -> None:
         self.identities = frozenset(identities) - {""}
         self.names = tuple(name for name in names if _is_telling(name))
+        self.assistants = frozenset(assistants) - self.identities
         self._said, self._others = list(said), list(others)
         # What was found out of texts: their terms and runs, and whether they are theirs.
         self._read: dict[str, tuple[frozenset[str], frozenset[tuple[str, ...]]]] = {}
@@ -206,7 +210,7 @@ def _changes(entry: Entry, removed: set[int], traces: Traces) -> dict[str, Any]:
     shared = [one for one in entry.shared if not traces.is_from(one.get("with", ""))]
     if shared != entry.shared:
         changed["shared"] = shared
-    if not is_derived(entry):
+    if not is_derived(entry) and entry.said_by not in traces.assistants:
         return changed
     content = _remade(entry, removed, traces)
     if content != entry.content:

@@ -35,18 +35,6 @@ REMINDER_MINUTES = 10_080
 # Kinds of event in which somebody spoke.
 SPOKEN = ("say", "whisper", "tell", "channel")
 
-_HOME = (
-    "home",
-    "back",
-    "back home",
-    "hem",
-    "hemåt",
-    "tillbaka",
-    "hem igen",
-    "your post",
-    "post",
-    "din post",
-)
 # What hardly names a thing.
 _SOMETHING = ("", "something", "anything", "some things", "stuff", "things", "något", "nånting")
 _HOME = (

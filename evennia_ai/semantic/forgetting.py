@@ -22,14 +22,19 @@ Memory = dict[str, Any]
 
 
 @inlineCallbacks
-def texts_of(assistant_key: str, is_theirs: Callable[[Memory], bool]):
-    """Return (what those memories say that are theirs, what others have said), with former texts."""
+def texts_of(
+    assistant_key: str, is_theirs: Callable[[Memory], bool], *, assistants: Iterable[str] = ()
+):
+    """Return (what those memories say that are theirs, what others have said), with former texts.
+
+    What other `assistants` said is neither: they may have it from them.
+    """
     said: list[str] = []
     others: list[str] = []
     for item in (yield _all(assistant_key)):
         if is_theirs(item):
             said += _words(item)
-        elif not _is_own(item):
+        elif not _is_own(item) and item["metadata"].get("source_id") not in assistants:
             others.append(item["text"])
     return said, others
 
@@ -47,7 +52,8 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     # What they said themselves goes last: by that it is told what was made of it.
     for item in sorted(items, key=is_theirs):
         yield pace.breath()
-        concluded = _is_own(item) and (traces.echoes(item["text"]) or rests_on(item, theirs))
+        repeats = _is_own(item) or item["metadata"].get("source_id") in traces.assistants
+        concluded = repeats and (traces.echoes(item["text"]) or rests_on(item, theirs))
         is_gone = is_theirs(item) or concluded
         cleaned = _cleaned(item, traces)
         if is_gone or cleaned != item["metadata"]:

@@ -23,6 +23,45 @@ LINES = (
 )
 
 
+class OverheardTests(LeakTestCase):
+    def setUp(self):
+        super().setUp()
+        self.bertil = minds.make_assistant("Bertil", location=self.room1)
+        minds.script_llm("Hello, Char. You hid the marzipan under the stair, you say.", repeat=True)
+        self.do(self.char1, "say Mara, I hid the marzipan under the stair.", wait=3)
+        self.do(self.char2, "say Mara, the baron stole a marzipan pig from Char.", wait=3)
+
+    def kept(self, npc):
+        noted = [entry.content for entry in journal.entries(npc)]
+        return [*noted, *(line.text for line in working_memory.all_lines(npc))]
+
+    def forget(self):
+        done = forget_requests.ask(self.char1)
+        self.wait(8)
+        self.successResultOf(done)
+
+    def test_what_one_assistant_repeated_goes_from_those_who_heard_it(self):
+        """Its words are no witness to them: they are from whoever is forgotten."""
+        self.assertIn("under the stair", f"{self.kept(self.bertil)}")
+        self.assertIn("Hello, Char", f"{self.kept(self.bertil)}")
+        self.forget()
+        for npc in (self.mara, self.bertil):
+            with self.subTest(npc.key):
+                self.assertNotIn("under the stair", f"{self.kept(npc)}")
+                self.assertNotIn("Hello, Char", f"{self.kept(npc)}")
+
+    def test_what_other_players_said_stays_there_as_well(self):
+        self.forget()
+        for npc in (self.mara, self.bertil):
+            with self.subTest(npc.key):
+                self.assertIn("the baron stole a marzipan pig from Char", f"{self.kept(npc)}")
+
+    def test_so_it_does_of_an_assistant_that_was_switched_off_meanwhile(self):
+        assistant.enable(self.script_of_mara, enabled=False)
+        self.forget()
+        self.assertNotIn("under the stair", f"{self.kept(self.bertil)}")
+
+
 class NameThatIsAWordTests(LeakTestCase):
     def setUp(self):
         super().setUp()
