@@ -152,11 +152,18 @@ def speaker(*, name: str, known: bool) -> str:
     return f"You speak with {quote(name)}. {met}"
 
 
-def profile(*, name: str, manner: str, facts: list[str], claims: list[str]) -> str:
+def profile(
+    *, name: str, manner: str, facts: list[str], claims: list[str], secrets: Iterable[str] = ()
+) -> str:
     """Say what whom it speaks with is to the character (`manner`), and what it knows of them; `claims`
-    are what it has from themselves alone."""
+    are what it has from themselves alone, `secrets` what is for nobody else."""
     lines = [manner] if manner else []
-    for title, known in (("You know of {}:", facts), ("{} says of themselves:", claims)):
+    titled = (
+        ("You know of {}:", facts),
+        ("{} says of themselves:", claims),
+        ("In confidence, for nobody else's ears, you know of {}:", [*secrets]),
+    )
+    for title, known in titled:
         if known:
             lines += [title.format(quote(name)), *(f"- {quote(one)}" for one in known)]
     return "\n".join(lines)
@@ -177,8 +184,9 @@ def memory(
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
     Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
-    itself, of "deed" what it saw somebody do. `heard` says of what nobody told it, or nobody knows for sure, that it was "overheard" or is
-    a "rumour"; what is `secret` is for no other ears than those that hear the answer.
+    itself, of "deed" what it saw somebody do, of "done" what it did. `heard` says of what nobody told
+    it, or nobody knows for sure, that it was "overheard" or is a "rumour"; what is `secret` is for no
+    other ears than those that hear the answer.
     """
     if secret:
         told = memory(text=text, by=by, kind=kind, when=when, heard=heard)
@@ -186,8 +194,8 @@ def memory(
     if heard:
         origin = f"{_HEARD[heard]}{by and f' from {quote(by)}'}"
         return f"- {f'{when}, ' if when else ''}{origin}: {quote(text)}"
-    if kind == "deed":
-        return f"- {when and f'{when}, '}you saw: {quote(text)}"
+    if kind in _SEEN:
+        return f"- {when and f'{when}, '}{_SEEN[kind]}: {quote(text)}"
     if not by:
         return f"- You know: {quote(text)}"
     how = {
@@ -201,6 +209,7 @@ def memory(
 NOTHING_ELSE = "Nothing else comes to mind."
 
 _HEARD = {"overheard": "you overheard", "rumour": "a rumour"}
+_SEEN = {"deed": "you saw", "done": "you did"}
 
 
 def passage(*, said: list[tuple[str, str, str]], when: str) -> list[str]:

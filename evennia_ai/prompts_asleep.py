@@ -35,8 +35,10 @@ def rating(
     for entry in entries:
         source = prompts.quote(entry["source_entity"])
         how = f"from {source}"
-        if recollection.is_deed(entry["source_type"], entry["tags"]):
-            how = "seen"
+        if done := recollection.deed(
+            entry["source_type"], entry["tags"], by=entry["source_entity"]
+        ):
+            how = {"deed": "seen", "done": "own doing"}[done]
         elif audience.is_confidence(entry["audience"]):
             how += ", in confidence"
         if TAKEN_BACK_TAG in entry["tags"]:
@@ -118,9 +120,10 @@ def consolidation(
     observations: Iterable[dict[str, Any]],
     known: Iterable[dict[str, Any]],
     background: Iterable[dict[str, Any]],
+    in_confidence: bool = False,
 ) -> list[dict[str, Any]]:
-    """Ask what observations of one person come to."""
-    lines = [f"Observations of {quote(name)}:"]
+    """Ask what observations of one person come to; those `in_confidence` were for one pair of ears."""
+    lines = [f"Observations of {quote(name)}{', told in confidence' if in_confidence else ''}:"]
     for one in observations:
         doubt = " (only others say so)" if one["is_hearsay"] else ""
         lines.append(f"{one['id']}{doubt}: {quote(one['content'])}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
-from evennia_ai.agent import addressing, overhearing, presence, speech
+from evennia_ai.agent import addressing, overhearing, presence, remembering, speech
 from evennia_ai.core import records
 from evennia_ai.domain import audience, reply
 from evennia_ai.domain.gossip import Hearsay
@@ -178,11 +178,19 @@ def _of_room(turn: Turn, npc: Any) -> records.Audience:
     return sorted({*presence.hearers(npc), turn.identity})
 
 
-def remember_done(turn: Turn, text: str) -> None:
-    """Remember what was done by a tool, which all who are there saw, in the talk that it belongs to."""
+def remember_done(turn: Turn, text: str, *, gift: str = "") -> None:
+    """Remember what was done by a tool, which all who are there saw, in the talk that it belongs to.
+
+    `gift` says it in a sentence of its own, for the journal: what was given away is asked for later.
+    """
     npc = turn.character
-    if npc is not None and turn.event.said_by and not turn.event.channel:
-        _store_line(turn, turn.event.said_by, "pose", text, _of_room(turn, npc))
+    if npc is None or turn.event.channel:
+        return
+    known = _of_room(turn, npc)
+    if turn.event.said_by:
+        _store_line(turn, turn.event.said_by, "pose", text, known)
+    if gift and turn.may_keep():
+        remembering.add_entry(npc, gift, tags=["give"], audience=known, event_id=turn.event.id)
 
 
 def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:

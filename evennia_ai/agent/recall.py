@@ -35,7 +35,7 @@ JOURNAL_LIMIT = 300
 DEFAULT_TRUST = 0.5
 DEFAULT_IMPORTANCE = 5
 # Confidences of whoever it speaks with that come to mind anyway.
-CONFIDENCES = 2
+CONFIDENCES = 4
 # Memories that are found, of which as many are told as have room.
 FOUND_LIMIT = 60
 
@@ -330,11 +330,11 @@ def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
     entry = thought.entry
     # What it saw or worked out itself it has from nobody.
     told = entry.source_type in recollection.TOLD
-    seen = recollection.is_deed(entry.source_type, entry.tags)
+    deed = recollection.deed(entry.source_type, entry.tags, by=entry.source_entity)
     return {
         "text": entry.content,
         "by": entry.source_entity if told else "",
-        "kind": "said" if told else "deed" if seen else thought.kind,
+        "kind": "said" if told else deed or thought.kind,
         "heard": recollection.heard_as(entry.source_type, entry.source_trust),
         "timestamp": entry.timestamp,
         "trust": entry.source_trust,

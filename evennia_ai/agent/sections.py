@@ -134,10 +134,8 @@ def profile(turn: Turn) -> str | None:
     # What was slept on stands among the facts.
     fresh = [one for one in known.observations if not one.consolidated] if known else []
     seen = _tellable(turn, fresh)[-OBSERVATION_LIMIT:]
-    shown = [
-        *((one.value, is_claim(one, who)) for one in facts),
-        *((statements.words_of(one.content), is_claim(one, who)) for one in seen),
-    ]
+    shown = [(one.value, _told_as(one, who)) for one in facts]
+    shown += [(statements.words_of(one.content), _told_as(one, who)) for one in seen]
     if known:
         turn.context["speaker"] = {
             **turn.context["speaker"],
@@ -154,9 +152,18 @@ def profile(turn: Turn) -> str | None:
     return prompts.profile(
         name=turn.event.name,
         manner=manner,
-        facts=[text for text, is_own_word in shown if not is_own_word],
-        claims=[text for text, is_own_word in shown if is_own_word],
+        **{how: [text for text, told_as in shown if told_as == how] for how in _TOLD_AS},
     )
+
+
+_TOLD_AS = ("facts", "claims", "secrets")
+
+
+def _told_as(one: records.EntityAttribute | records.Observation, who: str) -> str:
+    """Return under which title of the profile it stands what is known of somebody."""
+    if audience.is_confidence(one.audience):
+        return "secrets"
+    return "claims" if is_claim(one, who) else "facts"
 
 
 def intentions(turn: Turn) -> str | None:

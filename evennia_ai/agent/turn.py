@@ -173,9 +173,9 @@ class Turn:
         self.notes.append(f"ran the command {key}: {quoted(line)}")
         trace.note_uttered(self.character_id, "command", line, self.listeners(), turn_id=self.id)
 
-    def note_done(self, text: str) -> None:
-        """Remember what it did by a tool, as all who are there could see."""
-        delivery.remember_done(self, text)
+    def note_done(self, text: str, *, gift: str = "") -> None:
+        """Remember what it did by a tool, as all who are there could see; a `gift` for good."""
+        delivery.remember_done(self, text, gift=gift)
 
     def name_of(self, obj: Any) -> str:
         """Return what the assistant calls somebody."""

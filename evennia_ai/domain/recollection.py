@@ -28,8 +28,8 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
     """
     speaker = str(told.get("speaker") or "")
-    if is_deed(told.get("source_type") or "", told.get("tags") or ()):
-        return "", "deed"
+    if done := deed(told.get("source_type") or "", told.get("tags") or (), by=speaker):
+        return "", done
     if told.get("evidence") and not speaker:
         return "", "insight"
     if not speaker or (told.get("source_type") or "direct") in TOLD:
@@ -37,9 +37,13 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
 
 
-def is_deed(source_type: str, tags: Iterable[str]) -> bool:
-    """Return whether a mind saw somebody do it, by the source and the tags of its entry."""
-    return source_type == "observation" and not DEEDS.isdisjoint(tags)
+def deed(source_type: str, tags: Iterable[str], *, by: str) -> str:
+    """Return "deed" for what a mind saw somebody do, "done" for what it did itself, else "".
+
+    That is told by the source and the tags of its entry, and by whom it has it from (`by`).
+    """
+    is_seen = source_type == "observation" and not DEEDS.isdisjoint(tags)
+    return ("deed" if by else "done") if is_seen else ""
 
 
 def heard_as(source_type: str, trust: float) -> str:

@@ -25,6 +25,9 @@ WORTH_A_LOOK = 5
 # Hours until a reflection that failed is tried again: 1, 2, 4 … up to a day.
 LONGEST_WAIT = 24
 
+# What matters so little that nothing follows from it: greetings and chatter, as a mind rates them.
+TRIVIAL = 2
+
 SYNTHESIS_TAG = "synthesis"
 SYNTHESIS_MARK = "[SYNTHESIS]"
 # What another assistant said to somebody else: mostly what was heard before, once more.
@@ -136,8 +139,8 @@ def may_be_told(entry: Entry) -> bool:
 
 
 def is_evidence(entry: Entry) -> bool:
-    """Return whether something may be concluded from an entry: from a rumour nothing is."""
-    return counts(entry) and entry.source_trust >= BELIEVED
+    """Return whether something may be concluded from an entry: not from a rumour, nor from a greeting."""
+    return counts(entry) and entry.source_trust >= BELIEVED and entry.importance > TRIVIAL
 
 
 def is_synthesis(entry: Entry) -> bool:

@@ -107,7 +107,8 @@ wish | is looking for {{thing}} | 1 | - |
     (?:am|is|are) (?:still )?(?:looking|searching) for (?P<thing>.+)
 wish | hopes to {{thing}} | 1 | - | hopes? to (?P<thing>.+)
 wish | dreams of {{thing}} | 1 | - | dreams? of (?P<thing>.+)
-wish | wants {{thing}} | 1 | - | (?:want|long|wishe)s?(?: for)? (?P<thing>(?!you\b).+)
+wish | wants {{thing}} | 1 | - | (?:want|long|wishe)s?(?: for)?
+     (?P<thing>(?!you\b|to (?:ask|confess|hear|know|say|speak|talk|tell|thank)\b).+)
 home | lives {{thing}} | 1 | - |
     (?:live|dwell)s? (?P<thing>(?:in|at|by|near|on|above|below|under|beyond|across|behind|
     outside|next to|with|alone)\b.*)

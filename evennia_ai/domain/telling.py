@@ -72,7 +72,10 @@ def _joined(texts: Sequence[str]) -> str:
     return said
 
 
-_KEYS = {"journal": "journal", "deed": "journal", "note": "journal", "insight": "insight"}
+_KEYS = {
+    **dict.fromkeys(("journal", "deed", "done", "note"), "journal"),
+    "insight": "insight",
+}
 
 
 def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:

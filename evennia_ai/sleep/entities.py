@@ -14,6 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.core import records
+from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import consolidation, noticing, portrait
 from evennia_ai.domain.consolidation import Group
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
@@ -192,7 +193,9 @@ def _ask(script_id: int, group: Group):
         answer = yield ask(
             script_id,
             "consolidate",
-            messages=prompts_asleep.consolidation(**shown),
+            messages=prompts_asleep.consolidation(
+                **shown, in_confidence=audiences.is_confidence(group["audience"])
+            ),
             context=dict(group),
             answer=_attributes_model(),
         )

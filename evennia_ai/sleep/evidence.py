@@ -109,7 +109,9 @@ def _counts(about: Mapping[str, Any]) -> bool:
     # What was concluded before is no evidence for what is concluded now, and no rumour is.
     trust = about.get("source_trust", recollection.BELIEVED)
     unfit = {*reflection.UNTOLD, reflection.SYNTHESIS_TAG}
-    return trust >= recollection.BELIEVED and unfit.isdisjoint(about.get("tags") or ())
+    matters = (about.get("importance") or reflection.WORTH_A_LOOK) > reflection.TRIVIAL
+    is_told = unfit.isdisjoint(about.get("tags") or ())
+    return trust >= recollection.BELIEVED and matters and is_told
 
 
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:

@@ -350,7 +350,7 @@ def _item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, An
         # Of a conclusion it is whom that is about.
         item["by"] = "" if entry.source_type == "inference" else entry.source_entity
         item["timestamp"], item["tags"] = entry.timestamp, list(entry.tags)
-        if recollection.is_deed(entry.source_type, entry.tags):
+        if recollection.deed(entry.source_type, entry.tags, by=entry.source_entity):
             item["how"] = "seen"
         elif audiences.is_confidence(entry.audience):
             item["how"] = "in confidence"

@@ -346,10 +346,15 @@ class Give(Tool):
         if not given:
             raise ToolError(f"You cannot give {name} to {quote(turn.name_of(getter))}.")
         # The hook may delete what was given (a potion that is drunk at once): words come first.
-        what = thing.get_numbered_name(1, getter, return_string=True)
+        what, seen_as = (
+            thing.get_numbered_name(1, looker, return_string=True) for looker in (getter, character)
+        )
         thing.at_give(character, getter)
         getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
-        turn.note_done(prompts.given(what=called, to=turn.name_of(getter)))
+        to = turn.name_of(getter)
+        turn.note_done(
+            prompts.given(what=called, to=to), gift=f"{turn.name} gives {seen_as} to {to}"
+        )
         return f"You gave {name} to {quote(turn.name_of(getter))}."
 
 

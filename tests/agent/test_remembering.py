@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
 from evennia_ai import api
-from evennia_ai.agent import remembering
+from evennia_ai.agent import forgetting, remembering
 from evennia_ai.domain.reflection import is_evidence
 from evennia_ai.memory import (
     assistant,
@@ -16,7 +16,7 @@ from evennia_ai.memory import (
 )
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing import minds
-from tests.agent.cases import MindTestCase
+from tests.agent.cases import MindTestCase, call
 
 
 class JournalTests(MindTestCase):
@@ -63,6 +63,24 @@ class JournalTests(MindTestCase):
         self.assertEqual(mug.location, self.char1)
         [content] = self.said("give mug to Mara")
         self.assertEqual(content, "Char gives you a mug")
+
+    def test_what_it_gave_away_comes_to_mind_and_goes_with_who_has_it(self):
+        mug = create_object("evennia.objects.objects.DefaultObject", "mug", location=self.mara)
+        minds.script_llm([call("give", item="mug", target="Char")], "It is yours again.")
+        self.do(self.char1, "say Mara, may I have my mug back?", wait=2)
+        self.assertEqual(mug.location, self.char1)
+        [entry] = journal.entries(self.mara)
+        self.assertEqual(entry.content, "Mara gives a mug to Char")
+        self.wait(86_400)
+        # What stands in the conversation is not told twice.
+        working_memory.remove_conversation(self.mara, self.first)
+        llm = minds.script_llm("You have it.")
+        self.do(self.char1, "say Mara, who has got the mug?", wait=2)
+        shown = llm.requests[0].messages[-1]["content"]
+        self.assertIn('2 days ago, you did: "Mara gives a mug to Char"', shown)
+        who = forgetting.person(self.mara, self.char1)
+        self.outcome(forgetting.forget(self.mara, self.script_of_mara, who))
+        self.assertEqual(journal.entries(self.mara), [])
 
     def test_what_is_noted_adds_up_to_a_reflection(self):
         minds.script_llm("Really?")

@@ -52,6 +52,7 @@ OWN = {
     "I have two horses": [("belongings", "has two horses")],
     "I own a boat.": [("belongings", "owns a boat")],
     "I want to sail to the islands": [("wish", "wants to sail to the islands")],
+    "I want to confess something": [],
     "I am looking for my brother": [("wish", "is looking for their brother")],
     "I want my sword back.": [("wish", "wants their sword back")],
     "I know how to forge a blade": [("skill", "knows how to forge a blade")],

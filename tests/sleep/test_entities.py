@@ -364,6 +364,17 @@ class PromptTests(EntityTestCase):
             'Known as well:\n-: home: "Lives here"',
         )
 
+    def test_what_was_whispered_says_that_it_was(self):
+        llm = minds.script_llm('{"attributes": []}', repeat=True)
+        self.observe("Says: I love tea.")
+        self.observe("Says: I fear fire.", audience=self.whisper)
+        self.outcome(self.consolidate())
+        shown = [request.messages[-1]["content"] for request in llm.requests]
+        self.assertEqual(
+            [text.splitlines()[0] for text in shown],
+            ['Observations of "Char":', 'Observations of "Char", told in confidence:'],
+        )
+
 
 class ToldTests(MindTestCase):
     """What sleep has made of it reaches those who may know, and nobody else."""

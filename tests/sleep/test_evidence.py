@@ -51,10 +51,15 @@ class EvidenceTests(ReflectionTestCase):
         self.assertIn("the disk is full", self.log[0])
 
     def test_a_question_that_fits_nothing_gets_what_matters_most(self):
-        small = self.note("It drizzled.", importance=2)
+        small = self.note("It drizzled.", importance=3)
         large = self.note("The king is dead.", importance=9)
         found = self.find("How do travellers respond?")
         self.assertEqual([one["id"] for one in found], [str(large), str(small)])
+
+    def test_a_greeting_is_no_evidence_however_well_it_fits(self):
+        """Rated 1 or 2: neither in the journal nor where sleep has copied it."""
+        self.note("Good night, miller, and thank you for the mill.", importance=2)
+        self.assertEqual(self.find("How is the miller of the mill?"), [])
 
     def test_only_what_the_audience_may_know_is_found(self):
         public = self.note("The mill burned down.")

@@ -25,6 +25,7 @@ class TurnDouble:
 
     def __init__(self, character, script, speaker=None):
         self.character, self.script, self.speaker = character, script, speaker
+        self.name = character.key
         self.event = new_event("say", "hello", event_id="1", now=NOON, said_by="uuid-of-ann")
         self.spoken, self.notes, self.done, self.mute = [], [], [], False
         self.audience, self.private = "public", False
@@ -55,8 +56,8 @@ class TurnDouble:
     def note_command(self, key, line):
         self.notes.append(f'ran the command {key}: "{line}"')
 
-    def note_done(self, text):
-        self.done.append(text)
+    def note_done(self, text, *, gift=""):
+        self.done += [text, *filter(None, [gift])]
 
 
 class ToolTestCase(AITestCase):
