@@ -5,6 +5,35 @@ from tests.scenarios.table import Line, asking, wrong
 NOT_DONE = "Nothing was done."
 NO_SWITCH = "There is no switch"
 
+TAKING_ALL = (
+    wrong("Bea", "@assistant/detach all", "There is no NPC with a mind that you control."),
+    Line(
+        "Bea",
+        "@assistant/create Wim = A cooper.",
+        "You create Wim, whose mind is on.",
+        log="Bea created the assistant Wim.",
+    ),
+    Line(
+        "Bea",
+        "@assistant/create Yan = A miller.",
+        "You create Yan, whose mind is on.",
+        log="Bea created the assistant Yan.",
+    ),
+    asking("Bea", "@assistant/detach all", "Take the minds from all 2 NPCs that you control? [ye…"),
+    # It is more than one mind: the letter alone does not do.
+    Line("Bea", "y", NOT_DONE),
+    Line("Bea", "@assistant/list wim", "…Wim …"),
+    asking("Bea", "@assistant/detach all", "Take the minds from all 2 NPCs that you control? [ye…"),
+    Line(
+        "Bea",
+        "yes",
+        "2 have no mind any more. What they remember stays with their bodies.",
+        log="Bea detached the mind from Wim.\nBea detached the mind from Yan.",
+    ),
+    wrong("Bea", "@assistant/list wim", "No assistant has 'wim' in its name."),
+    Line("Adam", "@assistant/list mara", "…Mara …"),
+)
+
 MAKING = (
     Line(
         "Bea",

@@ -21,7 +21,7 @@ _OURS = re.compile(r"\[SS\] evennia_ai: (?P<words>\w+\(#\d+\) .*)$", re.M)
 class Line(NamedTuple):
     """Somebody types a line and reads the answer, in which "…" stands for more at either end.
 
-    `log` is the line that it leaves for staff. One that `asks` is answered by the next line, so that
+    `log` is the line that it leaves for staff, or several. One that `asks` is answered by the next line, so that
     nothing else can be typed before it. One that `is_wrong` is a misuse, and changes nothing.
     """
 

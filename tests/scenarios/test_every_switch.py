@@ -24,6 +24,7 @@ STAFF = ("assistant", "aimemory", "aiadmin")
 
 # In this order: what is made in one of them is looked at in the next.
 LINES = (
+    *staff.TAKING_ALL,
     *staff.MAKING,
     *staff.SWITCHING,
     *staff.PERSONA,
@@ -234,7 +235,7 @@ class EverySwitchTests(unittest.TestCase):
                 table.type(line)
             for line in misuses():
                 table.type(line)
-            wanted = [line.log for line in LINES if line.log]
+            wanted = [log for line in LINES for log in line.log.splitlines()]
             self.assertEqual(logged(game, players), wanted)
             self.assertEqual(game.tracebacks(), [])
             self.assertEqual(game.starts(), 2)
