@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from evennia_ai import api, conf
+from evennia_ai.checks import twice
 from evennia_ai.commands.cmdsets import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -92,15 +93,24 @@ def code_of(text):
 
 
 def settings_in(tree):
-    """Yield the keys of each dict that is given the name EVENNIA_AI."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Dict)
-            and ast.unparse(node.targets[0]) == "EVENNIA_AI"
-        ):
+    """Yield the keys of EVENNIA_AI that are set, by a dict of that name or each by a line of its own."""
+    for node in lines_of_settings(tree):
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and isinstance(node.value, ast.Dict):
             # What stands behind ** has no key.
             yield from (key.value for key in node.value.keys if key is not None)
+        while isinstance(target, ast.Subscript):
+            key, target = target.slice, target.value
+            if isinstance(target, ast.Name):
+                yield key.value
+
+
+def lines_of_settings(tree):
+    """Yield the statements of a block of code that set EVENNIA_AI, or a part of it."""
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(re.match(r"EVENNIA_AI\b", ast.unparse(target)) for target in targets):
+            yield node
 
 
 def unknown_switches(text):
@@ -132,6 +142,26 @@ class PageTests(unittest.TestCase):
 
     def test_every_setting_that_is_named_exists(self):
         self.check(lambda path, text: unknown_settings(text))
+
+    def test_all_examples_of_settings_can_be_pasted_one_after_another(self):
+        """In the order of the pages, below the lines of the README that define the dict."""
+        first, *rest = [
+            node
+            for path in PAGES
+            for code in code_of(path.read_text("utf-8"))
+            for node in lines_of_settings(code)
+        ]
+        self.assertEqual(ast.unparse(first), "EVENNIA_AI = {}")
+        # Installing says the lines of the README once more.
+        pasted = [first, *(node for node in rest if ast.dump(node) != ast.dump(first))]
+        self.assertEqual(len(rest) - len(pasted), 0)
+        file = ast.Module(pasted, type_ignores=[])
+        self.assertEqual(list(twice.find_lost(file, "settings.py")), [])
+        made = {}
+        exec(compile(file, "settings.py", "exec"), made)
+        named = {key for node in pasted for key in settings_in(node)}
+        self.assertEqual(set(made["EVENNIA_AI"]), named)
+        self.assertLess({"LLM", "SEMANTIC", "MAY_SAY", "IDENTIFY", "TAPE", "PRICES"}, named)
 
     def test_every_switch_that_is_named_exists(self):
         self.check(lambda path, text: unknown_switches(text))
@@ -185,8 +215,11 @@ class CheckTests(unittest.TestCase):
             '`RATE` `RAT` `EXPERIENCE["PATH"]` `PATH` `COST = 3` `MAX_STEPS = 3`, `GET /x`, `Ann`\n'
             '```python\nEVENNIA_AI = {"RATE": {}, "RATES": {}}\n```\n'
             '\n    EVENNIA_AI = {"TELL_RANGE": "room",\n        "TELLING": 1}\n\n`NO SUCH`\n'
+            '```python\nEVENNIA_AI["GOSSIPS"] = {}\nEVENNIA_AI["RATS"]["GOSSIP"] = 1\n```\n'
         )
-        self.assertEqual(list(unknown_settings(page)), ["RAT", "COST", "RATES", "TELLING"])
+        self.assertEqual(
+            list(unknown_settings(page)), ["RAT", "COST", "RATES", "GOSSIPS", "RATS", "TELLING"]
+        )
 
     def test_switches_are_found_wherever_they_stand(self):
         page = (

@@ -2,12 +2,10 @@
 
 In the settings:
 
-    EVENNIA_AI = {
-        "IDENTIFY": "evennia_ai.contrib.rpsystem.identify",
-        "PARSE_SPEECH": "evennia_ai.contrib.rpsystem.parse_speech",
-        "SPEAK": "evennia_ai.contrib.rpsystem.speak",
-        "TYPECLASS": "evennia_ai.contrib.rpcharacters.AssistantRPCharacter",
-    }
+    EVENNIA_AI["IDENTIFY"] = "evennia_ai.contrib.rpsystem.identify"
+    EVENNIA_AI["PARSE_SPEECH"] = "evennia_ai.contrib.rpsystem.parse_speech"
+    EVENNIA_AI["SPEAK"] = "evennia_ai.contrib.rpsystem.speak"
+    EVENNIA_AI["TYPECLASS"] = "evennia_ai.contrib.rpcharacters.AssistantRPCharacter"
 
 A typeclass of the game's own has `AssistantMixin` in front of `ContribRPCharacter`.
 """

@@ -1,9 +1,9 @@
 """Semantic memory in Postgres with pgvector: for games of more than one process or machine.
 
-EVENNIA_AI = {"SEMANTIC": {"default": {
+EVENNIA_AI["SEMANTIC"] = {"default": {
     "BACKEND": "evennia_ai.semantic.postgres.PostgresMemory",
     "OPTIONS": {"dsn": "host=127.0.0.1 dbname=game user=game"},
-}}}
+}}
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Semantic memory in a Qdrant server.
 
-EVENNIA_AI = {"SEMANTIC": {"default": {
+EVENNIA_AI["SEMANTIC"] = {"default": {
     "BACKEND": "evennia_ai.semantic.qdrant.QdrantMemory",
     "OPTIONS": {"url": "http://127.0.0.1:6333"},
-}}}
+}}
 """
 
 from __future__ import annotations

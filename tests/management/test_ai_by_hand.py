@@ -98,8 +98,8 @@ class ServeTests(DialogueTestCase):
             self.assertNotEqual(lines[-1], "", lines)
         base_url = lines[-1].split()[1]
         written = "".join(lines)
-        settings = {}
-        exec(written[written.index("EVENNIA_AI = ") : written.index("ready ")], settings)
+        settings = {"EVENNIA_AI": {}}
+        exec(written[written.index("EVENNIA_AI[") : written.index("ready ")], settings)
         options = settings["EVENNIA_AI"]["LLM"]["default"]["OPTIONS"]
         self.assertEqual(options["base_url"], base_url)
         with urllib.request.urlopen(f"{base_url}/models") as answer:

@@ -96,6 +96,9 @@ class Installed:
         launched = [shutil.which("evennia"), "--init", self.game.name]
         _run(launched, cwd=self.directory)
         apply(ROOT / "README.md", self.game)
+        # What a test sets comes last.
+        with (self.game / "server" / "conf" / "settings.py").open("a", encoding="utf-8") as file:
+            file.write("\n\nfrom server.conf.secret_settings import *\n")
 
 
 class BuiltGame(Game):

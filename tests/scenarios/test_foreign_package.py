@@ -135,8 +135,12 @@ def files(path=rf"{PACKAGE}/\w+\.py"):
 
 def lines():
     """Return what switches each on, as [(code, the dict that it sets)]."""
-    blocks = re.findall(r"```python\n(EVENNIA_AI = .*?)```", PAGE.read_text(), re.S)
-    return [(block, ast.literal_eval(ast.parse(block).body[0].value)) for block in blocks]
+    blocks = re.findall(r"```python\n(EVENNIA_AI\[.*?)```", PAGE.read_text(), re.S)
+    parsed = [(block, ast.parse(block).body[0]) for block in blocks]
+    return [
+        (block, {node.targets[0].slice.value: ast.literal_eval(node.value)})
+        for block, node in parsed
+    ]
 
 
 class PageTests(unittest.TestCase):

@@ -16,17 +16,15 @@ from evennia_ai.testing.dialogues import TAPE_SUFFIX, Result
 from evennia_ai.testing.model_server import ModelServer
 
 SETTINGS = """\
-EVENNIA_AI = {{
-    "LLM": {{
-        "default": {{
-            "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
-            "OPTIONS": {{"base_url": "{base_url}", "model": "by hand", "concurrency": {concurrency}}},
-        }},
+EVENNIA_AI["LLM"] = {{
+    "default": {{
+        "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
+        "OPTIONS": {{"base_url": "{base_url}", "model": "by hand", "concurrency": {concurrency}}},
     }},
-    "TURN_DEADLINE": {seconds:.0f}.0,
-    "SLEEP_DEADLINE": {seconds:.0f}.0,
-    "SLEEP_TICK_TIMEOUT": {seconds:.0f}0,
-}}"""
+}}
+EVENNIA_AI["TURN_DEADLINE"] = {seconds:.0f}.0
+EVENNIA_AI["SLEEP_DEADLINE"] = {seconds:.0f}.0
+EVENNIA_AI["SLEEP_TICK_TIMEOUT"] = {seconds:.0f}0"""
 
 
 class Command(BaseCommand):

@@ -15,15 +15,13 @@ from evennia_ai import defaults
 INTRODUCTION = """\
 # Settings
 
-All settings of evennia_ai are keys of one dict in `server/conf/settings.py`; what is not there has
-the value shown here. `evennia check` names a wrong one, with the line that mends it.
+All settings of evennia_ai are keys of one dict in `server/conf/settings.py`, each best in a line of its
+own; what is not there has the value shown here. `evennia check` names a wrong one, with the line that mends it.
 
 ```python
-EVENNIA_AI = {
-    "TURN_DEADLINE": 20.0,
-    # `...` stands for our own list, so that one line adds to it.
-    "TOOL_MODULES": [..., "world.ai_tools"],
-}
+EVENNIA_AI["TURN_DEADLINE"] = 20.0
+# `...` stands for our own list, so that one line adds to it.
+EVENNIA_AI["TOOL_MODULES"] = [..., "world.ai_tools"]
 ```
 
 This page is written from `evennia_ai/defaults.py` by `make docs`.
