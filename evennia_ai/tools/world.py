@@ -338,24 +338,17 @@ class Give(Tool):
         if thing.location != character:
             raise ToolError(f"You do not carry {name}.")
         getter = _somebody_near(turn, target, "give anything to")
-        given = (
-            thing.access(character, "give", default=True)
-            and thing.at_pre_give(character, getter)
-            and thing.move_to(getter, quiet=True, move_type="give")
-        )
-        if not given:
-            raise ToolError(f"You cannot give {name} to {quote(turn.name_of(getter))}.")
+        to = turn.name_of(getter)
+        may = thing.access(character, "give", default=True) and thing.at_pre_give(character, getter)
+        if not (may and thing.move_to(getter, quiet=True, move_type="give")):
+            raise ToolError(f"You cannot give {name} to {quote(to)}.")
         # The hook may delete what was given (a potion that is drunk at once): words come first.
-        what, seen_as = (
-            thing.get_numbered_name(1, looker, return_string=True) for looker in (getter, character)
-        )
+        what = thing.get_numbered_name(1, getter, return_string=True)
+        own = thing.get_numbered_name(1, character, return_string=True)
         thing.at_give(character, getter)
         getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
-        to = turn.name_of(getter)
-        turn.note_done(
-            prompts.given(what=called, to=to), gift=f"{turn.name} gives {seen_as} to {to}"
-        )
-        return f"You gave {name} to {quote(turn.name_of(getter))}."
+        turn.note_done(prompts.given(what=called, to=to), gift=f"{turn.name} gives {own} to {to}")
+        return f"You gave {name} to {quote(to)}."
 
 
 class GetTime(Tool):
