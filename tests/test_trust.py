@@ -1,4 +1,4 @@
-"""docs/trust.md promises nothing without a test that would fail if the promise were broken."""
+"""docs/trust.md and docs/players.md promise nothing without a test that would fail if the promise were broken."""
 
 import re
 import unittest
@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "trust.md"
+# What is said to players is as true.
+PAGES = (PAGE, ROOT / "docs" / "players.md")
 
 # A promise is an item of a list; the lines below it, each in backticks, are its tests.
 ITEM = re.compile(r"^- (.+?)(?=^- |^#|\Z)", re.M | re.S)
@@ -58,7 +60,13 @@ def is_run(case, test):
 
 class TrustTests(unittest.TestCase):
     def test_each_promise_is_one_sentence_and_names_tests_that_exist(self):
-        self.assertEqual(list(wrong_with(PAGE.read_text("utf-8"))), [])
+        for page in PAGES:
+            with self.subTest(page.name):
+                self.assertEqual(list(wrong_with(page.read_text("utf-8"))), [])
+
+    def test_players_are_told_what_is_kept_who_sees_it_and_how_it_goes(self):
+        subjects = PAGES[1].read_text("utf-8").split("\n## ")[1:]
+        self.assertEqual([len(promises(subject)) for subject in subjects], [5, 6, 6, 4, 5, 0])
 
     def test_each_subject_has_promises(self):
         subjects = PAGE.read_text("utf-8").split("\n## ")[1:]

@@ -9,6 +9,7 @@ from evennia.commands.cmdset import CmdSet
 from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
+from evennia_ai.commands import help_topic
 from evennia_ai.commands.admin import CmdAIAdmin
 from evennia_ai.commands.assistant import CmdAssistant
 from evennia_ai.commands.examine import CmdExamineAssistant
@@ -40,7 +41,11 @@ class AssistantCmdSet(CmdSet):
     key = "evennia_ai_cmdset"
 
     def at_cmdset_creation(self) -> None:
-        """Read the keys now: settings may have changed since the module was imported."""
+        """Read the keys now: settings may have changed since the module was imported.
+
+        Who has the set reads in `help npcs` what to do with it.
+        """
+        help_topic.install()
         keys = conf.get("COMMAND_KEYS")
         ours = [command(key=keys[name]) for name, command in COMMANDS.items() if keys[name]]
         # A set is slow to make, and this one is made for each character that is.

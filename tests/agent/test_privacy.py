@@ -1,5 +1,7 @@
 """Who may know what: whispers stay whispers, through memory, prompts, tools and time."""
 
+import socket
+
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import perception, presence
@@ -300,3 +302,18 @@ class NewcomerTests(MindTestCase):
         self.assertEqual(len(mind.requests), 2)
         self.assertNotIn("oak", f"{mind.requests[1].messages}")
         self.assertEqual(words(self.bob)[-1], 'Mara says, "An ale is two coins."')
+
+
+class NetworkTests(MindTestCase):
+    def test_without_a_model_nothing_leaves_the_machine(self):
+        reached = []
+        for name in ("connect", "connect_ex", "sendto"):
+            self.patch(socket.socket, name, lambda *args: reached.append(args))
+        for line in (
+            "say Mara, the ale here is brewed by old Tam.",
+            "whisper Mara = I hid the silver key.",
+            "say Mara, who brews the ale here?",
+        ):
+            self.do(self.char1, line, wait=3)
+        self.assertIn("Tam", f"{self.ann}")
+        self.assertEqual(reached, [])

@@ -130,6 +130,8 @@ class WheelTests(unittest.TestCase):
         keeper.sends(typed(INSTALL, CREATE))
         keeper.sees("Mara")
         answer = self.check_answered(keeper, "Hej, Mara!")
+        keeper.sends("help npcs")
+        keeper.sees("viskningar")
         # She knows what she sees, and no name.
         self.assertIn("normal person", answer)
         self.check_quiet(game)
