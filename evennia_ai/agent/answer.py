@@ -106,7 +106,8 @@ def beat(npc: Any, event: Event) -> None:
     beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event.actor_id)
     if event.channel or event.hops or not beats or speaker is None:
         return
-    if not _may_show(_beaten, npc, speaker):
+    # A nod that is read out only keeps the words waiting.
+    if presence.is_read_aloud(speaker) or not _may_show(_beaten, npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event.id.encode()))
     _show(npc, speaker, action, kind="pose")

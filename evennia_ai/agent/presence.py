@@ -32,6 +32,11 @@ def is_puppeted(obj: Any) -> bool:
     return bool(obj.sessions.count())
 
 
+def is_read_aloud(obj: Any) -> bool:
+    """Return whether a program reads to somebody what they are shown (Evennia's flag SCREENREADER)."""
+    return any(session.protocol_flags.get("SCREENREADER") for session in obj.sessions.all())
+
+
 def can_hear(obj: Any) -> bool:
     """Return whether words reach somebody through an object: a player, or a mind that is on."""
     return is_puppeted(obj) or roster.script_id_of(obj.id) is not None

@@ -11,6 +11,7 @@ from evennia.utils.evmenu import EvMenu
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import base
+from evennia_ai.commands.screen import Screen
 from evennia_ai.memory import npc_settings, persona
 from evennia_ai.typeclasses import scripts
 
@@ -38,7 +39,7 @@ class CreateSwitch(base.AssistantCommand):
         elif self.caller.location is None:
             self.msg(NOWHERE)
         elif not self.args:
-            ask_for(self.caller, self.session)
+            ask_for(self.caller, self.session, self.screen)
         else:
             sdesc = ""
             if has_sdesc():
@@ -94,7 +95,7 @@ def is_name(text: str) -> bool:
     return 0 < len(split_names(text)[0]) <= NAME_LENGTH
 
 
-def ask_for(caller: Any, session: Any) -> None:
+def ask_for(caller: Any, session: Any, screen: Screen) -> None:
     """Ask somebody, step by step, for what a new assistant should be."""
     nodes = {
         "name": _name,
@@ -111,6 +112,7 @@ def ask_for(caller: Any, session: Any) -> None:
         startnode="name",
         session=session,
         cmd_on_exit=_on_exit,
+        node_border_char="" if screen.is_read_aloud else EvMenu.node_border_char,
         draft={"names": "", "sdesc": "", "persona": {}, "talkative": "addressed", "is_made": False},
     )
 

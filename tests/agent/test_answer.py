@@ -148,6 +148,15 @@ class WaitingTests(MindTestCase):
         self.assertEqual(words(self.ann, "pose"), ["Mara looks ||yup||n {{at} you."])
         self.assertEqual(words(self.bob, "pose"), [])
 
+    def test_whoever_is_read_to_is_shown_no_beat_and_that_an_answer_is_coming(self):
+        persona.save_persona(self.mara, {"beats": ["looks up."]})
+        minds.script_llm(Deferred())
+        self.session.protocol_flags["SCREENREADER"] = True
+        self.addCleanup(self.session.protocol_flags.pop, "SCREENREADER")
+        self.do(self.char1, "say Mara, hello", wait=5)
+        self.assertEqual(words(self.ann, "pose"), [])
+        self.assertEqual(len(self.thinking()[0]), 1)
+
     def test_an_excuse_differs_from_the_last_one(self):
         minds.script_llm(*(LLMUnavailable("down") for _ in range(3)))
         for _ in range(3):

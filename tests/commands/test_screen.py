@@ -1,16 +1,23 @@
 """Tables fit the screen of whoever reads them, and are lines for a program that reads them out."""
 
+import re
 from unittest import TestCase
 
+from django.conf import settings
 from evennia.utils.ansi import strip_ansi
 
 from evennia_ai.commands import formatting_spending
+from evennia_ai.commands.cmdsets import COMMANDS
 from evennia_ai.commands.screen import Screen, screen_of, table
 from evennia_ai.llm.caps import Amount
+from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.commands.cases import CommandTestCase
 
 LONG = "no: only if ALLOWED_COMMANDS and its own allowed_commands share one, and more than that"
+
+# What is drawn: three marks of a kind, or a character that boxes are made of.
+DRAWN = re.compile(r"([-_=~*#+|])\1\1|[\u2500-\u259f]")
 
 
 class Session:
@@ -47,6 +54,56 @@ class TableTests(TestCase):
             with self.subTest(flags):
                 self.assertEqual(screen_of(Session(**flags)), screen)
         self.assertEqual(screen_of(None), Screen(78, False))
+
+
+class ReadAloudTests(CommandTestCase):
+    """With Evennia's flag SCREENREADER nothing of ours is drawn: as Evennia sends it, no line is of marks."""
+
+    def setUp(self):
+        super().setUp()
+        self.npc = self.mara()
+        self.session.protocol_flags["SCREENREADER"] = True
+        self.addCleanup(self.session.protocol_flags.pop, "SCREENREADER")
+
+    def drawn(self, text):
+        """Return what is drawn in what somebody reads who types a line, and what they read."""
+        # What the Portal takes out by itself.
+        read = re.sub(settings.SCREENREADER_REGEX_STRIP, "", self.types_and_waits(text))
+        return DRAWN.findall(read), read
+
+    def test_no_switch_of_any_command_draws(self):
+        minds.script_llm("Well.", repeat=True)
+        self.types_and_waits("say Mara, the ale is brewed by old Tam.")
+        found = 0
+        for command in (made() for made in COMMANDS.values()):
+            for switch in getattr(command, "switch_methods", dict)():
+                typed = f"{command.key}/{switch}" if switch else command.key
+                for text in (typed, f"{typed} Mara", f"help {command.key}"):
+                    with self.subTest(text):
+                        drawn, read = self.drawn(text)
+                        self.assertEqual(drawn, [], read)
+                        found += bool(read)
+                if "[y" in read or self.char1.ndb._evmenu or self.char1.ndb._eveditor:
+                    self.types("q")
+        self.assertGreater(found, 100)
+
+    def test_the_wizard_draws_no_line(self):
+        for text in ("@assistant/create", "Tor", "A potter.", "", "1", "no"):
+            with self.subTest(text):
+                drawn, read = self.drawn(text)
+                self.assertEqual(drawn, [], read)
+                self.assertNotEqual(read.strip(), "")
+
+    def test_whoever_sees_the_screen_is_drawn_lines(self):
+        self.session.protocol_flags["SCREENREADER"] = False
+        drawn, _ = self.drawn("@assistant/create")
+        self.assertNotEqual(drawn, [])
+        self.types("q")
+
+    def test_help_for_players_is_plain(self):
+        drawn, read = self.drawn("help npcs")
+        self.assertEqual(drawn, [])
+        self.assertIn("whisper Mara", read)
 
 
 class WidthTests(CommandTestCase):
