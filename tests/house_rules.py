@@ -48,7 +48,10 @@ ONLY = {
     "models": {"conf", "domain", "exceptions"},
 }
 # What these rooms may import beside the standard library and us.
-PURE = {"core": {"msgspec", "snowballstemmer", "stop_words"}, "domain": {"msgspec", "numpy"}}
+PURE = {
+    "core": {"msgspec", "snowballstemmer", "stop_words", "yaml"},
+    "domain": {"msgspec", "numpy"},
+}
 # Reached by dotted paths from the settings, and imported by nobody.
 LEAVES = (
     "contrib",

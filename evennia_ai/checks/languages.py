@@ -9,19 +9,19 @@ from django.conf import settings
 
 from evennia_ai import conf
 from evennia_ai.checks.problem import Problem, warning
-from evennia_ai.domain import phrases
+from evennia_ai.core import languages
 
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 
 
 def spoken() -> str:
     """Return the languages of the mind without a model, as words."""
-    return " and ".join(f"'{code}'" for code in sorted(phrases.LANGUAGES))
+    return " and ".join(f"'{code}'" for code in languages.codes())
 
 
 def has_words(code: str) -> bool:
     """Return whether the mind without a model speaks a language, by its code such as "sv-se"."""
-    return code.strip().lower()[:2] in phrases.LANGUAGES
+    return bool(languages.spoken(code))
 
 
 def check_language(given: dict[Any, Any]) -> Iterator[Problem]:

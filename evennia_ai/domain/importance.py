@@ -8,6 +8,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from evennia_ai.core import languages
+
 BASE = 5
 LOWEST, HIGHEST = 1, 10
 SOURCE_MODIFIERS = {"direct": 2, "observation": 1, "inference": 0, "environmental": -1}
@@ -15,31 +17,13 @@ HIGH_WORTH, HIGH_CAP = 2, 4
 # Longer than this, and somebody found a lot to tell.
 LONG_TEXT = 200
 
-# Words that make something more or less important, and the endings that they may have.
-KEYWORDS: dict[str, dict[str, list[str]]] = {
-    "en": {
-        "high": """player conflict discovery secret revealed attack danger important urgent critical
-            death birth marriage betrayal alliance war peace treasure quest""".split(),
-        "low": "routine walked moved entered ordinary".split(),
-        "endings": "s es ed d ing er ers ly 's".split(),
-    },
-    "sv": {
-        "high": """spelare konflikt upptäckt hemlig hemlighet avslöjade attack anfall anföll fara
-            farlig viktig viktigt brådskande kritisk död födelse bröllop äktenskap förräderi
-            förrådde allians krig fred skatt uppdrag mord""".split(),
-        "low": "rutin vanlig vanligt gick flyttade flyttat trädde".split(),
-        "endings": """a e n t s en et er ar or na ens ets erna arna orna ernas arnas ade ande
-            are""".split(),
-    },
-}
-
 
 def score_importance_heuristic(
     content: str,
     source_type: str,
     tags: Iterable[str] = (),
     *,
-    keywords: Iterable[Mapping[str, Iterable[str]]] = (KEYWORDS["en"],),
+    keywords: Iterable[Mapping[str, Iterable[str]]] | None = None,
     worth: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """Return 1 (mundane) to 10, from where something comes from and the words it is told in.
@@ -48,9 +32,10 @@ def score_importance_heuristic(
     `worth` is what a tag adds; others do not count.
     """
     score = BASE + SOURCE_MODIFIERS.get(source_type, 0)
-    languages = [_frozen(language) for language in keywords]
-    score += min(HIGH_CAP, HIGH_WORTH * _count(content, languages, "high"))
-    score -= _count(content, languages, "low")
+    sets = select_keywords([languages.DEFAULT], {}) if keywords is None else keywords
+    known = [_frozen(language) for language in sets]
+    score += min(HIGH_CAP, HIGH_WORTH * _count(content, known, "high"))
+    score -= _count(content, known, "low")
     score += len(content) > LONG_TEXT
     score += sum(worth.get(tag, 0) for tag in set(tags))
     score += "!" in content or "?" in content
@@ -63,11 +48,10 @@ def clamp(score: int) -> int:
 
 
 def select_keywords(
-    languages: Iterable[str], own: Mapping[str, Mapping[str, Any]]
+    codes: Iterable[str], own: Mapping[str, Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
     """Return the keyword sets of these languages; a set of the game's `own` replaces ours."""
-    known = {**KEYWORDS, **own}
-    return [known[language] for language in languages]
+    return [own[code] if code in own else languages.load(code).keywords for code in codes]
 
 
 _Language = tuple[tuple[str, tuple[str, ...]], ...]
@@ -77,11 +61,11 @@ def _frozen(language: Mapping[str, Iterable[str]]) -> _Language:
     return tuple((key, tuple(language.get(key, ()))) for key in ("high", "low", "endings"))
 
 
-def _count(content: str, languages: Iterable[_Language], kind: str) -> int:
+def _count(content: str, known: Iterable[_Language], kind: str) -> int:
     """Return how many of the keywords the text has, each counted once."""
     text = content.casefold().replace("’", "'")
     found: set[str] = set()
-    for language in languages:
+    for language in known:
         sets = dict(language)
         if sets[kind]:
             found.update(_pattern(sets[kind], sets["endings"]).findall(text))

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from evennia_ai.core import words
-from evennia_ai.domain import knowledge, matching, phrases, questions, reply, retrieval, telling
+from evennia_ai.core import languages, words
+from evennia_ai.domain import knowledge, matching, questions, reply, retrieval, telling
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
 from evennia_ai.domain.voice import Scene, is_same
@@ -167,7 +167,9 @@ def regard(scene: Scene, text: str) -> str:
     speaker = scene.context.get("speaker") or {}
     is_bad = float(speaker.get("disposition") or 0.0) < 0
     key = "regard_bad" if is_bad else f"regard_{speaker.get('state') or 'stranger'}"
-    return scene.line(key if key in phrases.ENGLISH else "regard_stranger")
+    return scene.line(
+        key if key in languages.load(languages.DEFAULT).phrases else "regard_stranger"
+    )
 
 
 def of_the_world(scene: Scene) -> list[Fact]:

@@ -7,16 +7,15 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain import (
     answers,
-    approach_lines,
     approaches,
     classification,
     corrections,
     echoes,
     gestures,
     knowledge,
-    phrases,
     quotation,
     reply,
     self_knowledge,
@@ -124,7 +123,7 @@ def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
         few_shot=str(scene.context.get("experience") or ""),
         failed=scene.context.get("setbacks") or (),
     )
-    lines = approach_lines.LANGUAGES[scene.language][situation.name][way]
+    lines = languages.way(scene.language, situation.name, way)
     return Action(scene.pick(way, [scene.fill(line) for line in lines]), approach=way)
 
 
@@ -311,10 +310,10 @@ _AFTER = {
 def _time(scene: Scene, result: str) -> str:
     """Return the time of day, as the game tells it where it speaks the NPC's language."""
     told = reply.printable(result, max_length=120)
-    if told and scene.language == phrases.DEFAULT_LANGUAGE:
+    if told and scene.language == languages.DEFAULT:
         return told if told.endswith((".", "!")) else f"{told}."
     words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
-    names = phrases.TIMES.get(scene.language, {})
+    names = languages.load(scene.language).names
     words = ", ".join(names.get(part.casefold(), part) for part in words.split(", "))
     return scene.line("time", text=words) if words else scene.line("time_unknown")
 

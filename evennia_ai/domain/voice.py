@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evennia_ai.domain import phrases, reply, retrieval, utterances
+from evennia_ai.core import languages
+from evennia_ai.domain import reply, retrieval, utterances
 
 # Characters of one reply, of one quotation in it, and of a name.
 REPLY_LENGTH = 300
@@ -37,8 +38,7 @@ class Scene:
 
     @cached_property
     def language(self) -> str:
-        language = str(self.npc.get("language") or "")[:2].lower()
-        return language if language in phrases.LANGUAGES else phrases.DEFAULT_LANGUAGE
+        return languages.spoken(str(self.npc.get("language") or "")) or languages.DEFAULT
 
     @cached_property
     def own_name(self) -> str:
@@ -145,7 +145,7 @@ class Scene:
 
     def table(self, key: str) -> tuple[str, ...]:
         """Return the lines of a phrase in the NPC's language."""
-        return phrases.LANGUAGES[self.language][key]
+        return languages.phrase(self.language, key)
 
     def line(self, key: str, *, own: str = "", **slots: str) -> str:
         """Return a line for a phrase; `own` names the NPC's own lines, which come before ours."""

@@ -12,7 +12,8 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai.agent import turns
-from evennia_ai.domain import approach_lines, tokens
+from evennia_ai.core import languages
+from evennia_ai.domain import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
@@ -45,7 +46,7 @@ class GuardTestCase(MindTestCase):
     def way(self, character, words):
         """Return how Bram goes about what somebody says."""
         said = self.says(character, words)
-        for way, lines in approach_lines.ENGLISH["brawler"].items():
+        for way, lines in languages.load("en").ways["brawler"].items():
             for line in lines:
                 if line.split("{name}")[-1] in said:
                     return way

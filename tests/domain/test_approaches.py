@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import approach_lines, approaches, phrases, small_talk
+from evennia_ai.core import languages
+from evennia_ai.domain import approaches, small_talk
 from evennia_ai.domain.voice import Scene
 
 GUARD = {"description": "A gruff guard of the gate."}
@@ -160,13 +161,13 @@ class OfflineMindTests(unittest.TestCase):
 
     def test_it_speaks_a_line_of_the_way_that_it_takes(self):
         action = self.action("Bram, I'll smash your face!")
-        lines = approach_lines.ENGLISH["brawler"]["warn"]
+        lines = languages.load("en").ways["brawler"]["warn"]
         self.assertEqual(action.approach, "warn")
         self.assertIn(action.text, [line.replace("{name}", "Ann") for line in lines])
 
     def test_experience_changes_the_way_and_the_line(self):
         action = self.action("Bram, I'll smash your face!", setbacks=["warn"])
-        lines = approach_lines.ENGLISH["brawler"]["soothe"]
+        lines = languages.load("en").ways["brawler"]["soothe"]
         self.assertEqual(action.approach, "soothe")
         self.assertIn(action.text, [line.replace("{name}", "Ann") for line in lines])
         soothed = WARNED_WELL.replace("WARN", "CALL_HELP")
@@ -175,7 +176,7 @@ class OfflineMindTests(unittest.TestCase):
     def test_it_does_so_in_its_language(self):
         npc = {"name": "Bram", "language": "sv", "description": "En barsk vakt."}
         action = self.action("Bram, jag ska slå dig!", npc=npc)
-        lines = approach_lines.SWEDISH["brawler"]["warn"]
+        lines = languages.load("sv").ways["brawler"]["warn"]
         self.assertIn(action.text, [line.replace("{name}", "Ann") for line in lines])
 
     def test_it_does_not_say_the_same_line_twice_running(self):
@@ -196,8 +197,8 @@ class OfflineMindTests(unittest.TestCase):
 
 class LineTests(unittest.TestCase):
     def test_each_way_of_each_situation_has_lines_in_each_language(self):
-        self.assertEqual(set(approach_lines.LANGUAGES), set(phrases.LANGUAGES))
-        for language, table in approach_lines.LANGUAGES.items():
+        for language in languages.codes():
+            table = languages.load(language).ways
             for situation in approaches.SITUATIONS:
                 lines = table[situation.name]
                 self.assertEqual(set(lines), set(situation.ways), language)
@@ -206,7 +207,7 @@ class LineTests(unittest.TestCase):
 
     def test_each_line_can_be_filled(self):
         scene = Scene({"speaker": {"name": "Ann"}})
-        for table in approach_lines.LANGUAGES.values():
-            for ways in table.values():
+        for code in languages.codes():
+            for ways in languages.load(code).ways.values():
                 for line in (line for lines in ways.values() for line in lines):
                     self.assertNotIn("{", scene.fill(line))

@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import confidence, phrases
+from evennia_ai.core import languages
+from evennia_ai.domain import confidence
 
 ASKED = {
     "en": (
@@ -71,8 +72,8 @@ NOT_ASKED = (
 
 class AskedTests(unittest.TestCase):
     def test_each_language_of_the_offline_words_has_its_own(self):
-        self.assertEqual(set(confidence.PATTERNS), set(phrases.LANGUAGES))
-        self.assertEqual(set(ASKED), set(phrases.LANGUAGES))
+        self.assertEqual(set(confidence.PATTERNS), set(languages.codes()))
+        self.assertEqual(set(ASKED), set(languages.codes()))
 
     def test_who_asks_for_silence_is_understood(self):
         for lines in ASKED.values():

@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core import languages
 from evennia_ai.domain import importance
 
 rate = importance.score_importance_heuristic
@@ -36,16 +37,17 @@ class KeywordTests(unittest.TestCase):
     def test_the_keywords_are_those_of_the_source(self):
         """J26 J28: 19 words up, 5 down."""
         self.assertEqual(
-            set(importance.KEYWORDS["en"]["high"]),
+            set(languages.load("en").keywords["high"]),
             {
                 *("player", "conflict", "discovery", "secret", "revealed", "attack", "danger"),
                 *("important", "urgent", "critical", "death", "birth", "marriage", "betrayal"),
                 *("alliance", "war", "peace", "treasure", "quest"),
             },
         )
-        self.assertEqual(len(importance.KEYWORDS["en"]["high"]), 19)
+        self.assertEqual(len(languages.load("en").keywords["high"]), 19)
         self.assertEqual(
-            importance.KEYWORDS["en"]["low"], ["routine", "walked", "moved", "entered", "ordinary"]
+            languages.load("en").keywords["low"],
+            ("routine", "walked", "moved", "entered", "ordinary"),
         )
 
     def test_each_keyword_counts_2_and_all_of_them_4(self):
@@ -77,7 +79,7 @@ class KeywordTests(unittest.TestCase):
             self.assertEqual(rate(text, "inference", []), 7, text)
 
     def test_another_language_has_its_own_words_and_endings(self):
-        swedish = [importance.KEYWORDS["sv"]]
+        swedish = [languages.load("sv").keywords]
         self.assertEqual(rate("Kriget kom.", "inference", [], keywords=swedish), 7)
         self.assertEqual(rate("Skatterna är borta.", "inference", [], keywords=swedish), 7)
         self.assertEqual(rate("Hon gick.", "inference", [], keywords=swedish), 4)
@@ -121,7 +123,7 @@ class TextTests(unittest.TestCase):
 class SourceCodeTests(unittest.TestCase):
     def test_where_words_stand_alone_it_is_the_formula_of_the_source(self):
         """J22: recomputed by the published lines, over texts of whole words."""
-        high, low = (importance.KEYWORDS["en"][key] for key in ("high", "low"))
+        high, low = (languages.load("en").keywords[key] for key in ("high", "low"))
         for first in (*high, *low, "goat"):
             for second in (*low, "secret", "hen."):
                 for kind, modifier in (("direct", 2), ("environmental", -1)):

@@ -6,7 +6,7 @@ without it he does what is in his nature.
 
 import re
 
-from evennia_ai.domain import approach_lines
+from evennia_ai.core import languages
 from tests.scenarios.stage import StepFailed
 
 # What is in the nature of a guard, and what else there is, in the order in which he comes to it.
@@ -61,7 +61,7 @@ def answer(brawler, words):
 
 def way_of(said):
     """Return the way that a line of a mind without a model goes about a brawler, "" if none."""
-    for way, lines in approach_lines.ENGLISH["brawler"].items():
+    for way, lines in languages.load("en").ways["brawler"].items():
         for line in lines:
             pattern = r"\w+".join(map(re.escape, line.split("{name}")))
             if re.search(pattern, said):

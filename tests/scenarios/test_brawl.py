@@ -9,7 +9,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import succeed
 
 from evennia_ai.agent import forgetting
-from evennia_ai.domain import approach_lines
+from evennia_ai.core import languages
 from evennia_ai.experience import rewarding
 from tests.agent.cases import MindTestCase
 from tests.commands.cases import at_once
@@ -93,7 +93,7 @@ class BrawlTests(MindTestCase):
 
 class WayTests(unittest.TestCase):
     def test_each_line_is_known_by_its_way_whoever_is_meant(self):
-        for way, lines in approach_lines.ENGLISH["brawler"].items():
+        for way, lines in languages.load("en").ways["brawler"].items():
             for line in lines:
                 with self.subTest(line):
                     self.assertEqual(way_of(line.format(name="Ann")), way)
