@@ -838,6 +838,13 @@ PATHS = {
     "set_reminder": Path(
         (), derived("set_reminder", heard_at_reminder, minutes=1, text=SECRET), (PROVENANCE,)
     ),
+    "add_pending_action with minutes": Path(
+        (),
+        derived(
+            "add_pending_action", heard_at_reminder, entity_id="Char", minutes=1, action=SECRET
+        ),
+        (PROVENANCE,),
+    ),
     "summaries": Path(
         (
             "sleep.compaction._groups: working_memory.get_conversation_context",

@@ -149,6 +149,8 @@ class Tool:
     for_talk: bool = True
     # Whether its schema names parameters without describing them, where the names say enough.
     brief: bool = False
+    # Parameters that its schema does not name: whoever knows of them may give them all the same.
+    left_out: tuple[str, ...] = ()
     # Whether its schema goes to the model. What plain words do, or what stands in the prompt anyway,
     # is offered and not shown.
     shown: bool = True
@@ -207,7 +209,11 @@ def _schema(tool: type[Tool]) -> dict[str, Any]:
         "description": _description(tool),
         "parameters": {
             "type": "object",
-            "properties": {one.name: one.schema(brief=tool.brief) for one in parameters},
+            "properties": {
+                one.name: one.schema(brief=tool.brief)
+                for one in parameters
+                if one.name not in tool.left_out
+            },
             **({"required": required} if required else {}),
         },
     }

@@ -80,7 +80,8 @@ class SetReminder(Tool):
     """Have yourself reminded of something in some minutes, at most a week."""
 
     name = "set_reminder"
-    brief = True
+    # `add_pending_action` does it as well.
+    shown = False
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 
@@ -90,25 +91,30 @@ class SetReminder(Tool):
         minutes: Annotated[int, "In how many minutes, 1 to 10080 (a week)."],
         text: Annotated[str, "What to remember then."],
     ):
-        if not 1 <= minutes <= MAX_MINUTES:
-            raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
         if not text.strip():
             raise ToolError("text must say what to remember.")
-        reminder = Reminder(
-            due=format_time(pace.now() + timedelta(minutes=minutes)),
-            text=text.strip(),
-            said_by=turn.event.said_by,
-            actor_id=turn.event.actor_id,
-            actor_name=turn.event.actor_name,
-            payer=turn.event.payer,
-            # It may be made of what the prompt told in confidence.
-            audience=audience.intersection([turn.audience, turn.event.audience]),
-        )
-        try:
-            assistant.add_reminder(turn.script, reminder)
-        except ValueError as error:
-            raise ToolError(str(error)) from None
+        remind(turn, minutes, text)
         return f"You will be reminded in {minutes} minutes."
+
+
+def remind(turn: Any, minutes: int, text: str) -> None:
+    """Have the assistant reminded of something after some minutes; ToolError if that is no time."""
+    if not 1 <= minutes <= MAX_MINUTES:
+        raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
+    reminder = Reminder(
+        due=format_time(pace.now() + timedelta(minutes=minutes)),
+        text=text.strip(),
+        said_by=turn.event.said_by,
+        actor_id=turn.event.actor_id,
+        actor_name=turn.event.actor_name,
+        payer=turn.event.payer,
+        # It may be made of what the prompt told in confidence.
+        audience=audience.intersection([turn.audience, turn.event.audience]),
+    )
+    try:
+        assistant.add_reminder(turn.script, reminder)
+    except ValueError as error:
+        raise ToolError(str(error)) from None
 
 
 class GoToSleep(Tool):

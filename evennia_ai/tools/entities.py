@@ -18,7 +18,7 @@ from evennia_ai.domain import audience, profile
 from evennia_ai.domain.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import entity_profiles, identity, working_memory
-from evennia_ai.tools import world
+from evennia_ai.tools import control, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Observations and lines of conversation that one result shows, the newest.
@@ -250,10 +250,11 @@ class RecallConversationContext(Tool):
 
 
 class AddPendingAction(Tool):
-    """Keep in mind something that you mean to do for somebody."""
+    """Keep in mind what you mean to do for somebody; with minutes, you are reminded of it then."""
 
     name = "add_pending_action"
     brief = True
+    left_out = ("priority",)
     keeps = True
     category = ToolCategory.SAFE_CHAIN
 
@@ -262,6 +263,7 @@ class AddPendingAction(Tool):
         turn,
         entity_id: Annotated[str, WHO],
         action: Annotated[str, "What you mean to do."],
+        minutes: Annotated[int, "In how many minutes to be reminded; 0 is never."] = 0,
         priority: Annotated[int, "From 1 (some time) to 10 (at once)."] = 5,
     ):
         if not action.strip():
@@ -274,6 +276,8 @@ class AddPendingAction(Tool):
         if is_full and entity.identity != turn.event.said_by:
             # What presses least would go: nobody pushes out what was promised to somebody else.
             raise ToolError(f"You already mean to do enough for {quote(entity.name)}.")
+        if minutes:
+            control.remind(turn, minutes, action)
         working_memory.add_pending_action(
             turn.character,
             entity.identity,
@@ -281,7 +285,8 @@ class AddPendingAction(Tool):
             priority,
             audience=_drawn_from(turn),
         )
-        return f"You keep in mind, for {quote(entity.name)}: {quoted(action)}."
+        when = f" You will be reminded in {minutes} minutes." if minutes else ""
+        return f"You keep in mind, for {quote(entity.name)}: {quoted(action)}.{when}"
 
 
 class FinishPendingAction(Tool):

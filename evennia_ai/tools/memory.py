@@ -25,6 +25,7 @@ class RecallMemories(Tool):
 
     name = "recall_memories"
     brief = True
+    left_out = ("limit", "min_trust")
     category = ToolCategory.SAFE_CHAIN
 
     def needed(self, turn):

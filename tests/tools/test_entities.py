@@ -6,7 +6,7 @@ from msgspec import structs
 
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import entity_profiles, identity, working_memory
+from evennia_ai.memory import assistant, entity_profiles, identity, working_memory
 from evennia_ai.tools import entities, registry
 from tests.memory.profiles import add_fact
 from tests.tools.doubles import ToolTestCase, TurnDouble
@@ -87,14 +87,14 @@ class ToolsTests(EntityToolCase):
             entities.StartEntityConversation: (["entity_id", "topic"], ["entity_id"]),
             entities.RecallConversationContext: (["entity_id"], ["entity_id"]),
             entities.AddPendingAction: (
-                ["entity_id", "action", "priority"],
+                ["entity_id", "action", "minutes", "priority"],
                 ["entity_id", "action"],
             ),
         }
         for tool, (names, required) in expected.items():
             with self.subTest(tool.name):
                 parameters = tool().schema()["parameters"]
-                self.assertEqual(list(parameters["properties"]), names)
+                self.assertEqual([*parameters["properties"], *tool.left_out], names)
                 self.assertEqual(parameters["required"], required)
 
 
@@ -327,6 +327,31 @@ class ConversationTests(EntityToolCase):
 
 
 class PendingTests(EntityToolCase):
+    def test_with_minutes_it_is_reminded_for_the_same_ears_or_keeps_nothing(self):
+        secret = self.between(self.ann_id)
+        self.turn.event = structs.replace(self.turn.event, audience=secret)
+        asked = {"entity_id": "Ann", "action": "dig"}
+        self.assertEqual(
+            self.refused(entities.AddPendingAction, minutes=-1, **asked),
+            "minutes must be between 1 and 10080.",
+        )
+        self.assertEqual(
+            self.use(entities.AddPendingAction, minutes=30, **asked),
+            'You keep in mind, for "Ann": "dig". You will be reminded in 30 minutes.',
+        )
+        [reminder] = assistant.reminders(self.script)
+        self.assertEqual((reminder.text, reminder.audience), ("dig", secret))
+        kept = working_memory.get_conversation_context(self.npc, self.ann)
+        self.assertEqual([one.action for one in kept.pending_actions], ["dig"])
+
+    def test_its_schema_leaves_out_what_may_be_given_all_the_same(self):
+        """`left_out`: each word of a schema is paid for with every call."""
+        shown = entities.AddPendingAction().schema()["parameters"]
+        self.assertEqual(list(shown["properties"]), ["entity_id", "action", "minutes"])
+        self.use(entities.AddPendingAction, entity_id="Ann", action="dig", priority=9)
+        kept = working_memory.get_conversation_context(self.npc, self.ann)
+        self.assertEqual([one.priority for one in kept.pending_actions], [9])
+
     def test_an_action_is_kept_with_its_priority(self):
         """E38: add_pending_action."""
         tool = entities.AddPendingAction
