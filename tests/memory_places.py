@@ -181,6 +181,7 @@ SILENT = {
     "lookup",
     # Files, and what a builder writes.
     "mind_folders",
+    "other_minds",
     "passers_by",
     "seed_yaml",
     "seeding",

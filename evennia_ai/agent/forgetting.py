@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from evennia.objects.models import ObjectDB
-from evennia.scripts.models import ScriptDB
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
@@ -35,6 +34,7 @@ from evennia_ai.memory import (
     journal,
     kinds,
     lookup,
+    other_minds,
     persona,
     reports,
     repository,
@@ -200,8 +200,8 @@ def _traces(npc_id: int, target: Target):
     """Return by what their words are told."""
     said: list[str] = []
     others: list[str] = []
-    assistants = yield _assistants(npc_id, target)
     npc = lookup.object_by_id(npc_id)
+    assistants = other_minds.known(npc) - target.identities if npc is not None else frozenset()
     if npc is not None and get_memory().enabled:
         key = identity.identity_of(npc)
         said, others = yield long_term.texts_of(key, target.owns, assistants=assistants)
@@ -232,7 +232,7 @@ def _heard(
             said.append(entry.content)
             # Of hearsay it is the name of whoever passed it on.
             names += [entry.source_entity] if theirs.is_from(entry.said_by) else []
-        elif entry.id not in gone and _is_testimony(entry, assistants):
+        elif entry.id not in gone and forgetting.is_testimony(entry, assistants):
             others.append(entry.content)
     for line in working_memory.all_lines(npc):
         if theirs.is_from(line.said_by) and not line.mine:
@@ -243,22 +243,6 @@ def _heard(
         elif not line.mine and line.kind != "summary" and line.said_by not in assistants:
             others.append(line.text)
     return said, others, names
-
-
-def _is_testimony(entry: Entry, assistants: frozenset[str]) -> bool:
-    return not forgetting.is_derived(entry) and entry.said_by not in assistants
-
-
-@inlineCallbacks
-def _assistants(npc_id: int, target: Target):
-    """Return the identities of the other assistants that ever answered, as `npc_id` knows them."""
-    found: set[str] = set()
-    for script_id in repository.owners(ScriptDB, kinds.COUNTERS):
-        script, npc = lookup.script_by_id(script_id), lookup.object_by_id(npc_id)
-        if npc is not None and script is not None and script.obj not in (None, npc):
-            found |= {identity.identity_of(script.obj), identity.perceived(npc, script.obj)}
-        yield pace.breath()
-    return frozenset(found - target.identities)
 
 
 def _own_words(npc: Any) -> list[str]:

@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.agent import forgotten_here, putting_right
+from evennia_ai.agent import forgotten_here, presence, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
 from evennia_ai.domain import classification, confidence, conversation, gossip, importance
-from evennia_ai.domain.forgetting import Traces
+from evennia_ai.domain.forgetting import Traces, is_testimony, plan_journal
 from evennia_ai.domain.gossip import Hearsay
 from evennia_ai.domain.reflection import ECHO_TAG
 from evennia_ai.memory import (
@@ -24,10 +24,12 @@ from evennia_ai.memory import (
     identity,
     journal,
     lookup,
+    other_minds,
     passers_by,
     readahead,
     reflection,
     repository,
+    visits,
     working_memory,
 )
 
@@ -50,6 +52,8 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     event, rest = right or (event, event.text)
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:
+        if _is_repeating(event, actor):
+            other_minds.note(npc, event.said_by)
         # What is right now stands where it was told first.
         line = structs.replace(line_of(event), extracted=right is not None)
         is_new = working_memory.add_line(npc, event.said_by, line)
@@ -57,6 +61,9 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event.said_by, actor.id)
+    elif _is_repeating(event, actor) and not visits.may_keep(npc, script, ()):
+        # It may be from who is not to be remembered.
+        return
     elif conversation.is_worth_keeping(structs.replace(event, text=rest)):
         _note(npc, script, structs.replace(event, text=rest), hearsay)
 
@@ -91,19 +98,28 @@ def forget_departed_guests(npc: Any, script: Any) -> None:
     for who, object_id in assistant.guests(script).items():
         guest = lookup.object_by_id(object_id)
         if guest is None or not guest.sessions.count():
-            # Of what others were told in their words, too.
-            forgotten_here.in_conversations(npc, _words_of(npc, who))
-            entity_profiles.forget_entity(npc, who)
-            assistant.forget_guest(script, who)
+            with repository.together(npc, script):
+                _forget_words_of(npc, who)
+                entity_profiles.forget_entity(npc, who)
+                assistant.forget_guest(script, who)
 
 
-def _words_of(npc: Any, who: str) -> Traces:
-    """Return by what the words of a visitor are told from those of others."""
+def _forget_words_of(npc: Any, who: str) -> None:
+    """Forget what the assistant, and others whom it heard, said and noted in the words of a visitor.
+
+    Their own that it noted when they were remembered stay.
+    """
+    minds, entries = other_minds.known(npc), journal.entries(npc)
     lines = [line for line in working_memory.all_lines(npc) if not line.mine]
-    others = [line.text for line in lines if line.said_by != who]
-    noted = [entry.content for entry in journal.entries(npc) if entry.said_by != who]
+    others = [line.text for line in lines if line.said_by not in (who, *minds)]
+    noted = [one.content for one in entries if is_testimony(one, minds)]
     said = [line.text for line in lines if line.said_by == who]
-    return Traces(said=said, others=[*others, *noted])
+    traces = Traces(said=said, others=[*others, *noted], assistants=minds)
+    gone, changed = plan_journal(entries, traces)
+    journal.remove_entries(npc, gone)
+    for entry_id, fields in changed.items():
+        journal.edit_entry(npc, entry_id, **fields)
+    forgotten_here.in_conversations(npc, traces)
 
 
 def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
@@ -146,6 +162,11 @@ def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> N
         if kept and not working_memory.still_pending(kept):
             working_memory.remove_conversation(npc, gone)
             entity_profiles.drop_stranger(npc, gone)
+
+
+def _is_repeating(event: Event, actor: Any) -> bool:
+    """Return whether it is an assistant that spoke, which has from others what it says."""
+    return bool(event.hops) or (actor is not None and presence.is_mind(actor))
 
 
 def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:

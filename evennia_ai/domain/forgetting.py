@@ -8,7 +8,7 @@ what it heard other assistants say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -204,13 +204,18 @@ def is_derived(entry: Entry) -> bool:
     return made or noted or entry.source_type == "inference"
 
 
+def is_testimony(entry: Entry, assistants: Collection[str]) -> bool:
+    """Return whether an entry is somebody's word: not the assistant's own, nor what others repeat."""
+    return not is_derived(entry) and entry.said_by not in assistants
+
+
 def _changes(entry: Entry, removed: set[int], traces: Traces) -> dict[str, Any]:
     """Return the fields of an entry that become others; an empty content means that it goes."""
     changed: dict[str, Any] = {}
     shared = [one for one in entry.shared if not traces.is_from(one.get("with", ""))]
     if shared != entry.shared:
         changed["shared"] = shared
-    if not is_derived(entry) and entry.said_by not in traces.assistants:
+    if is_testimony(entry, traces.assistants):
         return changed
     content = _remade(entry, removed, traces)
     if content != entry.content:

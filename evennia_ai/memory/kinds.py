@@ -145,6 +145,7 @@ NAMES = Kind(
 )
 BACKLOG = Kind("backlog", BODY, int, keyed=True, ahead="person", derived=True)
 CONVERSATIONS = Kind("conversations", BODY, Conversation, keyed=True, ahead="person")
+OTHER_MINDS = Kind("other_minds", BODY, list[str], role="state", ahead="turn")
 
 # On a room: whether what is said there stays there.
 SECLUDED = Kind("secluded", BODY, bool, role="builder")

@@ -61,6 +61,16 @@ class OverheardTests(LeakTestCase):
         self.forget()
         self.assertNotIn("under the stair", f"{self.kept(self.bertil)}")
 
+    def test_so_it_does_of_an_assistant_that_was_deleted_before(self):
+        """Else its words would stand for those of somebody else, and keep what they repeat."""
+        self.assertIn("under the stair", f"{self.kept(self.bertil)}")
+        self.mara.delete()
+        self.wait(2)
+        self.forget()
+        self.assertNotIn("under the stair", f"{self.kept(self.bertil)}")
+        self.assertNotIn("Hello, Char", f"{self.kept(self.bertil)}")
+        self.assertIn("the baron stole a marzipan pig from Char", f"{self.kept(self.bertil)}")
+
 
 class NameThatIsAWordTests(LeakTestCase):
     def setUp(self):

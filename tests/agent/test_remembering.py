@@ -11,6 +11,7 @@ from evennia_ai.memory import (
     entity_profiles,
     identity,
     journal,
+    lookup,
     reflection,
     working_memory,
 )
@@ -216,6 +217,23 @@ class GuestTests(MindTestCase):
         self.assertEqual(working_memory.lines_with(self.mara, self.first), [])
         self.assertIsNone(entity_profiles.find_profile(self.mara, self.first))
         self.assertEqual(assistant.guests(self.script_of_mara), {})
+
+    def test_what_another_assistant_repeated_of_a_guest_goes_with_them(self):
+        """Also what it said when they had gone to another room, and what it said of others stays."""
+        bertil = minds.make_assistant("Bertil", location=self.room1)
+        minds.script_llm("You hid a silver key under the oak, you say.", repeat=True)
+        self.do(self.char1, "say Mara, I hid a silver key under the oak.", wait=2)
+        self.assertEqual(journal.entries(bertil), [])
+        self.char1.location = self.room2
+        for line in ("A silver key lies under the oak.", "The baron owns a grey mule."):
+            self.mara.execute_cmd(f"say {line}")
+            self.wait(2)
+        self.assertEqual(len(journal.entries(bertil)), 2)
+        self.account.unpuppet_object(self.session)
+        remembering.forget_departed_guests(bertil, lookup.mind_of(bertil))
+        kept = [entry.content for entry in journal.entries(bertil)]
+        self.assertEqual(kept, ["The baron owns a grey mule."])
+        self.assertNotIn("silver key", f"{list(working_memory.all_lines(bertil))}")
 
     def test_that_the_account_counts_as_a_guest_is_what_the_test_needs(self):
         self.assertTrue(identity.is_guest(self.char1))
