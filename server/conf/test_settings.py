@@ -6,7 +6,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Tables are made from the models, at once, instead of by a hundred migrations one after the other;
 # that both make the same is a test of its own.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}
-TEST_RUNNER = "evennia_ai.testing.runner.CountingRunner"
+TEST_RUNNER = "tests.runner.SuiteRunner"
 EVENNIA_AI = {
     "ALLOW_MODEL_REQUESTS": False,
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.testing.semantic.MemoryDouble"}},
