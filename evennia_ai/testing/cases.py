@@ -13,6 +13,7 @@ import unittest
 from typing import Any, Callable
 
 from django.test import override_settings
+from evennia.scripts import taskhandler
 from evennia.utils.test_resources import EvenniaTest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -71,6 +72,8 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self.addCleanup(worker.set_worker, None)
         minds.forget_all()
         self.addCleanup(minds.forget_all)
+        # No reactor calls what Evennia delays, and each delay is compared with all that wait.
+        self.addCleanup(taskhandler.TASK_HANDLER.clear, save=False)
         for name, maker in usual_objects.makers(self).items():
             setattr(self, name, maker)
         super().setUp()
