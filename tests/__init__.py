@@ -1,9 +1,14 @@
 """The tests of evennia_ai."""
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 # How fast a machine makes its examples says nothing about what is tested.
 settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "any machine",
+    max_examples=int(os.environ.get("EXAMPLES", "25")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("any machine")

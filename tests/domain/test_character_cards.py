@@ -4,7 +4,7 @@ import base64
 import json
 import unittest
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import character_cards
@@ -180,7 +180,6 @@ PLAIN = some.recursive(
 
 
 class AnythingTests(unittest.TestCase):
-    @settings(max_examples=200, deadline=None)
     @given(PLAIN)
     @example({"name": None, "character_book": {"entries": True}})
     def test_any_json_is_a_card_or_is_refused_in_a_sentence(self, content):
@@ -192,7 +191,6 @@ class AnythingTests(unittest.TestCase):
         self.assertTrue(all(isinstance(fact, str) and fact for fact in found.lore))
         self.assertTrue(all(found.persona.values()))
 
-    @settings(max_examples=200, deadline=None)
     @given(some.binary(max_size=60), some.integers(0, 120))
     def test_any_bytes_are_read_or_refused_in_a_sentence(self, noise, at):
         whole = image(chunk(b"tEXt", b"chara\x00e30="))

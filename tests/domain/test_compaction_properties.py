@@ -3,13 +3,12 @@
 import time
 import unittest
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import compaction, reply, summary, tokens
 from tests.domain.lines import line
 
-SETTINGS = settings(max_examples=40, deadline=None)
 AUDIENCES = some.sampled_from(["public", ["ann", "mara"], ["mara", "ann"], ["bo", "mara"]])
 CONTENTS = some.sampled_from(
     [
@@ -51,14 +50,12 @@ def keys(messages):
 
 
 class SplitTests(unittest.TestCase):
-    @SETTINGS
     @given(MESSAGES, some.integers(-2, 14))
     def test_no_line_is_lost_or_doubled_and_enough_stay(self, messages, preserve):
         old, kept = compaction.split(messages, preserve)
         self.assertEqual(old + kept, messages)
         self.assertGreaterEqual(len(kept), min(max(preserve, 0), len(messages)))
 
-    @SETTINGS
     @given(MESSAGES, some.integers(1, 200), some.integers(0, 20))
     def test_how_full_it_is_grows_with_each_line(self, messages, token_limit, line_limit):
         fills = [
@@ -70,7 +67,6 @@ class SplitTests(unittest.TestCase):
 
 
 class PlanTests(unittest.TestCase):
-    @SETTINGS
     @given(MESSAGES, some.integers(0, 6), some.integers(0, 4))
     def test_each_group_is_of_one_audience_and_no_line_is_in_two(self, messages, preserve, fewest):
         planned = compaction.plan(messages, preserve=preserve, fewest=fewest)
@@ -84,7 +80,6 @@ class PlanTests(unittest.TestCase):
         enough = len(old) >= max(1, fewest)
         self.assertEqual(keys(lines), keys(old) if enough else [])
 
-    @SETTINGS
     @given(MESSAGES, MESSAGES, some.integers(0, 4))
     def test_a_summary_takes_the_place_of_its_lines_and_of_no_other(self, messages, later, keep):
         """Also where others came or went while the mind was thinking."""
@@ -112,7 +107,6 @@ class PlanTests(unittest.TestCase):
         self.assertEqual([one.text for one in after][:2], ["In short.", "1."])
         self.assertEqual(len(after), 8)
 
-    @SETTINGS
     @given(MESSAGES)
     def test_what_is_gone_already_is_not_replaced(self, messages):
         for known, lines in compaction.plan(messages, preserve=0, fewest=1):
@@ -137,14 +131,12 @@ LINES = some.lists(
 
 
 class SummaryTests(unittest.TestCase):
-    @SETTINGS
     @given(LINES, some.sampled_from(["Anna", "", "(", "{x}"]), some.integers(40, 200))
     def test_a_summary_is_within_its_limit(self, lines, person, limit):
         text = summary.summarise(lines, person=person, npc="Mara", limit=limit)
         self.assertTrue(text.startswith(f"{person} and Mara talked"))
         self.assertLessEqual(tokens.estimate(text), limit)
 
-    @SETTINGS
     @given(LINES)
     def test_a_fact_says_who_said_it_and_is_there_once(self, lines):
         found = summary.facts(lines, npc="Mara")
@@ -157,7 +149,6 @@ class SummaryTests(unittest.TestCase):
             )
             self.assertNotIn("\n", fact)
 
-    @SETTINGS
     @given(some.text(max_size=900) | some.lists(CONTENTS, max_size=60).map(" ".join))
     def test_what_is_shortened_is_short_and_the_beginning(self, text):
         short = summary.shortened(text, 50)
@@ -186,7 +177,6 @@ class SummaryTests(unittest.TestCase):
         # It took a minute when each of the stops was tried with all that follow.
         self.assertLess(time.process_time() - started, 3)
 
-    @SETTINGS
     @given(CONTENTS | some.text(max_size=60))
     def test_what_tells_nothing_may_go(self, text):
         safe = compaction.is_safe(line(text), noted={""})

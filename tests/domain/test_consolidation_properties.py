@@ -3,7 +3,7 @@
 import unittest
 from datetime import datetime, timezone
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.core.records import Link
@@ -13,7 +13,6 @@ from evennia_ai.domain.statements import SINGLE
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 LATER = datetime(2025, 3, 1, 12, tzinfo=timezone.utc)
-SETTINGS = settings(max_examples=40, deadline=None)
 TRUST = {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3}
 PEOPLE = ["ann", "bo", "cy", "mara"]
 AUDIENCES = some.just("public") | some.lists(some.sampled_from(PEOPLE), max_size=4)
@@ -27,7 +26,6 @@ def ears(audience):
 
 
 class AudienceTests(unittest.TestCase):
-    @SETTINGS
     @given(some.lists(AUDIENCES, max_size=5))
     def test_what_is_derived_is_for_those_who_may_know_all_of_it(self, known):
         everybody = {*PEOPLE, "stranger"}
@@ -36,7 +34,6 @@ class AudienceTests(unittest.TestCase):
         self.assertEqual(ears(audiences.intersection(known)), everybody)
         self.assertEqual(audiences.intersection(known), audiences.intersection(known[::-1]))
 
-    @SETTINGS
     @given(ITEMS)
     def test_a_division_loses_and_doubles_nothing_and_no_ear_hears_more(self, items):
         groups = audiences.divided(items)
@@ -48,7 +45,6 @@ class AudienceTests(unittest.TestCase):
         told = [tuple(known) for known, _ in groups]
         self.assertEqual(len(told), len(set(told)))
 
-    @SETTINGS
     @given(ITEMS, AUDIENCES)
     def test_what_is_open_to_an_audience_may_be_known_by_each_of_it(self, items, known):
         found = audiences.select_open_to(items, known)
@@ -121,7 +117,6 @@ def nights(known, answers):
 
 
 class KnowledgeTests(unittest.TestCase):
-    @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_no_attribute_is_for_more_ears_than_what_it_rests_on(self, noticed, answers):
         """Whatever numbers a mind cites: those of another audience are not taken."""
@@ -132,7 +127,6 @@ class KnowledgeTests(unittest.TestCase):
             for number in fact.derived_from:
                 self.assertEqual(ears(fact.audience), ears(heard[number]), fact)
 
-    @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_what_one_audience_is_told_hides_nothing_from_another(self, noticed, answers):
         known = nights(known_of(noticed), answers)
@@ -144,7 +138,6 @@ class KnowledgeTests(unittest.TestCase):
                 self.assertEqual(ears(newer.audience), ears(fact.audience))
                 self.assertNotEqual(newer.id, fact.id)
 
-    @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_for_the_same_ears_there_is_one_home_and_nothing_twice(self, noticed, answers):
         known = nights(known_of(noticed), answers)
@@ -156,7 +149,6 @@ class KnowledgeTests(unittest.TestCase):
         ]
         self.assertEqual(len(said), len(set(said)), holding)
 
-    @SETTINGS
     @given(NOTICED, some.lists(FOUND.map(lambda one: {**one, "type": "trait"}), max_size=4))
     def test_applied_twice_is_applied_once(self, noticed, found):
         """As where the server was killed before it knew that it had written."""
@@ -167,7 +159,6 @@ class KnowledgeTests(unittest.TestCase):
             self.assertEqual(apply(once, added, group, now=LATER), once)
             known = once
 
-    @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), max_size=5))
     def test_nothing_is_taken_away_and_the_input_is_left_alone(self, noticed, answers):
         known = known_of(noticed)
@@ -179,7 +170,6 @@ class KnowledgeTests(unittest.TestCase):
             [one.content for one in known.observations],
         )
 
-    @SETTINGS
     @given(NOTICED)
     def test_each_observation_is_shown_in_one_group_and_then_never_again(self, noticed):
         known = known_of(noticed)
@@ -190,7 +180,6 @@ class KnowledgeTests(unittest.TestCase):
             known = apply(known, [], group)
         self.assertEqual(consolidation.waiting(known), [])
 
-    @SETTINGS
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), min_size=1, max_size=5))
     def test_a_group_is_shown_nothing_that_its_ears_may_not_know(self, noticed, answers):
         known = nights(known_of(noticed), answers)
@@ -224,7 +213,6 @@ class KnowledgeTests(unittest.TestCase):
 
 
 class SentenceTests(unittest.TestCase):
-    @SETTINGS
     @given(some.text(max_size=20), some.text(max_size=40))
     def test_any_value_becomes_a_sentence(self, name, value):
         told = consolidation.sentence(name, value)
@@ -247,7 +235,6 @@ HITS = some.lists(
 
 
 class LinkTests(unittest.TestCase):
-    @SETTINGS
     @given(AUDIENCES, HITS, some.floats(0, 1))
     def test_a_link_leads_nobody_to_what_they_may_not_know(self, audience, hits, threshold):
         memory = {"id": "a", "audience": audience}
@@ -265,7 +252,6 @@ class LinkTests(unittest.TestCase):
             self.assertIn(source, [one.id for one in chosen])
             self.assertLessEqual(ears(heard[source]), ears(audience))
 
-    @SETTINGS
     @given(LINKS, some.builds(Link, id=IDS, score=some.floats(0, 1)))
     def test_a_link_is_there_once_and_the_strongest_stay(self, before, link):
         after = links.with_link(before, link)
@@ -276,7 +262,6 @@ class LinkTests(unittest.TestCase):
         left = [one.score for one in [*before, link] if one not in after and one.id not in ids]
         self.assertTrue(not left or max(left) <= min(one.score for one in after))
 
-    @SETTINGS
     @given(
         some.dictionaries(IDS, some.floats(0, 1), max_size=4),
         some.dictionaries(IDS, LINKS, max_size=6),

@@ -3,7 +3,7 @@
 import unittest
 from datetime import datetime, timezone
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from msgspec import structs
 
@@ -13,7 +13,6 @@ from tests.domain.test_goals import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
-SETTINGS = settings(max_examples=60, deadline=None)
 WORDS = some.text(max_size=300)
 KINDS = some.sampled_from(("say", "whisper", "tell", "channel", "give", "pose", "arrive", "quest"))
 REWARDS = some.floats(-1, 1)
@@ -36,17 +35,14 @@ def trees(draw):
 
 
 class WordTests(unittest.TestCase):
-    @SETTINGS
     @given(WORDS)
     def test_a_tone_is_between_minus_one_and_one(self, text):
         self.assertTrue(-1.0 <= tone.of_words(text) <= 1.0)
 
-    @SETTINGS
     @given(WORDS)
     def test_any_words_make_a_known_situation_or_none(self, text):
         self.assertIn(approaches.recognise(text), (None, *approaches.SITUATIONS))
 
-    @SETTINGS
     @given(WORDS, some.lists(WORDS, max_size=3))
     def test_reasoning_is_one_line_of_a_hundred_characters(self, heard, said):
         line = decisions.reasoning(heard, said)
@@ -55,7 +51,6 @@ class WordTests(unittest.TestCase):
         # Quotation marks that players write end no quotation.
         self.assertLessEqual(line.count('"'), 4)
 
-    @SETTINGS
     @given(WORDS, KINDS)
     def test_a_title_says_what_with_whom_and_holds_one_line(self, text, kind):
         event = new_event(kind, text, event_id="1", now=NOON, said_by="ann")
@@ -70,7 +65,6 @@ class WordTests(unittest.TestCase):
 
 
 class ChoiceTests(unittest.TestCase):
-    @SETTINGS
     @given(
         some.sampled_from(approaches.SITUATIONS),
         WORDS,
@@ -83,13 +77,11 @@ class ChoiceTests(unittest.TestCase):
         )
         self.assertIn(way, situation.ways)
 
-    @SETTINGS
     @given(some.sampled_from(approaches.SITUATIONS), WORDS)
     def test_each_way_is_there_once_in_any_order(self, situation, persona):
         ways = approaches.ordered(situation, {"description": persona})
         self.assertEqual(sorted(ways), sorted(situation.ways))
 
-    @SETTINGS
     @given(some.sampled_from(approaches.SITUATIONS), some.data())
     def test_what_failed_is_not_taken_while_something_else_is_left(self, situation, data):
         failed = data.draw(some.lists(some.sampled_from(situation.ways), max_size=3, unique=True))
@@ -97,29 +89,24 @@ class ChoiceTests(unittest.TestCase):
 
 
 class RewardTests(unittest.TestCase):
-    @SETTINGS
     @given(REWARDS, RATINGS)
     def test_a_rated_reward_is_between_minus_one_and_one(self, reward, rating):
         self.assertTrue(-1.0 <= decisions.rated(reward, rating) <= 1.0)
 
-    @SETTINGS
     @given(REWARDS, some.integers(0, 9))
     def test_a_better_rating_never_makes_it_worse(self, reward, rating):
         self.assertLessEqual(decisions.rated(reward, rating), decisions.rated(reward, rating + 1))
 
-    @SETTINGS
     @given(REWARDS, some.integers(6, 10))
     def test_what_people_liked_is_always_an_example(self, reward, rating):
         self.assertGreaterEqual(decisions.rated(reward, rating), 0.05)
 
-    @SETTINGS
     @given(some.floats(-1, 0), some.integers(0, 4))
     def test_what_people_disliked_and_did_not_go_well_never_is(self, reward, rating):
         self.assertLessEqual(decisions.rated(reward, rating), decisions.SETBACK)
 
 
 class GoalTests(unittest.TestCase):
-    @SETTINGS
     @given(trees())
     def test_progress_stays_between_nothing_and_all(self, tree):
         for one in goals.rolled_up(tree):
@@ -127,7 +114,6 @@ class GoalTests(unittest.TestCase):
             self.assertTrue(-1.0 <= goals.worth(one) <= 1.0)
         self.assertTrue(0.0 <= goals.overall(tree) <= 100.0)
 
-    @SETTINGS
     @given(trees(), some.sets(some.integers(1, 8)))
     def test_what_is_shown_does_not_depend_on_what_is_hidden(self, tree, hidden):
         seen = [one for one in tree if one.id not in hidden]
@@ -138,7 +124,6 @@ class GoalTests(unittest.TestCase):
         seen_then = [one for one in changed if one.id not in hidden]
         self.assertEqual(goals.described(seen), goals.described(seen_then))
 
-    @SETTINGS
     @given(trees())
     def test_each_goal_is_listed_once(self, tree):
         lines = goals.described(tree)

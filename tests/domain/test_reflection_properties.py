@@ -5,14 +5,13 @@ import string
 import time
 import unittest
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain import insights, patterns, pondering, rating, reflection, subjects
 from tests.domain.entries import entry as noted
 
-SETTINGS = settings(max_examples=50, deadline=None)
 NAMES = ["Anna", "Bo", "Old Tom", "{name}", "", "é", "Mara"]
 TEXTS = some.sampled_from(
     [
@@ -48,7 +47,6 @@ ITEMS = some.lists(
 
 
 class PonderingTests(unittest.TestCase):
-    @SETTINGS
     @given(ITEMS, some.integers(0, 6))
     def test_each_conclusion_cites_what_there_is_and_borrows_no_words(self, items, count):
         context = {"items": items, "count": count, "own_names": ["Mara"]}
@@ -69,7 +67,6 @@ class PonderingTests(unittest.TestCase):
         for one in found:
             self.assertTrue(own & set(one["evidence"]), one)
 
-    @SETTINGS
     @given(ITEMS, some.integers(0, 6))
     def test_there_are_as_many_questions_as_wanted_and_none_twice(self, items, count):
         asked = pondering.ask({"items": items, "count": count, "own_names": ["Mara"]})["questions"]
@@ -89,7 +86,6 @@ class PonderingTests(unittest.TestCase):
         self.assertIn(9, one["evidence"])
         self.assertEqual(len(one["evidence"]), pondering.CITED)
 
-    @SETTINGS
     @given(ITEMS)
     def test_the_same_remarks_lead_to_the_same_thoughts(self, items):
         """A night that is done again after a crash concludes what it would have."""
@@ -105,7 +101,6 @@ class PonderingTests(unittest.TestCase):
 
 
 class SubjectTests(unittest.TestCase):
-    @SETTINGS
     @given(ITEMS)
     def test_a_subject_is_in_each_of_its_remarks(self, items):
         remarks = subjects.read_remarks(items)
@@ -116,7 +111,6 @@ class SubjectTests(unittest.TestCase):
                 self.assertIn(remark, remarks)
             self.assertNotIn("", subject.tellers)
 
-    @SETTINGS
     @given(some.lists(some.text(max_size=12), min_size=1, max_size=14))
     def test_names_are_listed_in_one_line_of_four(self, names):
         told = patterns.listed(names)
@@ -130,7 +124,6 @@ LINE = some.text(
 
 
 class InsightTests(unittest.TestCase):
-    @SETTINGS
     @given(LINE, some.lists(some.integers(1, 10**8), min_size=1, max_size=6, unique=True))
     @example("A sum of (1, 2) (because of 3)", [7])
     @example("- 1. dashed", [7, 9])
@@ -141,7 +134,6 @@ class InsightTests(unittest.TestCase):
         self.assertEqual(cited, ids)
         self.assertEqual(text, plain)
 
-    @SETTINGS
     @given(some.lists(some.tuples(some.text(max_size=30), some.lists(some.integers()))))
     def test_nothing_stands_that_cites_nothing(self, given_):
         ids = ["7", "8", "9"]
@@ -169,7 +161,6 @@ class InsightTests(unittest.TestCase):
             insights.read(f"- {text}")
         self.assertLess(time.process_time() - started, 2)
 
-    @SETTINGS
     @given(LINE, LINE)
     def test_what_was_said_word_for_word_was_told(self, content, around):
         if any(map(str.isalnum, content)):
@@ -189,7 +180,6 @@ ANYTHING = (
 
 
 class RatingTests(unittest.TestCase):
-    @settings(max_examples=150, deadline=None)
     @given(some.lists(some.fixed_dictionaries({}, optional={"id": ANYTHING, "score": ANYTHING})))
     def test_a_score_is_a_whole_number_on_the_scale_for_who_was_asked_about(self, answers):
         scores = rating.parse_scores(answers, ids=[1, 2, 7])
@@ -199,7 +189,6 @@ class RatingTests(unittest.TestCase):
             self.assertIs(type(score), int)
             self.assertIn(score, range(1, 11))
 
-    @SETTINGS
     @given(
         some.lists(some.integers(), max_size=12),
         some.integers(1, 5),
@@ -217,7 +206,6 @@ class RatingTests(unittest.TestCase):
         ]
         self.assertEqual(set(turns), set(waiting))
 
-    @SETTINGS
     @given(some.lists(TEXTS | some.text(max_size=30), max_size=6), some.integers(1, 10))
     def test_rules_rate_everything_once_on_the_scale(self, contents, importance):
         entries = [
@@ -251,7 +239,6 @@ class WindowTests(unittest.TestCase):
         ]
     )
 
-    @SETTINGS
     @given(ENTRIES, some.sets(some.integers(0, 14)), some.integers(0, 3))
     def test_each_group_is_for_its_ears_alone_and_nobodys_is_left_out(self, entries, ids, private):
         window = reflection.select_window(entries, ids)
@@ -262,7 +249,6 @@ class WindowTests(unittest.TestCase):
             self.assertTrue(known)
             self.assertTrue(all(set(item.audience) == set(known) for item in items))
 
-    @SETTINGS
     @given(ENTRIES, some.lists(some.integers(1, 10), max_size=5))
     def test_the_sum_is_that_of_what_waits_and_never_more_than_was_added(self, entries, scores):
         state = ReflectionState(threshold=10)

@@ -5,13 +5,12 @@ import unittest
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import schedule
 from evennia_ai.domain.schedule import Schedule
 
-SETTINGS = settings(max_examples=60, deadline=None)
 # North and south, with half hours, with quarters, without daylight saving, and with half an hour of it.
 ZONES = some.sampled_from(
     [
@@ -36,7 +35,6 @@ MOMENTS = some.datetimes(datetime(2011, 1, 2), datetime(2026, 12, 30))
 
 
 class WindowTests(unittest.TestCase):
-    @SETTINGS
     @given(MOMENTS, ZONES, PLANS)
     def test_a_moment_of_sleep_lies_in_a_sleep_of_its_length(self, moment, zone, plan):
         window = schedule.window_at(moment.replace(tzinfo=timezone.utc).astimezone(zone), plan)
@@ -46,7 +44,6 @@ class WindowTests(unittest.TestCase):
             self.assertLess(moment.replace(tzinfo=timezone.utc), end)
             self.assertEqual(end - begin, timedelta(hours=plan.sleep_duration_hours))
 
-    @SETTINGS
     @given(MOMENTS, ZONES, PLANS)
     def test_all_moments_of_a_sleep_agree_on_when_it_is(self, moment, zone, plan):
         window = schedule.window_at(moment.replace(tzinfo=timezone.utc).astimezone(zone), plan)
@@ -59,7 +56,6 @@ class WindowTests(unittest.TestCase):
         after = schedule.window_at(end.astimezone(zone), plan)
         self.assertNotEqual(after, window)
 
-    @settings(max_examples=25, deadline=None)
     @given(MOMENTS, ZONES, PLANS)
     def test_three_days_have_their_sleeps_one_after_another(self, moment, zone, plan):
         """Awake and asleep take turns; a day has one sleep, on the night of a change as well."""
@@ -76,7 +72,6 @@ class WindowTests(unittest.TestCase):
         if zone.key in ("UTC", "Asia/Kathmandu"):
             self.assertAlmostEqual(hours, 3 * plan.sleep_duration_hours, delta=0.8)
 
-    @SETTINGS
     @given(MOMENTS, ZONES, PLANS)
     def test_it_begins_when_the_clock_shows_the_hour(self, moment, zone, plan):
         window = schedule.window_at(moment.replace(tzinfo=timezone.utc).astimezone(zone), plan)
@@ -107,7 +102,6 @@ FIELDS = (
 
 
 class ReadTests(unittest.TestCase):
-    @settings(max_examples=150, deadline=None)
     @given(some.dictionaries(some.sampled_from(FIELDS), ANYTHING))
     @example({"sleep_duration_hours": 23.5})
     @example({"tick_rate_sleep": 0.5})

@@ -3,7 +3,7 @@
 import unicodedata
 import unittest
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evennia_ai.domain import echoes, small_talk
@@ -335,7 +335,6 @@ MEMORY = st.fixed_dictionaries(
 
 
 class PropertyTests(unittest.TestCase):
-    @settings(max_examples=150, deadline=None)
     @given(
         ANY_TEXT,
         st.sampled_from(["say", "whisper", "pose", "give", "arrive", "leave", "odd"]),
@@ -363,7 +362,6 @@ class PropertyTests(unittest.TestCase):
             self.assertLessEqual(len(said), 300)
             self.assertFalse([sign for sign in said if unicodedata.category(sign)[0] == "C"])
 
-    @settings(max_examples=80, deadline=None)
     @given(st.sampled_from(sorted(TOOLS)), st.text(max_size=400))
     def test_any_result_gets_a_short_plain_answer(self, tool, result):
         action = small_talk.comment(scene("please"), tool=tool, arguments={}, result=result)

@@ -4,7 +4,7 @@ import re
 import time
 import unittest
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import noticing, portrait, statements
@@ -47,7 +47,6 @@ NOISE = some.text(max_size=80) | some.sampled_from(
     ]
 )
 SAID = TALK | NOISE
-SETTINGS = settings(max_examples=40, deadline=None)
 # As a reader of the journal may find them in a very long line, which no rule may take long over.
 LONG = (
     "I like tea" + " " * 60_000 + "and coffee",
@@ -60,7 +59,6 @@ LONG = (
 
 
 class StatementTests(unittest.TestCase):
-    @SETTINGS
     @given(SAID, some.booleans(), some.sampled_from(["", "Mara", "(", "Ann|Bo"]))
     def test_any_text_can_be_read_and_a_statement_is_short_and_whole(self, text, is_own, name):
         for one in statements.read(text, name=name, is_own=is_own, listener=name):
@@ -71,20 +69,17 @@ class StatementTests(unittest.TestCase):
             self.assertLessEqual(len(one.thing), 80 + len(name) * 9)
             self.assertLess(len(one.phrase), 300)
 
-    @SETTINGS
     @given(TALK)
     def test_a_question_says_nothing(self, text):
         asked = re.sub("[.!?…]", "", text) + "?"
         self.assertEqual(statements.read(asked, is_own=True), [])
 
-    @SETTINGS
     @given(TALK)
     def test_a_kind_of_which_one_holds_has_one_key(self, text):
         for one in statements.read(text, is_own=True):
             if one.kind in statements.SINGLE:
                 self.assertEqual(one.key, one.kind)
 
-    @SETTINGS
     @given(SAID)
     def test_an_observation_of_own_words_says_what_the_words_say(self, words):
         told = statements.as_observation(words)
@@ -140,7 +135,6 @@ class StatementTests(unittest.TestCase):
                 self.assertEqual([one["value"] for one in family], [known["value"]])
                 self.assertEqual(family[0]["replaces"], [1])
 
-    @SETTINGS
     @given(SAID)
     def test_in_the_third_person_nobody_is_me_or_mine(self, words):
         plain = statements.third_person(words, "Mara")
@@ -166,7 +160,6 @@ class NoticingTests(unittest.TestCase):
         )
         return noticing.notice(noted, names=self.NAMES, own_key="uuid-mara", own_name="Mara")
 
-    @SETTINGS
     @given(SAID, some.sampled_from(["uuid-ann", "uuid-mara", "uuid-new", ""]))
     def test_only_who_spoke_or_is_known_by_one_name_is_noticed(self, content, speaker):
         for one in self.notice(content, speaker=speaker):
@@ -174,7 +167,6 @@ class NoticingTests(unittest.TestCase):
             self.assertLessEqual(len(one.content), CONTENT_LENGTH)
             self.assertEqual(one.told_by, speaker)
 
-    @SETTINGS
     @given(TALK, some.sampled_from(["inference", "observation"]))
     def test_what_nobody_said_is_told_by_nobody(self, content, kind):
         for one in self.notice(content, kind=kind):
@@ -182,7 +174,6 @@ class NoticingTests(unittest.TestCase):
             # Seen with its own eyes, so that nobody's words are put around it.
             self.assertIn(one.content.split(" ")[0], content)
 
-    @SETTINGS
     @given(TALK)
     def test_what_is_noticed_can_be_read_again(self, content):
         """Else it would wait for a night that can make nothing of it."""
@@ -213,7 +204,6 @@ class PortraitTests(unittest.TestCase):
 
     CONTENTS = some.lists(SAID.map(lambda words: f"Says: {words}") | SAID, max_size=6)
 
-    @SETTINGS
     @given(CONTENTS, some.sets(some.integers(1, 6)))
     def test_each_attribute_cites_what_was_observed(self, contents, hearsay):
         found = portrait.draw(self.context(contents, hearsay=hearsay))
@@ -226,7 +216,6 @@ class PortraitTests(unittest.TestCase):
         kinds = [one["type"] for one in found]
         self.assertEqual(len(kinds), len(set(kinds)))
 
-    @SETTINGS
     @given(CONTENTS)
     def test_what_only_others_say_is_marked(self, contents):
         everything = set(range(1, len(contents) + 1))
@@ -234,7 +223,6 @@ class PortraitTests(unittest.TestCase):
             if one["type"] != "theme":
                 self.assertTrue(one["value"].casefold().startswith("reportedly "), one)
 
-    @SETTINGS
     @given(CONTENTS)
     def test_what_all_may_know_anyway_is_not_said_again(self, contents):
         found = portrait.draw(self.context(contents))
@@ -244,7 +232,6 @@ class PortraitTests(unittest.TestCase):
         values = [one["value"] for one in again]
         self.assertFalse([one for one in readable if one["value"] in values])
 
-    @SETTINGS
     @given(CONTENTS, some.text(max_size=60))
     def test_what_the_rules_cannot_read_they_do_not_replace(self, contents, value):
         strange = f"\u2020{value}"

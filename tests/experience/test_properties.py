@@ -1,6 +1,6 @@
 """What holds for any decisions: who may know them, how they went, and that none is lost."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import audience as audiences
@@ -54,7 +54,6 @@ class PropertyTests(ExperienceTestCase):
             )
         return memory, ids
 
-    @settings(max_examples=150, deadline=None)
     @given(
         some.lists(decision, max_size=12),
         hearers,
@@ -89,7 +88,6 @@ class PropertyTests(ExperienceTestCase):
             ]
             self.assertEqual(scores, sorted(scores, reverse=True))
 
-    @settings(max_examples=150, deadline=None)
     @given(some.lists(decision, max_size=8), some.lists(verdict, max_size=4), hearers)
     def test_the_prompt_holds_nothing_that_a_hearer_may_not_know(
         self, decisions, verdicts, hearers
@@ -107,7 +105,6 @@ class PropertyTests(ExperienceTestCase):
             if not audiences.may_know(bound, listening):
                 self.assertNotIn(f"said of {episode}", shown)
 
-    @settings(max_examples=50, deadline=None)
     @given(some.lists(verdict, max_size=8))
     def test_there_is_one_verdict_an_episode_and_none_is_lost(self, verdicts):
         """D37."""

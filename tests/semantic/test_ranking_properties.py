@@ -4,7 +4,7 @@ import unicodedata
 import unittest
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.semantic import fusion, lexical, word_senses
@@ -12,7 +12,6 @@ from evennia_ai.semantic.facts import new_fact
 from evennia_ai.semantic.scope import Row, Scope
 from evennia_ai.semantic.word_index import WordIndex
 
-SETTINGS = settings(max_examples=50, deadline=None)
 WORDS = some.sampled_from(
     """the wolf wolves frightens afraid horse mill Mills ÅNGEST angest naïve running ran I'm 雪 مطر x1 42
     Bo's ﬁre straße STRASSE""".split()
@@ -30,7 +29,6 @@ def fact(text, before="", speaker=""):
 
 
 class LexicalTests(unittest.TestCase):
-    @SETTINGS
     @given(LINES)
     def test_case_makes_no_difference_and_no_stem_is_empty_or_long(self, text):
         stems = lexical.stems(text)
@@ -38,7 +36,6 @@ class LexicalTests(unittest.TestCase):
         self.assertTrue(all(0 < len(stem) <= lexical.WORD_LENGTH for stem in stems), stems)
         self.assertLessEqual(len(lexical.query_stems([text, text])), lexical.QUERY_TERMS)
 
-    @SETTINGS
     @given(LINES, LINES)
     def test_how_often_adds_up_to_how_long(self, text, before):
         one = fact(text, before)
@@ -48,7 +45,6 @@ class LexicalTests(unittest.TestCase):
         self.assertAlmostEqual(sum(often.values()), len(own) + len(earlier) / 2)
         self.assertEqual(lexical.size(one), len(own) + len(earlier))
 
-    @SETTINGS
     @given(some.integers(0, 10**6), some.integers(0, 10**6))
     def test_the_rarer_the_more_it_tells(self, rows, having):
         having = min(rows, having)
@@ -61,7 +57,6 @@ class LexicalTests(unittest.TestCase):
         some.sampled_from("abc"), VALUES | some.lists(VALUES, max_size=3), max_size=3
     )
 
-    @SETTINGS
     @given(METADATA, some.sampled_from("abc"), VALUES | some.lists(VALUES, max_size=3))
     def test_a_filter_finds_just_what_is_equal_or_a_member(self, metadata, key, wanted):
         """None is no value: what is not there cannot be asked for."""
@@ -74,7 +69,6 @@ class LexicalTests(unittest.TestCase):
 
 
 class SenseTests(unittest.TestCase):
-    @SETTINGS
     @given(WORDS | some.text(max_size=12))
     def test_any_word_has_a_sense_or_none_and_is_alike_by_a_share(self, word):
         sense = word_senses.sense(word)
@@ -109,7 +103,6 @@ class WordIndexTests(unittest.TestCase):
             index.extend(lines)
         return index
 
-    @SETTINGS
     @given(some.lists(LINE_PAIRS, max_size=6), some.lists(WORDS, max_size=3))
     def test_each_line_has_a_number_whatever_is_asked(self, lines, terms):
         folded = [term.casefold() for term in terms]
@@ -118,7 +111,6 @@ class WordIndexTests(unittest.TestCase):
         self.assertEqual(fitting.shape, (len(lines),))
         self.assertTrue(np.isfinite(fitting).all() and (fitting >= 0).all())
 
-    @SETTINGS
     @given(
         some.lists(LINE_PAIRS, min_size=1, max_size=6), some.lists(WORDS, max_size=3), some.data()
     )
@@ -129,7 +121,6 @@ class WordIndexTests(unittest.TestCase):
         parts = self.index(lines[:cut], lines[cut:]).view().fit(terms, places)
         np.testing.assert_allclose(parts, whole)
 
-    @SETTINGS
     @given(some.lists(LINE_PAIRS, min_size=1, max_size=6), LINE_PAIRS, WORDS)
     def test_a_view_is_as_it_was_when_more_comes(self, lines, more, term):
         index = self.index(lines)
@@ -152,7 +143,6 @@ class ScopeTests(unittest.TestCase):
             for number, (moment, speaker, text) in enumerate(given_, first)
         ]
 
-    @SETTINGS
     @given(ROWS, some.lists(some.integers(-3, 12), max_size=12))
     def test_places_are_those_of_the_rows_that_are_there_oldest_first(self, given_, numbers):
         scope = Scope(4)
@@ -167,7 +157,6 @@ class ScopeTests(unittest.TestCase):
         for number, moment in zip(known.numbers, known.moments, strict=True):
             self.assertEqual(given_[number - 1][0], moment)
 
-    @SETTINGS
     @given(ROWS, ROWS)
     def test_rows_that_came_later_change_nothing_of_those_before(self, first, second):
         scope = Scope(4)
@@ -181,7 +170,6 @@ class ScopeTests(unittest.TestCase):
 
 
 class TellingWordTests(unittest.TestCase):
-    @SETTINGS
     @given(LINES)
     def test_the_words_that_tell_are_words_of_the_line(self, text):
         folded = unicodedata.normalize("NFKC", text).casefold()

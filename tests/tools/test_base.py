@@ -4,7 +4,7 @@ import unittest
 from typing import Annotated, Literal, Optional
 
 from django.core.exceptions import ImproperlyConfigured
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.exceptions import ToolError
@@ -249,7 +249,6 @@ class CheckedTests(unittest.TestCase):
     def test_characters_that_a_database_refuses_are_dropped(self):
         self.assertEqual(self.read(note="a\x00b\ud800c"), {"note": "abc"})
 
-    @settings(max_examples=200, deadline=None)
     @given(some.dictionaries(some.sampled_from([*PARAMETERS, "sugar"]), JSON_VALUES))
     def test_whatever_a_mind_sends_is_read_or_refused_in_a_sentence(self, arguments):
         try:
