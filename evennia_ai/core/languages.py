@@ -5,7 +5,8 @@ Ours lie in `evennia_ai/languages/`; a game adds to them, or brings others, by t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -15,7 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
-from evennia_ai.core.words import Game
+from evennia_ai.core.words import Game, stem
 
 FOLDER = Path(__file__).parent.parent / "languages"
 # Whose words stand in where a language has none, and who is spoken where no file is.
@@ -39,6 +40,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
     keywords: Mapping[str, Lines] = {}
+    # By what is read: parts of expressions, sorts of utterances, expressions, and sets of words.
+    parts: Mapping[str, str] = {}
+    utterances: tuple[Mapping[str, Lines], ...] = ()
+    patterns: Mapping[str, Mapping[str, Lines]] = {}
+    words: Mapping[str, Mapping[str, str]] = {}
 
 
 class _Files:
@@ -54,8 +60,8 @@ _reading: ContextVar[str] = ContextVar("reading", default="")
 def use(files: Mapping[str, Path]) -> None:
     """Take these files of the game's own; what was read before is read again."""
     _Files.own = MappingProxyType(dict(files))
-    codes.cache_clear()
-    load.cache_clear()
+    for cached in (codes, load, sorts, _understood, _compiled, _set):
+        cached.cache_clear()
 
 
 @lru_cache(maxsize=1)
@@ -119,8 +125,119 @@ def reading(code: str) -> Iterator[None]:
 
 def read_now() -> Lines:
     """Return the codes of the languages by whose rules a text is read just now."""
-    code = _reading.get() or spoken(Game.language) or DEFAULT
+    return _understood(_reading.get() or Game.language)
+
+
+class Pattern:
+    """An expression, by its place in the files: `questions.why`; it finds what any language read now has.
+
+    Where `of_words` is set, each of its alternatives is a word or several, and found as such.
+    """
+
+    def __init__(self, place: str, *, of_words: bool = False) -> None:
+        self._place, self._of_words = place, of_words
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Return what the text begins with."""
+        return next(filter(None, (one.match(text) for one in self._each())), None)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Return what the text is as a whole."""
+        return next(filter(None, (one.fullmatch(text) for one in self._each())), None)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return what is found first in the text."""
+        found = [match for one in self._each() if (match := one.search(text))]
+        return min(found, key=lambda match: match.start(), default=None)
+
+    def findall(self, text: str) -> list[str]:
+        """Return all that is found in the text."""
+        found: list[str] = self._whole().findall(text)
+        return found
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Return all that is found in the text, one by one."""
+        return self._whole().finditer(text)
+
+    def split(self, text: str) -> list[str]:
+        """Return the parts between what is found."""
+        return self._whole().split(text)
+
+    def sub(self, other: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """Return the text with something else for what is found."""
+        return self._whole().sub(other, text)
+
+    def _whole(self) -> re.Pattern[str]:
+        return _united(self._each())
+
+    def _each(self) -> tuple[re.Pattern[str], ...]:
+        return _compiled(self._place, self._of_words, read_now())
+
+
+class Words:
+    """A set of words, or of their stems, by its place in the files; of each language that is read now."""
+
+    def __init__(self, place: str, *, stemmed: bool = False) -> None:
+        self._place, self._stemmed = place, stemmed
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.now
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now)
+
+    @property
+    def now(self) -> frozenset[str]:
+        """The words themselves."""
+        return _set(self._place, self._stemmed, read_now())
+
+
+@lru_cache(maxsize=100)
+def sorts(languages: Lines) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """Return (kind, topic, expression) of the sorts of utterances in some languages; first match wins."""
+    rows = []
+    for code in languages:
+        for row in load(code).utterances:
+            for sort, lines in row.items():
+                kind, _, topic = sort.partition(" ")
+                rows.append((kind, topic, re.compile(_whole(code, "|".join(lines)), re.I)))
+    return tuple(rows)
+
+
+@lru_cache(maxsize=50)
+def _understood(language: str) -> Lines:
+    code = spoken(language) or DEFAULT
     return tuple(sorted({code, *load(code).also}))
+
+
+@lru_cache(maxsize=2_000)
+def _compiled(place: str, of_words: bool, languages: Lines) -> tuple[re.Pattern[str], ...]:
+    table, key = place.split(".")
+    listed = [(code, load(code).patterns.get(table, {}).get(key, ())) for code in languages]
+    wholes = [_whole(code, "|".join(lines)) for code, lines in listed if lines]
+    framed = [rf"\b(?:{one})\b" for one in wholes] if of_words else wholes
+    return tuple(re.compile(one, re.I) for one in framed)
+
+
+@lru_cache(maxsize=500)
+def _united(each: tuple[re.Pattern[str], ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one.pattern})" for one in each) or "(?!)", re.I)
+
+
+@lru_cache(maxsize=500)
+def _set(place: str, stemmed: bool, languages: Lines) -> frozenset[str]:
+    table, key = place.split(".")
+    listed = {code: load(code).words.get(table, {}).get(key, "").split() for code in languages}
+    return frozenset(
+        stem(word, code) if stemmed else word for code, words in listed.items() for word in words
+    )
+
+
+def _whole(code: str, pattern: str) -> str:
+    """Return an expression with the parts of its language where <NAMES> stand for them."""
+    for name, part in load(code).parts.items():
+        pattern = pattern.replace(f"<{name}>", part)
+    return pattern
 
 
 def _over(ours: Language, theirs: Language) -> Language:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from evennia_ai.core import languages
 from evennia_ai.domain import knowledge, reply, retrieval, self_knowledge, telling, utterances
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.utterances import Utterance
@@ -22,25 +22,14 @@ _ANYBODY = frozenset(
     "anyone anybody someone somebody people they he she någon folk de han hon".split()
 )
 # What people call the place where they stand.
-_THIS_PLACE = re.compile(
-    r"\b(?:this|the|your|det här|den här) (?:inn|tavern|pub|place|house|building|room|town|village"
-    r"|värdshuset|krogen|stället|huset|byn)\b|\bvärdshuset\b|\bkrogen\b",
-    re.I,
-)
-_REASON = re.compile(
-    r"\b(?:because|since|for fear|so that|in order to|eftersom|därför att|för att|sedan)\b", re.I
-)
-_YES_OR_NO = re.compile(
-    r"(?:are|do|did|have|were|would|could|är|har|gillar|trivs) (?:you|du)\b(?! (?:an?|the|en) )",
-    re.I,
-)
+_THIS_PLACE = languages.Pattern("answers.this_place")
+_REASON = languages.Pattern("answers.reason", of_words=True)
+_YES_OR_NO = languages.Pattern("answers.yes_or_no")
 # "How would one get him out?" is told by nothing that was spoken of before.
-_HOW_TO = re.compile(
-    r"(?:how (?:would|could|can|do|does|should)|hur (?:kan|ska|får|gör)) \w+", re.I
-)
-_CLAUSE = re.compile(r"(?:,|;|:| -) +(?:(?:and|but|so|och|men|så) )?")
-_TELLS = re.compile(r"(?:i|i'm|i've|we|my|our|jag|vi|min|mitt|mina|vår)\b", re.I)
-_ARTICLE = re.compile(r"\A(?:an?|the|en|ett|den|det|my|your|min|din)\s+", re.I)
+_HOW_TO = languages.Pattern("answers.how_to")
+_CLAUSE = languages.Pattern("answers.clause")
+_TELLS = languages.Pattern("answers.tells")
+_ARTICLE = languages.Pattern("answers.article")
 
 
 def answer(scene: Scene, asked: Utterance) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain import precedent, reply, utterances
 
 # Characters of one utterance that are looked at.
@@ -20,18 +21,8 @@ SHOUTED_LETTERS, SHOUTED_SHARE = 8, 0.7
 
 # What a temper is told by. The approaches of a situation stand in this order.
 TEMPERS = {
-    "firm": (
-        r"gruff|stern|strict|tough|fierce|grim|harsh|blunt|guard\w*|soldier\w*|sergeant|captain"
-        r"|warrior|barsk|sträng|hård|vakt\w*|soldat"
-    ),
-    "gentle": (
-        r"gentle|kind\w*|warm\w*|patient\w*|motherly|soft\w*|friendly|healer|priest\w*|monk"
-        r"|snäll|vänlig|varm|tålmodig|präst"
-    ),
-    "merry": r"merry|jolly|witty|cheerful|bard|jok\w+|laugh\w*|playful|glad|munter|skämt\w*",
-    "careful": (
-        r"timid|shy|careful\w*|cautious\w*|nervous|frail|shrewd|clever|försiktig|blyg|rädd|klok"
-    ),
+    temper: languages.Pattern(f"tempers.{temper}", of_words=True)
+    for temper in "firm gentle merry careful".split()
 }
 
 
@@ -80,69 +71,13 @@ MOURNER = Situation(
 )
 SITUATIONS = (BRAWLER, ROBBED, HAGGLER, MOURNER)
 
-_BLOWS = (
-    r"kill|beat|smash|punch|hit|break|crush|gut|stab|cut|thrash|flatten|knock|tear|rip|fight|hurt"
-)
-_SOMEBODY_HERE = (
-    r"(?:you\b(?! (?:at|in) )|your\b|this place|the place|everybody|everyone|anybody|anyone|every"
-    r" one|the lot|somebody|someone|all of you)"
-)
-_THREAT = re.compile(
-    rf"\bi(?:'ll| will| shall|'m going to| am going to|'m gonna)(?: \w+){{0,2}} (?:{_BLOWS})"
-    rf"(?: \w+){{0,3}} ?{_SOMEBODY_HERE}"
-    rf"|\b(?:or|before) i (?:{_BLOWS}) |\bfight me\b|\bwho wants (?:a fight|some|to fight)\b"
-    r"|\b(?:i want|you want|do you want|want|wanna|looking for|spoiling for) (?:a |to )?fight\b"
-    r"(?! (?:the|a|an|against|dragons?|orcs?|wolves)\b)"
-    r"|\b(?:come|step) outside\b|\bput up your fists\b|\byou want (?:some|trouble)\b"
-    r"|\bwhat are you (?:looking|staring) at\b|\bget out of my way\b"
-    r"|\bjag (?:ska|skall|kommer att) (?:slå|döda|krossa|spöa|klå upp|banka) (?:ihjäl |sönder )?"
-    r"(?:dig|er|alla|någon|dem|din|ditt|dina)\b|\bvill du slåss\b|\bkom ut då\b|\bvad glor du på\b",
-    re.I,
-)
-_RUDE = re.compile(
-    r"\b(?:shut (?:up|your)|get lost|idiots?|fools?|bastards?|cowards?|swine|dogs|scum|damn you"
-    r"|håll käften|idioter?|fegis\w*)\b",
-    re.I,
-)
+_THREAT = languages.Pattern("approaches.threat")
+_RUDE = languages.Pattern("approaches.rude", of_words=True)
 _DRUNK = re.compile(r"(?:\A|[\s.,!*…])\*?(?:hic|hicks?|hick)\*?(?=[\s.,!*…]|\Z)", re.I)
 # A number, and nothing that it is of.
-_SUM = (
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|tolv|hälften|\d{1,5})"
-    r"(?= ?(?:[.,;!?]|\Z|(?:öre|daler|riksdaler|mynt|kronor|pennies|coppers|silvers)\b))"
-)
-_CHEAPER = re.compile(
-    r"\btoo (?:expensive|dear|costly|steep)\b"
-    r"|\btoo much (?=for\b|gold\b|silver\b|money\b|coin)"
-    r"|\b(?:is|'s|costs?|ask|asking|charge|want) (?:far |much |way )?too much(?=\s*(?:[.!?,]|\Z))"
-    r"|\b(?:lower|better|special|fairer?|good|best|friend'?s|reduce\w*) (?:your |the |my )?prices?\b"
-    r"|\bdiscount\b|\bcheaper\b|\bhalf (?:of that|the price|price|as much)\b|\brobbery\b"
-    r"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? \w+ (?:gold|silver|copper|coins?|pennies)"
-    rf"|\bi(?:'ll| will| can)? (?:give|pay|offer)(?: you)? {_SUM}|\b(?:that|it)(?:'s| is| was) (?:\w+ ){{0,2}}(?:expensive|dear|steep|pricey)\b|\bdet (?:är|var) (?:\w+ )?dyrt\b"
-    rf"|\b(?:have|get|take|buy|do|let) \w+(?: \w+)?(?: go)? for {_SUM}|\b(?:få|köpa|ta) \w+(?: \w+)? för {_SUM}"
-    rf"|\b(?:du får|jag (?:ger|betalar|bjuder)(?: dig)?) {_SUM}"
-    r"|\bknock (?:something|a bit|a little|\w+ \w+) off\b"
-    r"|\bfor dyrt\b|\bför (?:dyrt|mycket betalt)\b|\bbilligare\b|\brabatt\b|\bhalva priset\b"
-    r"|\b(?:sänk|lägre|bättre) pris\w*\b|\bpruta\b",
-    re.I,
-)
-_STOLEN = re.compile(
-    r"\bi(?:'ve| have| was| am|'m)? (?:just )?(?:been )?robbed\b"
-    r"|\b(?:stole|stolen|took|taken|nicked|swiped|pinched) (?:all )?my (?!word|advice|leave|time)"
-    r"|\bmy (?:\w+ ){1,3}(?:is|was|has been|got|were|are) (?:gone|stolen|missing)\b"
-    r"|\bstop (?:the|that) thief\b|\bthie(?:f|ves) *!|\bthere(?:'s| is) a thief\b"
-    r"|\bstulit (?:min|mitt|mina)\b|\bblivit rånad\b|\btjuv\w* *!",
-    re.I,
-)
-_KIN = r"(?:father|mother|brother|sister|wife|husband|son|daughter|child|friend|dog|horse|gran\w*)"
-_SAD = re.compile(
-    r"\bi(?:'m| am|'ve been| feel) (?:so |very |really |all )?(?:sad|lonely|heartbroken|miserable"
-    r"|in despair|grieving|in mourning)\b"
-    rf"|\bmy (?:\w+ )?{_KIN} (?:has |is |was |just )?(?:died|dead|killed|passed away|left me)\b"
-    rf"|\bi (?:miss|buried|mourn|have lost) my (?:\w+ )?{_KIN}\b|\bnobody (?:loves|likes) me\b"
-    r"|\bjag är (?:så )?(?:ledsen|ensam|olycklig)\b(?! för att jag)"
-    r"|\bmin (?:far|mor|bror|syster|man|fru|son|dotter|vän) (?:är död|dog|har dött)\b",
-    re.I,
-)
+_CHEAPER = languages.Pattern("approaches.cheaper")
+_STOLEN = languages.Pattern("approaches.stolen")
+_SAD = languages.Pattern("approaches.sad")
 
 
 def recognise(text: str, *, names: Iterable[str] = ()) -> Situation | None:
@@ -171,10 +106,7 @@ def temper_of(persona: Mapping[str, Any]) -> str:
     words = " ".join(
         str(persona.get(key) or "") for key in ("description", "background", "notes", "manner")
     )
-    counts = {
-        temper: len(re.findall(rf"\b(?:{stems})\b", words, re.I))
-        for temper, stems in TEMPERS.items()
-    }
+    counts = {temper: len(told_by.findall(words)) for temper, told_by in TEMPERS.items()}
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] else ""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from evennia_ai.core import records
+from evennia_ai.core import languages, records
 from evennia_ai.core.records import Audience, Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
@@ -19,11 +18,7 @@ TELLING_WORDS = 2
 # Seconds after which an answer is none to the question before it.
 ANSWER_SECONDS = 120
 # What asks without a question mark, at the beginning or after a name.
-_WANTS_TO_HEAR = re.compile(
-    r"(?:\A|,)\s*(?:please |can you |could you |snälla )?"
-    r"(?:(?:tell|show|remind|give) (?:me|us)|(?:berätta|säg|visa|ge)(?: för)? (?:mig|oss))\b",
-    re.I,
-)
+_WANTS_TO_HEAR = languages.Pattern("conversation.wants_to_hear")
 # The kind of a line that stands for older ones. Nobody said it.
 SUMMARY = "summary"
 

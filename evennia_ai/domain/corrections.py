@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from evennia_ai.core import languages
 from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
 from evennia_ai.domain import matching, retrieval
@@ -17,69 +18,32 @@ from evennia_ai.domain import matching, retrieval
 MAX_LENGTH = 300
 FRAGMENT_WORDS, SHORT = 4, 4
 
-_LEAD = re.compile(
-    r"(?:(?:no|nope|oh|oops|wait|hold on|actually|sorry|so sorry|forgive me|pardon|my mistake|my bad|i was wrong|i mean|i meant"
-    r"|i meant to say|correction|let me correct that|i misspoke|nej|förlåt|ursäkta|vänta|jag menar|jag menade|egentligen|rättare sagt"
-    r"|fel av mig|jag (?:sa|sade) fel|i (?:told|said) (?:you |it )?wrong(?:ly)?|rättelse|before|earlier|just now|förut|nyss|tidigare)\b[ ,.:;!–-]*)+",
-    re.I,
-)
+_LEAD = languages.Pattern("corrections.lead")
 # A lead that says that something was wrong, and is no mere courtesy.
-_FIRM = re.compile(
-    r"\b(?:no|wait|actually|mistake|wrong|mean|meant|correct\w*|misspoke|nej|menar|menade|egentligen|rätt\w+|fel)\b",
-    re.I,
-)
-_INSTEAD = re.compile(
-    r",? (?:and |och )?(?:not|inte|rather than|instead of|snarare än) (?P<wrong>(?:an? |in |at |the |en |ett |i |på )?[^,.!?]{1,60})\Z",
-    re.I,
-)
+_FIRM = languages.Pattern("corrections.firm", of_words=True)
+_INSTEAD = languages.Pattern("corrections.instead")
 # "I am not from here" only denies.
-_DENIES = re.compile(
-    r"(?:\b(?:is|am|are|was|were|do|does|did|will|would|can|could|should|shall|have|has|had|must|may|might|hope|think|know|knew"
-    r"|är|var|har|hade|kan|ska|skulle|vill|ville|får|fick|vet|jag|du|han|hon|vi|de|det)|'(?:s|m|re|ve|ll|d))\Z",
-    re.I,
-)
-_SOMEBODY = re.compile(
-    r"(?:he|she|it|they|his|her|their|its|my|our|han|hon|den|det|de|hans|hennes|deras|min|mitt|mina)\b",
-    re.I,
-)
+_DENIES = languages.Pattern("corrections.denies")
+_SOMEBODY = languages.Pattern("corrections.somebody")
 # Of whom somebody may go on to speak; "sorry, it was stupid" excuses.
-_PERSON = re.compile(
-    r"(?:he|she|they|his|her|their|my|han|hon|de|hans|hennes|deras|min|mitt|mina)\b", re.I
-)
-_DENIED = re.compile(r"\b(?:not|never|inte|aldrig)\b|n't\b", re.I)
-_ONESELF = re.compile(r"(?:i\b|i'm\b|i've\b|jag\b)", re.I)
+_PERSON = languages.Pattern("corrections.person")
+_DENIED = languages.Pattern("corrections.denied")
+_ONESELF = languages.Pattern("corrections.oneself")
 # What joins a subject to what is said of it.
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|lives?|works?|comes?|came|went|goes|likes?|loves?|hates?|wants?|owns?|costs?|sells?"
-    r"|lost|found|saw|left|died|moved|är|var|har|hade|heter|bor|arbetar|jobbar|kommer|gick|gillar|älskar|hatar|äger|kostar"
-    r"|tappade|såg|dog)\b|'(?:s|m|re)\b",
-    re.I,
-)
-_IS = re.compile(r"\b(?:is|was|are|were|är|var)\b|'s\b", re.I)
-_IT = re.compile(r"(?:it|that|this|det|den)", re.I)
-_PLACED = re.compile(r"(?:in|at|on|by|from|to|with|i|på|vid|hos|från|till|med)\b", re.I)
-_BARE = re.compile(r"\A(?:an?|the|en|ett) ", re.I)
+_VERB = languages.Pattern("corrections.verb")
+_IS = languages.Pattern("corrections.is")
+_IT = languages.Pattern("corrections.it")
+_PLACED = languages.Pattern("corrections.placed")
+_BARE = languages.Pattern("corrections.bare")
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
 
 
-_DENIAL = re.compile(
-    r"\b(?:i am|i'm|i was|jag är|jag var) (?:really |in truth |egentligen )?(?:no|not|never|ingen|inget|inte)\b"
-    r"(?: really| egentligen)?(?: an?| the| en| ett| någon)? (?P<what>[^,.;:!?]{2,40})",
-    re.I,
-)
-_LIE = re.compile(
-    r"\bi (?:have )?lied\b(?! (?:down|in|on|there|back)\b)(?: to you)?(?: about (?:the |my |being )?(?P<about>[^,.;:!?]{2,40}))?"
-    r"|\bjag ljög\b(?: för dig)?(?: om (?P<om>[^,.;:!?]{2,40}))?"
-    r"|\b(?:what i said|what i told you|it|that|det) (?:was|is|var) (?:a lie|(?:all )?lies|not true|untrue|inte sant|en lögn|lögn)\b",
-    re.I,
-)
-_OF_ONESELF = re.compile(r"\b(?:i|i'm|my|me|jag|min|mitt|mig)\b", re.I)
+_DENIAL = languages.Pattern("corrections.denial")
+_LIE = languages.Pattern("corrections.lie")
+_OF_ONESELF = languages.Pattern("corrections.of_oneself", of_words=True)
 # What one says of oneself that "I am no lord" may be meant to deny.
-_BEING = re.compile(
-    r"\b(?:i'm|(?:i|jag) (?:am|was|been|come|came|live|lived|work|worked|är|var|kommer|kom|bor|bodde|arbetar)|my name|call me)\b",
-    re.I,
-)
+_BEING = languages.Pattern("corrections.being", of_words=True)
 
 
 class TakenBack(NamedTuple):
@@ -150,7 +114,7 @@ def taken_back(text: str) -> TakenBack | None:
     if said.endswith("?"):
         return None
     denied, lie = _DENIAL.search(said), _LIE.search(said)
-    what = denied["what"] if denied else (lie["about"] or lie["om"] or "") if lie else ""
+    what = denied["what"] if denied else (lie["about"] or "") if lie else ""
     terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
     return TakenBack(terms, bool(denied)) if terms or (lie and not what) else None
 

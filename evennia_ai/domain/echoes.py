@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 
+from evennia_ai.core import languages
 from evennia_ai.domain import retrieval, subjects, utterances
 
 # Words that are said back at most, and characters of them.
 ECHO_WORDS, ECHO_LENGTH = 8, 60
 
 _PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
-_DETERMINER = re.compile(
-    r"\b(my|our|your|the|this|that|his|her|their|min|mitt|mina|din|ditt|dina)\s+"
-    r"([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)",
-    re.I,
-)
+_DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
+_NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
 # Whose a thing is, seen from the other side.
 _SEEN_FROM_HERE = {
     "my": "your",
@@ -37,10 +35,12 @@ def key_phrase(sentence: str) -> str:
     >>> key_phrase("I lost my silver ring in the river")
     'your silver ring'
     """
-    for match in _DETERMINER.finditer(sentence[: utterances.MAX_LENGTH]):
-        determiner, first, second = match.groups()
-        if not retrieval.terms(first):
+    looked_at = sentence[: utterances.MAX_LENGTH]
+    for match in _DETERMINER.finditer(looked_at):
+        named = _NAMED.match(looked_at, match.end())
+        if not named or not retrieval.terms(named[1]):
             continue
+        determiner, first, second = match[0], *named.groups()
         words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
         if retrieval.is_weak(first) or subjects.is_adjective(first):
             if not second or not retrieval.terms(second) or _PAST.fullmatch(second):

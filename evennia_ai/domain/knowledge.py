@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain import (
     classification,
     matching,
@@ -38,50 +39,22 @@ HEARD = 0.8
 
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
-_PERCEIVED = re.compile(
-    r"\b(?:seen|heard|see|hear|met|meet|notice\w*|find|found|remember|sett|hört|träffat|hittat|minns)\b",
-    re.I,
-)
-_POINTS_BACK = re.compile(
-    r"(?:its?|he|she|they|his|her|their|this|these|there|then|den|det|dess|de|deras|han|hon|hans|hennes"
-    r"|där|sedan)\b|(?:\w+ ){1,2}(?:it|them|den|dem)\b",
-    re.I,
-)
-_FIRST_PERSON = {
-    "en": re.compile(r"\b(?:I|I'm|I've|[Mm]y|me|[Mm]ine)\b"),
-    "sv": re.compile(r"\b(?:jag|min|mitt|mina|mig)\b", re.I),
-}
+_PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
+_POINTS_BACK = languages.Pattern("knowledge.points_back")
+_FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
-_SEEKS = re.compile(r"(?:i(?:'m| am) (?:looking|searching)|jag (?:letar|söker))\b[^?]*\Z", re.I)
-_ANY_SIGN = re.compile(
-    r"(?:(?:so|and|then|och|så)[, ]+)?(?:(?:have|did) you (?:seen?|found?|met)|seen|any (?:sign|trace|news|word) of"
-    r"|har du (?:sett|hittat|träffat)|såg du|hittade du|nåt spår av)\b",
-    re.I,
-)
-_OF_ONESELF = re.compile(
-    r"(?:i'm|i am|i (?:come|live|work|have|own|love|like|hate|fear|want|was|need)|my|jag (?:är|kommer|bor|har|heter)"
-    r"|min|mitt|mina)\b",
-    re.I,
-)
+_SEEKS = languages.Pattern("knowledge.seeks")
+_ANY_SIGN = languages.Pattern("knowledge.any_sign")
+_OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 # What an NPC means by "we".
-_HOUSE = re.compile(
-    r"(?:the|our|this) (?:shop|inn|tavern|smithy|forge|house|store|temple|chapel|stall|ferry|mill|kitchen|bakery|library)\b"
-    r"|(?:butiken|krogen|värdshuset|smedjan|färjan|kvarnen|bageriet)\b",
-    re.I,
-)
+_HOUSE = languages.Pattern("knowledge.house")
 # Words that go on about what was said before, or are for the NPC alone.
-_ANSWERS = re.compile(
-    rf"(?:{_POINTS_BACK.pattern}|that|it's|that's|so|no|yes|ok(?:ay)?|well|but|because|nej|ja|men|så|va)\b",
-    re.I,
-)
-_TO_YOU = re.compile(r"\b(?:you|your|you're|u|du|dig|din|ditt|dina)\b", re.I)
+_ANSWERS = languages.Pattern("knowledge.answers")
+_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
 # Telling words that are news at least.
 NEWS_WORDS = 2
 # What repeats an answer, and whom one has something from.
-_ECHO = re.compile(
-    r"\b(?:told (?:me|you)|have it from|you said|berättade för (?:mig|dig)|har det från|du sade)\b",
-    re.I,
-)
+_ECHO = languages.Pattern("knowledge.echo", of_words=True)
 
 
 def ask(scene: Scene, text: str) -> Question:
@@ -335,9 +308,7 @@ def _of_npc(scene: Scene, fact: Fact) -> Fact:
 
 def is_of_npc(scene: Scene, text: str) -> bool:
     """Return whether a text that the builder wrote speaks of the NPC: by its name, or as "I"."""
-    return any(_names(text, name) for name in scene.own_names) or bool(
-        _FIRST_PERSON[scene.language].search(text)
-    )
+    return any(_names(text, name) for name in scene.own_names) or bool(_FIRST_PERSON.search(text))
 
 
 def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evennia_ai.core.words import stem
+from evennia_ai.core import languages
 from evennia_ai.domain import retrieval, synonyms
 from evennia_ai.domain.questions import Question
 
@@ -28,67 +28,18 @@ LESSER = 0.5
 LOOSE = 0.3
 # What a verb weighs that says little, beside something that says more.
 LIGHT = 0.3
-_LIGHT = frozenset(
-    stem(word, language)
-    for language, listed in (
-        ("en", "get got go put take bring make have keep find found know talk come want try let"),
-        ("sv", "få fick gå ta tar hitta hittade ha veta tala komma kom vilja försöka"),
-    )
-    for word in listed.split()
-)
+_LIGHT = languages.Words("matching.light", stemmed=True)
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
-_NUMBER = (
-    r"(?:(?<!\d[.,])\d[\d.,]{0,15}"
-    r"|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
-    r"|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
-    r"(?:[- ]\w+)?|(?:a |one )?(?:dozen|hundred|thousand)|half|en|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva"
-    r"|tolv|(?:tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio)\w*|hundra|tusen)"
-)
-# "A witch" is no number of witches.
-_COUNTED = _NUMBER.replace("|an?|", "|").replace("|en|ett|", "|")
-_COIN = (
-    r"(?:coppers?|silvers?|golds?|coins?|crowns?|penn(?:y|ies)|pence|shillings?|marks?|ducats?|florins?|guilders?"
-    r"|credits?|dollars?|gp|sp|cp|öre|kronor|krona|daler|riksdaler|silver\w*|guld\w*|koppar\w*|mynt|skilling)"
-)
-_TIMES = (
-    r"(?:sun(?:down|set|rise)|dawn|dusk|noon|midnight|morning|evening|night|day|days|week|weeks|month|months|years?"
-    r"|hours?|spring|summer|autumn|fall|winter|yesterday|tomorrow|today|ago|o'clock|feast|harvest|market day"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar\w+|februar\w+|march|april|may|june|july|august"
-    r"|september|october|november|december|century|gryning\w*|skymning\w*|morgon\w*|kväll\w*|natt(?:en)?|dag(?:en|ar|arna)?|veck(?:a|an|or)"
-    r"|mars|maj|juni|juli|augusti|oktober|månad\w*|året?|timm\w+|vår\w*|sommar\w*|höst\w*|vinter\w*|igår|sedan|(?:mån|tis|ons|tors|fre|lör|sön)dag\w*"
-    r"|solnedgång\w*|soluppgång\w*|mörkr\w+|klockan|midnatt|middag)"
-)
-_TYPES = {
-    "price": rf"\b{_NUMBER} (?:\w+ )?{_COIN}\b|\bfree\b|\bgratis\b",
-    "age": rf"\b{_NUMBER}(?: years? old|-year-old| summers| winters)\b|\b(?:of|aged) {_NUMBER}\b(?! \w)"
-    r"|\b(?:built|founded)\b.{0,60}\bago\b|\b(?:byggdes|grundades)\b.{0,60}\bsedan\b"
-    rf"|\b{_NUMBER} år gam\w+|\bfyllt {_NUMBER}\b",
-    "duration": rf"\bfor (?:\w+ )?{_NUMBER} \w+|\bsince\b|\bi {_NUMBER} (?:år|månad\w*|vecko\w*)|\bsedan\b"
-    rf"|\b{_NUMBER} (?:years|winters|months)\b",
-    "distance": rf"\b{_NUMBER} (?:miles?|leagues?|days?|hours?|paces?|weeks?|mil|dagar|timm\w+|steg)\b|\b(?:near|close|far)\b",
-    "count": rf"\b{_COUNTED}\b",
-    "often": rf"\b(?:every|each|once|twice|daily|weekly|monthly|varje|varannan|vart?annat|var \w+e|dagligen|ibland)\b"
-    rf"|\b{_COUNTED} (?:times|gånger)\b",
-    "when": rf"\b{_TIMES}\b",
-    "origin": r"\b(?:comes?|came|hails?|is|am|are|was) (?:\w+ )?from\b|\bborn (?:in|at|on|near)\b|\bgrew up\b"
-    r"|\bkommer (?:ursprungligen )?(?:i)?från\b|\bfödd (?:i|på|vid)\b|\bfrån\b|\blearned\b.*\bin\b",
-    "way": r"\b(?:to|road|path|ferry|boat|north|south|east|west|across|bridge|gate|days?|till|väg\w*|båt\w*|färja\w*|över)\b",
-    "place": r"\b(?:in|at|on|by|near|under|behind|across|beyond|above|below|between|beside|north|south|east|west"
-    r"|inside|outside|to|into|from|upstairs|downstairs|next|i|på|vid|under|bakom|bortom|ovanför|mellan|bredvid"
-    r"|norr|söder|öster|väster|till|över|nära|hos|utanför)\b",
-    "occupation": r"\bwork(?:s|ed|ing)?\b (?:as|at|in|for|on)\b|\bby trade\b|\b(?:i am|i'm)(?: now| just)? an? \w+|\bapprentic\w+|\btrade\b"
-    r"|\b(?:is|am|are|was|'m|'s|been)(?: \w+ly| now| just)? (?:an? |the |our )?(?:\w+ )?\w*(?:er|or|smith|man|woman|wright"
-    r"|ist|maid|herd|monk|priest|priestess|knight|cook|guard|bard|thief|spy|king|queen|captain|squire|nun|scribe|mage)\b"
-    r"|\b(?:är|blev|jobbar som|arbetar som)(?: nu)? (?:en )?\w*(?:are|ske|sk|erska|ska|man|smed|ist|ör|präst|kock|vakt"
-    r"|piga|dräng|soldat|munk|riddare|bonde|läkare|mästare)\b|\b(?:jobbar|arbetar)\b",
-    "wish": r"\b(?:looking|searching|look|search|seek\w*) (?:for|my)\b|\bletar efter\b|\bsöker\b",
-    "name": r"\b(?:called|named|name is|name's|known as|heter|hette|kallas|namn)\b",
+_TYPE = {
+    want: languages.Pattern(f"types.{want}")
+    for want in (
+        "price age duration distance count often when origin way place occupation wish name"
+    ).split()
 }
-_TYPE = {want: re.compile(pattern, re.I) for want, pattern in _TYPES.items()}
 # Wants that only a fact of their kind answers.
 _STRICT = frozenset(
     (
@@ -105,10 +56,7 @@ _STRICT = frozenset(
     )
 )
 # What stands for a sum where none is told: how else one comes by a thing.
-_DEALS = re.compile(
-    r"\b(?:sells?|sold|trades?|traded|barters?|swaps?|exchanges?|give away|säljer?|byter?|skänker?)\b",
-    re.I,
-)
+_DEALS = languages.Pattern("matching.deals", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish"))
 _NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
@@ -141,7 +89,7 @@ def best(
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
         * (LOOSE if _is_missed(at, worth, term, question) else 1.0)
-        * (LIGHT if term in _LIGHT and not _LIGHT.issuperset(terms) else 1.0)
+        * (LIGHT if term in _LIGHT and not _LIGHT.now.issuperset(terms) else 1.0)
         for at, term in enumerate(terms)
     ]
     scored = []
@@ -212,9 +160,9 @@ def _score(
     if question.whose == "npc" and not fact.is_own and not _tells_deed(question, quality):
         # "Where do you live?" is not about who else lives somewhere.
         return 0.0
-    if not question.want and question.terms and _LIGHT.issuperset(question.terms):
+    if not question.want and question.terms and _LIGHT.now.issuperset(question.terms):
         return 0.0
-    if not _LIGHT.issuperset(question.terms) and not any(
+    if not _LIGHT.now.issuperset(question.terms) and not any(
         good for term, good in zip(question.terms, quality, strict=True) if term not in _LIGHT
     ):
         return covered if fact.is_own and is_typed else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Mapping, NamedTuple
 
+from evennia_ai.core import languages
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import retrieval, statements
 from evennia_ai.domain.profile import CONTENT_LENGTH
@@ -16,7 +17,7 @@ TOLD = ("direct", "environmental")
 _REPEATED = re.compile(r'["“«].*?(?:["”»]|\Z)', re.S)
 
 
-_REFERS = re.compile(r"\b(?:there|then|that day|där|dit|då)\b", re.I)
+_REFERS = languages.Pattern("noticing.refers", of_words=True)
 
 
 class Noticed(NamedTuple):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evennia_ai.core import languages
 from evennia_ai.domain import retrieval, subjects
 from evennia_ai.domain.spelling import spelled_out
 
@@ -16,115 +17,20 @@ from evennia_ai.domain.spelling import spelled_out
 MAX_LENGTH = 400
 
 # What asks without saying anything of what is asked.
-_FRAME = re.compile(
-    r"(?:(?:and|so|but|ok(?:ay)?|well|hey|um+|hm+|erm?|please|then|oh|och|men|så|jaha|nå)[, ]+)*"
-    r"(?:(?:(?:do|did|would|could|can|will) (?:you|u|ya)|d'you|have you)(?: happen to| still| even"
-    r"| ever| please)? (?:know|remember|recall|tell (?:me|us)|say|explain|heard?|have any idea"
-    r"|seen or heard)"
-    r"|(?:please )?(?:tell|remind) (?:me|us)(?: more| something| a bit)?|any idea|(?:you|u|ya) know"
-    r"|what(?:'s| is| do| can| could| did|'d)?(?: (?:you|u|ya))? (?:know|tell (?:me|us)|hear|heard|remember"
-    r"|have to say)(?= (?:about|of|on)\b)|what have you heard|what about|how about|talk(?: to me)?"
-    r"|i(?:'m| am)? (?:wonder(?:ing)?|was wondering|would like to know|want to know|'d like to know)"
-    r"|(?:i(?:'ve| have)?|we(?:'ve| have)?) (?:heard|hear|was told|were told)(?: that)?"
-    r"|(?:i'm|i am) (?:so |very )?sorry to hear(?: that)?|is it true(?: that)?|jag (?:har )?hör(?:t|de)(?: att)?|är det sant(?: att)?"
-    r"|(?:i(?:'m| am) )?(?:looking|searching) for|(?:i|we)(?: really| just)? need(?: to find)?|i seek"
-    r"|(?:vet|minns|känner|kan) du(?: (?:säga|berätta)(?: för (?:mig|oss))?| fortfarande| till)?"
-    r"|har du hört(?: talas)?|berätta(?: (?:något|mer|lite))?(?: för (?:mig|oss))?|vad vet du|vad sägs"
-    r"|jag (?:undrar|letar efter|söker|behöver))\b"
-    r"(?: (?:about|of|on|if|whether|anything (?:about|of)|any|om|något om))*[,:]?\s*",
-    re.I,
-)
+_FRAME = languages.Pattern("questions.frame")
 
 # What comes after the question itself, and says nothing more.
-_TAG = re.compile(
-    r"[,.;]? (?:is (?:that|it) (?:true|so|right)|isn't (?:that|it) so|isn't it|right|eh|innit|then"
-    r"|if (?:i|one|you) (?:may|can|could|don't mind|do not mind)(?: (?:ask|tell me|me asking))?"
-    r"|by any chance|do you (?:think|reckon|recall|remember|know)|or (?:what|not)|är det (?:sant|så)|stämmer det|eller(?: hur| inte)?"
-    r"|om (?:jag|man) får fråga|tror? (?:du|ni)|tro|nu igen|igen|då|va|månne)\Z",
-    re.I,
-)
+_TAG = languages.Pattern("questions.tag")
 
 # (what is asked for, how it is asked)
 _WANTS = tuple(
-    (want, re.compile(pattern, re.I))
-    for want, pattern in (
-        (
-            "age",
-            r"\bhow old\b|\b(?:is|are|was) \w+ (?:\w+ )?old\Z|\b(?:är|var) \w+ (?:\w+ )?gam(?:mal|malt|la)\Z|\bwhat age\b|\b(?:your|his|her) age\b|\bhur gam(?:mal|la|malt)\b|\bålder\b",
-        ),
-        (
-            "duration",
-            r"\b(?:how long|since when)\b(?=.{0,99} (?:been|have|has|had|work\w*|live\w*)\b)"
-            r"|\bhow long (?:have|has|did)\b|\bsince when\b|\bhur länge\b",
-        ),
-        (
-            "distance",
-            r"\bhow (?:far|long)\b|\bhur långt\b|\b(?:is|are) .{1,60}\bfar\b|\bär .{1,60}\blångt\b",
-        ),
-        ("count", r"\bhow many\b|\bhur många\b"),
-        (
-            "price",
-            r"\bhow much(?: (?:is|are|does|do|did|for|would|will|d'|you|of)\b|'s|'re|\W*\Z)"
-            r"|\bwhat (?:must|do|does|should|shall|would|will) (?:i|we|one) (?:have to |need to )?pay\b"
-            r"|\bhow much\b.{0,99}\b(?:cost|pay|charge|ask|want|owe)|\b(?:price|cost|fee|fare|toll)s?\b"
-            r"|\b(?:charge|ask|want|take) for\b|\b(?:expensive|pricey|costly)\b|\bhow cheap\b|\bgoing rate\b"
-            r"|\bhow much\b(?= \w+\W*\Z)|\bset (?:me|us|one|a \w+) back\b|\bwhat (?:do|would|will|did) (?:i|we) owe\b"
-            r"|\bhur mycket (?:kostar|är|för|tar|vill|blir|ska|betal)|\b(?:kostar?|priset?|avgift\w*)\b"
-            r"|\bvad (?:tar|ska|vill) (?:du|ni|man) (?:ha )?(?:betalt )?för\b|\bvad är \w+ skyldig\b|\bdyr(?:t|a)?\b"
-            r"|\bvad (?:(?:skulle|ska|kan|kommer) )?(?:det|den|de|\w+) ?(?:skulle|ska|kan)? ?(?:att )?(?:gå|går|landa|landar|bli|blir)"
-            r" (?:(?:det|den|de|\w+) )?(?:lös )?på\b",
-        ),
-        (
-            "occupation",
-            r"\bfor (?:a )?(?:living|work|money)\b|\b(?:job|trade|profession|occupation)\b|\bwork as\b"
-            r"|\bwhat(?:'s| is|s)? (?:do|does|did) (?!you)(?:\w+(?:'s \w+)?|my \w+) do\b"
-            r"|\bwhat (?:kind|sort) of work\b|\bvad (?:jobbar|arbetar|sysslar)\b|\byrke\b"
-            r"|\bvad gör (?:du|ni)\b.{0,30}\b(?:dagarna|dagen|dagligen)\b|\bwhat do you do (?:all day|every day|for)\b|\bvad gör (?!du\b|man\b|jag (?:nu|här))(?:\w+ ){0,2}\w+\W*\Z|\b(?:jobbar|arbetar) \w+ som\b",
-        ),
-        (
-            "origin",
-            r"\bwhere\b.{0,60}\b(?:come|comes|hail|hails|born|are|is|am|was|were|from)\b.{0,60}(?:\bfrom|\bborn)\b"
-            r"|\bwhere\b.{0,60}\bborn\b|\b(?:var|varifrån)\b.{0,60}\b(?:ifrån|från|född)\b|\bvarifrån\b",
-        ),
-        (
-            "often",
-            r"\bhow (?:often|many times|frequently)\b|\bhur (?:ofta|många gånger)\b",
-        ),
-        (
-            "when",
-            r"\A(?:\w+ )?(?:when|när)\b|\btoo (?:late|early)\b|\bför (?:sent|tidigt)\b|\bat this hour\b|\bwhat (?:time|hour|day|date)\b|\bwhich (?:day|night)\b|\bhow soon\b"
-            r"|\bopening (?:hours|times)\b|\bhur dags\b|\bvilke[nt] (?:dag|tid)\b",
-        ),
-        (
-            "way",
-            r"\bhow (?:do|can|would|could|to)\b.{0,99}\b(?:get to|go to|reach|travel to)\b|\bwhich way\b|\bwhat direction\b"
-            r"|\bhur (?:kommer|går|reser|tar)\b|\bvägen till\b",
-        ),
-        (
-            "place",
-            r"\bwhere\b|\bwheres\b|\bwhereabouts\b|\bwhich way\b|\bwhat direction\b|\bhow (?:do|can|would|could|to)\b"
-            r".{0,99}\b(?:get to|go to|reach|find)\b|\bvar\b|\bvart\b|\bhur (?:kommer|går|hittar|tar)\b|\bnånstans\b",
-        ),
-        ("wish", r"\b(?:looking|searching) for\b|\bletar? \w* ?efter\b|\bsöker\b"),
-        ("name", r"\bnames?\b|\bcalled\b|\bheter\b|\bhette\b|\bnamn(?:et)?\b|\bkallas\b"),
-        ("person", r"\b(?:who|whos|whose|whom|vem|vems|vilka)\b"),
-    )
+    (want, languages.Pattern(f"wants.{want}"))
+    for want in (
+        "age duration distance count price occupation origin often when way place wish name person"
+    ).split()
 )
 # Words that say what is wanted, and nothing of the thing.
-_WANTED_WORDS = frozenset(
-    """much price prices cost costs fee charge charges charging pay paying long far many age time hour
-    day date direction way called call name names whats wheres whos hows whens work works working
-    living job trade profession occupation going rate wrong matter problem happen happened whatcha
-    around round here there now today tonight currently kind sort type anything lot bit sir madam mate friend
-    pal please again exactly actually really anyway someone fella guy man way old expensive
-    cost kostar kosta pris priset kost gammal gamla gammalt länge långt många tid dag heter hette namn
-    jobbar jobba arbetar arbeta yrke gör göra finns nånstans någonstans man vart varifrån ifrån nu idag
-    sett såg se ser hört free available spare vacant nearest closest local decent nice cheap ledig ledigt lediga
-    late early soon often sent tidigt since still yet already yesterday back usually often always ever igår ibland ofta alltid brukar nånting egentligen
-    igen hände händer hänt skedde här där vilka vilket hur är betalt tar sysslar u ur ya d'you d'ya cuz gonna wanna
-    extra ready everyone everybody anyone anybody someone somebody down up through
-    use used help tell say said need behöva behöver""".split()
-)
+_WANTED_WORDS = languages.Words("questions.wanted_words")
 # "You've", "who's": what is left of a verb names nothing.
 _SHORTENED = re.compile(
     r"\b(?:i|you|he|she|it|we|they|who|what|that|there)['’](?:ve|re|ll|d|s|m)\b", re.I
@@ -132,47 +38,20 @@ _SHORTENED = re.compile(
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
 _VERBS_COUNT = frozenset(("duration", "person", ""))
 
-_MODAL = re.compile(
-    r"\b(?:can|could|may|might|should|must|how (?:do|to|would)|is there|are there|anyone|anybody"
-    r"|where(?:'s| is| do| would| to)? (?:the|a|an|i (?:get|find|go|buy|eat|drink|stay|sleep|rent|see|pay))"
-    r"|kan|får|hur kommer|hur går|hittar|finns)\b",
-    re.I,
-)
-_MINE = re.compile(
-    r"\b(?:my|mine|min|mitt|mina)\b|\b(?:did|was|have|had|am|do|were) i\b|\bi (?:did|was|do|am|said"
-    r"|gave|told|lost|left)\b|\b(?:what|where|which|who|whom|when) (?:\w+ ){0,2}i (?!(?:can|could|should|must|may|might|would"
-    r"|will|do|need|ought|get|find|buy|go|see|have to)\b)\w+"
-    r"|\b(?:vad|var|vem|vilken|vilket|när) (?:\w+ ){0,2}jag (?!(?:kan|får|ska|bör|måste|skulle|hittar)\b)\w+|\b\w+(?:r|de|te|sa|la|fick|tog|såg|är) jag\b",
-    re.I,
-)
-_YOURS = re.compile(
-    r"\b(?:you|your|yours|yourself|u|ur|ya|du|dig|din|ditt|dina)\b|\b(?:d'you|d'ya)\b", re.I
-)
-_POINTS_BACK = re.compile(
-    r"\b(?:he|she|it|they|him|her|his|its|them|their|that|this one|han|hon|den|det|honom|henne|hennes"
-    r"|hans|dem|deras|there|där|dit)\b",
-    re.I,
-)
+_MODAL = languages.Pattern("questions.modal", of_words=True)
+_MINE = languages.Pattern("questions.mine")
+_YOURS = languages.Pattern("questions.yours")
+_POINTS_BACK = languages.Pattern("questions.points_back", of_words=True)
 # What asks whether something is so: what is said of it stands at the end.
-_IS_IT_SO = re.compile(
-    r"(?:is|are|was|were|isn't|aren't|är|blir|blev)\s+(?!there\b)(?P<rest>.+)", re.I
-)
-_JUDGES = re.compile(
-    r"\b(?:any |some )?(?:good|bad|nice|tasty|extra|included|bra|dålig|dåligt|god|gott|fin|fint)\b",
-    re.I,
-)
-_WHY = re.compile(r"(?:why|how come|varför|hur kommer det sig)\b", re.I)
-_WILL_IT = re.compile(r"(?:will|would|does|did|can|could|should) (?:it|he|she|they)\b", re.I)
-_MAY_I = re.compile(r"(?:may|can|could|might|får|kan) (?:i|we|jag|vi)\b", re.I)
-_EVER = re.compile(r"\b(?:you|u) ever\b|\bdu någonsin\b", re.I)
-_SHE = re.compile(r"\b(?:he|she|they|han|hon|de)\b", re.I)
-_PRONOUN = re.compile(
-    r"(?:you|he|she|it|they|that|this|those|these|du|ni|han|hon|den|det|de)\b", re.I
-)
-_BESIDE = re.compile(
-    r"\b(?:by|at|in|on|near|from|with|under|over|behind|across|vid|i|på|från|med|under|över|bakom)\b",
-    re.I,
-)
+_IS_IT_SO = languages.Pattern("questions.is_it_so")
+_JUDGES = languages.Pattern("questions.judges")
+_WHY = languages.Pattern("questions.why")
+_WILL_IT = languages.Pattern("questions.will_it")
+_MAY_I = languages.Pattern("questions.may_i")
+_EVER = languages.Pattern("questions.ever")
+_SHE = languages.Pattern("questions.she", of_words=True)
+_PRONOUN = languages.Pattern("questions.pronoun")
+_BESIDE = languages.Pattern("questions.beside", of_words=True)
 
 
 @dataclass(frozen=True)

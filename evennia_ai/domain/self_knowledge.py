@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from evennia_ai.core import languages, words
+from evennia_ai.core import languages
 from evennia_ai.domain import knowledge, matching, questions, reply, retrieval, telling
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
@@ -19,86 +19,25 @@ from evennia_ai.domain.voice import Scene, is_same
 LISTED = 6
 JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
-_WAYS = re.compile(
-    r"\b(?:exits?|ways? out|way (?:to|back)|which way|what (?:way|direction)|how (?:do|can|would|could|to)\b.{0,99}\b(?:get|go"
-    r"|reach|leave|find)|leads?|out of here|where (?:does|do|can i go)|where can (?:i|we|one) go"
-    r"|utgång\w*|vägen (?:till|ut|tillbaka|härifrån)|vilken väg|hur (?:kommer|går|hittar|tar)|leder|vart)\b",
-    re.I,
-)
-_ALL_WAYS = re.compile(
-    r"\b(?:exits|ways out|where can (?:i|we|one) go|way out|out of here|leave|utgångar|vart kan)\b",
-    re.I,
-)
-_WARES = re.compile(
-    r"\b(?:sell(?:ing)?|for sale|wares|menu|buy|in stock|stock|offer|säljer|sälja|köpa|varor|meny\w*)\b"
-    r"|\b(?:have|got|serve|(?:should|could|can) (?:i|we|one)) .{0,99}\b(?:eat|drink)\b|\bhar (?:du|ni)\b.{0,99}\batt (?:äta|dricka|sälja)\b",
-    re.I,
-)
-_FARE = re.compile(r"\b(?:eat|drink|menu|food|äta|dricka|meny|mat)", re.I)
-_HAVE = re.compile(
-    r"(?:(?:do you|have you|you)(?: \w+)? (?:have|got|serve|stock|carry|make|do)\b|got any|have any|any"
-    r"|har (?:du|ni)(?: någ\w+)?|finns det(?: någ\w+)?)\b",
-    re.I,
-)
-_CARRIED = re.compile(
-    r"\b(?:carry(?:ing)?|holding|in your (?:hands?|pockets?|bag|pack)|have (?:with|on) you|wear(?:ing)?"
-    r"|you (?:got|have) (?:there|with you|on you)|bär du|har du (?:med dig|på dig|i (?:handen|fickan)))\b",
-    re.I,
-)
-_TRADES = re.compile(
-    r"\b(?:sells?|serves?|offers?|trades? in|makes?|säljer|serverar|erbjuder)\b", re.I
-)
-_BUYS = re.compile(r"\b(?:buys?|pays?|collects?|köper|betalar)\b", re.I)
-_OF_TRADE = frozenset(
-    words.stem(word, language)
-    for language, listed in (
-        ("en", "sell sale wares menu buy stock offer have serve got eat drink purchase"),
-        ("sv", "sälja säljer köpa varor meny äta dricka"),
-    )
-    for word in listed.split()
-)
-_DATE = re.compile(
-    r"\b(?:(?:what|which)(?:'s| is|s)? (?:the )?(?:year|date|day|month|season)|today'?s date"
-    r"|(?:vilket|vilken|vad) (?:är det )?(?:för )?(?:år|datum|dag|månad|årstid)"
-    r"|vad är det för (?:år|datum|dag))\b",
-    re.I,
-)
-_ABOUT_NOW = re.compile(r"\b(?:is it|it is|are we|today|now|date|är det|idag|i dag|nu)\b", re.I)
+_WAYS = languages.Pattern("self_knowledge.ways", of_words=True)
+_ALL_WAYS = languages.Pattern("self_knowledge.all_ways", of_words=True)
+_WARES = languages.Pattern("self_knowledge.wares")
+_FARE = languages.Pattern("self_knowledge.fare")
+_HAVE = languages.Pattern("self_knowledge.have")
+_CARRIED = languages.Pattern("self_knowledge.carried", of_words=True)
+_TRADES = languages.Pattern("self_knowledge.trades", of_words=True)
+_BUYS = languages.Pattern("self_knowledge.buys", of_words=True)
+_OF_TRADE = languages.Words("self_knowledge.of_trade", stemmed=True)
+_DATE = languages.Pattern("self_knowledge.date", of_words=True)
+_ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
 # When something happened that is told; "every day" tells how things are.
-_HAPPENED = re.compile(
-    r"\b(?:ago|last (?:night|week|month|year|spring|summer|autumn|fall|winter)|since|yesterday|lately|recently"
-    r"|(?:timmar|dagar|veckor|månader|år) sedan|i (?:höstas|våras|somras|vintras|fjol|förrgår|går)|nyligen)\b",
-    re.I,
-)
-_GAVE = re.compile(
-    r"\bwhat (?:did|have) i (?:just )?(?:give|given|gave|hand)|\bvad (?:gav|har) jag (?:gett )?(?:till )?dig",
-    re.I,
-)
-_BEEN_HERE = re.compile(
-    r"\b(?:who|whom|anyone|anybody|vem|vilka|någon)\b.{0,60}\b(?:been (?:here|in|by|through)|was here|were here|came (?:by|in|here)"
-    r"|come (?:by|in|here)|you (?:met|seen|talked)|visited|stopped by|varit här|kommit|besökt)\b",
-    re.I,
-)
-_WHEREABOUTS = re.compile(
-    r"(?:(?P<verb>is|are|är)|where(?:'s|s| is| are| did| has)|(?:have|did) you (?:seen?|met)|seen|you seen|do you see|when did you"
-    r" last see|finns|var är|vart är|var finns|vart (?:tog|gick)|har du sett|såg du)\s+"
-    r"(?P<who>[\w'-]+)",
-    re.I,
-)
-_STILL = re.compile(
-    r"\W*(?:\Z|(?:still |yet )?(?:here|around|about|there|in\b|present|back|at home|somewhere|här|inne|kvar|hemma|där))",
-    re.I,
-)
-_YOU_ARE = re.compile(
-    r"(?:(?:so|and|then|hey)[, ]+)?(?:are |r |is it )?(?:you|u)(?:'re| are| must be)?,? (?:really )?(?P<article>the|an?|our)\s(?P<what>.+)"
-    r"|(?:så )?(?:är du|du är)(?: det)? (?P<artikel>en |ett |den )?(?P<vad>\w+)",
-    re.I,
-)
-_REGARD = re.compile(
-    r"\b(?:think of|like|trust|hate|love|feel about|opinion of) (?:me|us)\b|\b(?:are we|am i your) friends?\b"
-    r"|\b(?:tycker|tänker|känner) (?:du )?om mig\b|\bgillar du mig\b|\blitar du på mig\b|\bär vi vänner\b",
-    re.I,
-)
+_HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
+_GAVE = languages.Pattern("self_knowledge.gave")
+_BEEN_HERE = languages.Pattern("self_knowledge.been_here")
+_WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
+_STILL = languages.Pattern("self_knowledge.still")
+_YOU_ARE = languages.Pattern("self_knowledge.you_are")
+_REGARD = languages.Pattern("self_knowledge.regard")
 
 
 def answer(scene: Scene, question: Question, text: str) -> str:
@@ -209,7 +148,7 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
     match = _YOU_ARE.fullmatch(text.strip(" .!?"))
     if not match:
         return ""
-    what = match["what"] or match["vad"]
+    what = match["what"]
     terms = retrieval.terms(what, language=scene.language)
     about = [str(scene.npc.get("persona") or "")]
     about += [fact.text for fact in knowledge.lore(scene) if knowledge.is_of_npc(scene, fact.text)]

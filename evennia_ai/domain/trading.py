@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain import self_knowledge
 from evennia_ai.domain.voice import Scene
 
-_BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
+_BUYS = languages.Pattern("trading.buys", of_words=True)
 # What hardly names a thing.
 _SOMETHING = frozenset(
     ("", "something", "anything", "some things", "stuff", "things", "några saker", "något", "nåt")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from evennia_ai.core import languages
 from evennia_ai.domain import reply, retrieval
 from evennia_ai.domain import utterance_patterns as patterns
 from evennia_ai.domain.spelling import spelled_out
@@ -123,7 +124,7 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
     plain, polite = _without_politeness(bare)
     # First as it stands: "so long" is no "long" after a filler.
     for variant in dict.fromkeys((patterns.POLITE_END.sub("", bare) or bare, plain)):
-        for kind, topic, pattern in patterns.TABLE:
+        for kind, topic, pattern in languages.sorts(languages.read_now()):
             if match := pattern.fullmatch(variant):
                 slots = {key: value.strip() for key, value in match.groupdict().items() if value}
                 return Utterance(kind, topic, slots, bare)

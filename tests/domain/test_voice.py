@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evennia_ai.core import languages
-from evennia_ai.domain import small_talk, utterances, voice
+from evennia_ai.domain import small_talk, voice
 from evennia_ai.domain.voice import Scene
 from tests.domain.small_talk_scene import BREE, own, scene, theirs
 
@@ -47,15 +47,20 @@ class PhraseTests(unittest.TestCase):
                         self.assertLess(len(line), 110)
 
     def test_what_a_player_may_say_has_a_phrase(self):
-        topics = {topic for kind, topic, _ in utterances.patterns.TABLE if kind == "chat"}
+        topics = {topic for kind, topic, _ in languages.sorts(("en", "sv")) if kind == "chat"}
         kinds = {"farewell", "thanks", "sorry", "introduction", "statement", "empty"}
         self.assertEqual((topics | kinds) - set(phrases()["en"]), set())
 
     def test_every_gesture_that_can_be_asked_for_has_a_pose(self):
-        [pattern] = [
-            pattern for _, topic, pattern in utterances.patterns.TABLE if topic == "gesture"
+        rows = [
+            pattern.pattern
+            for _, topic, pattern in languages.sorts(("en", "sv"))
+            if topic == "gesture"
         ]
-        words = pattern.pattern.split("(?P<item>")[1].split(")")[0].split("|")
+        words = [
+            word for row in rows for word in row.split("(?P<item>")[1].split(")")[0].split("|")
+        ]
+        self.assertEqual(len(words), 22)
         for word in words:
             with self.subTest(word):
                 action = small_talk.respond(scene(word), tools=("emote",))
