@@ -182,7 +182,7 @@ def reflection_questions(
     noted = "\n".join(f"- {_remembered(item)}" for item in items)
     return [
         {"role": "system", "content": REFLECTION_QUESTIONS_PROMPT.format(count=count).strip()},
-        {"role": "user", "content": f"Noted by {quote(name)}:\n{noted}"},
+        {"role": "user", "content": f"Noted by {quote(name)}, the oldest first:\n{noted}"},
     ]
 
 
@@ -192,7 +192,8 @@ def reflection_insights(
     """Ask what the evidence adds up to."""
     asked = "\n".join(f"- {quote(question)}" for question in questions)
     evidence = "\n".join(f"{item['number']}. {_remembered(item)}" for item in items)
-    content = f"Questions:\n{asked}\n\nEvidence, as {quote(name)} remembers it:\n{evidence}"
+    title = f"Evidence, as {quote(name)} remembers it, the oldest first:"
+    content = f"Questions:\n{asked}\n\n{title}\n{evidence}"
     return [
         {"role": "system", "content": REFLECTION_INSIGHTS_PROMPT.format(count=count).strip()},
         {"role": "user", "content": content},

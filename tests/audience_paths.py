@@ -678,6 +678,7 @@ PATHS = {
         (
             "sleep.evidence._from_journal: journal.newest_first",
             "sleep.evidence._from_long_term_memory: memory.search",
+            "sleep.evidence.gather: journal.get_entries",
             "sleep.reflection._items: journal.get_entries",
             "sleep.reflection._reflect_on: journal.get_entries",
             "sleep.reflection._window: journal.entries",

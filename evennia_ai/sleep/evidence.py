@@ -37,6 +37,45 @@ def retrieve_evidence_for_question(
     Only what everybody in `audience` may know. Long-term memory comes first, then the journal; what
     both have is named by its id in the journal. If nothing fits, it is what matters most of late.
     """
+    found = yield _found_for(script, question, limit, audience)
+    return [{key: one[key] for key in ("id", "content", "score")} for one in found]
+
+
+@inlineCallbacks
+def gather(
+    script: Any,
+    questions: Iterable[str],
+    entry_ids: Iterable[int],
+    limit: int,
+    *,
+    audience: Audience,
+):
+    """Return the evidence by question, with whom it is from, and in what is left of the room the rest.
+
+    That is under "": of these entries what matters most and no question has found, as the debt that
+    was paid beside the debt.
+    """
+    script_id, waiting = script.id, sorted(entry_ids)
+    evidence: dict[str, list[Evidence]] = {}
+    for question in questions:
+        script = lookup.script_by_id(script_id)
+        if script is None or script.obj is None:
+            return {}
+        evidence[question] = yield _found_for(script, question, limit, audience)
+        yield pace.breath()
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None or not evidence:
+        return {}
+    shown = {one["id"] for found in evidence.values() for one in found}
+    there = audiences.select_open_to(journal.get_entries(script.obj, waiting).values(), audience)
+    rest = [one for one in there if reflection.is_evidence(one) and str(one.id) not in shown]
+    rest.sort(key=lambda entry: (-entry.importance, entry.id))
+    room = max(0, limit * len(evidence) - len(shown))
+    return {**evidence, "": [_noted(entry, 0.0) for entry in rest[:room]]}
+
+
+@inlineCallbacks
+def _found_for(script: Any, question: str, limit: int, audience: Audience):
     npc_id, key = script.obj.id, identity.identity_of(script.obj)
     found = yield _from_long_term_memory(question, key, audience, limit)
     npc = lookup.object_by_id(npc_id)
@@ -70,6 +109,29 @@ def without_doubles(evidence: Iterable[Evidence]) -> list[Evidence]:
     return list(once.values())
 
 
+def in_order(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return each piece of evidence once, the oldest first, as far as it is known when it was."""
+    return sorted(without_doubles(evidence), key=lambda one: one.get("timestamp", ""))
+
+
+def best_first(
+    found: Iterable[Mapping[str, Any]], ids: list[str], ranked: Iterable[Evidence]
+) -> list[dict[str, Any]]:
+    """Return insights that cite first what fits the questions best: of the reasons, few are told.
+
+    Only of those that cite in the order of `ids`, in which they were shown: else it means something.
+    """
+    order = [str(one["id"]) for one in ranked]
+    best = []
+    for one in found:
+        cited = list(one["evidence_ids"])
+        is_counted = cited == sorted(cited, key=ids.index)
+        best.append(
+            {**one, "evidence_ids": sorted(cited, key=order.index) if is_counted else cited}
+        )
+    return best
+
+
 def entry_ids(evidence_ids: Iterable[str]) -> list[int]:
     """Return the ids that are of the journal; those of long-term memory are no numbers."""
     return [int(one) for one in evidence_ids if str(one).isdigit()]
@@ -98,10 +160,19 @@ def _from_long_term_memory(question: str, key: str, audience: Audience, limit: i
 def _remembered(memory: Mapping[str, Any]) -> Evidence:
     about = memory["metadata"]
     is_copy = about.get("source") == "journal" and about.get("entry_id")
+    speaker = str(about.get("speaker") or "")
+    is_deed = recollection.deed(
+        str(about.get("source_type") or ""), about.get("tags") or (), by=speaker
+    )
+    confided = audiences.is_confidence(memory["audience"])
     return {
         "id": str(about["entry_id"] if is_copy else memory["id"]),
         "content": memory["text"],
         "score": memory["score"],
+        # The journal may have made room for others since.
+        "by": "" if about.get("source_type") == "inference" else speaker,
+        "how": "seen" if is_deed else "in confidence" if confided else "",
+        "timestamp": str(about.get("timestamp") or ""),
     }
 
 
@@ -134,4 +205,9 @@ def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> li
 
 
 def _noted(entry: Entry, score: float) -> Evidence:
-    return {"id": str(entry.id), "content": entry.content, "score": score}
+    return {
+        "id": str(entry.id),
+        "content": entry.content,
+        "score": score,
+        "timestamp": entry.timestamp,
+    }

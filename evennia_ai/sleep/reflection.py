@@ -88,9 +88,8 @@ def generate_insights(
     Raises:
         LLMUnavailable, BudgetExceeded: No mind could conclude.
     """
-    evidence = evidences.without_doubles(
-        one for found in evidence_per_question.values() for one in found
-    )
+    ranked = [one for found in evidence_per_question.values() for one in found]
+    evidence = evidences.in_order(ranked)
     if not evidence:
         return []
     ids = [str(one["id"]) for one in evidence]
@@ -119,6 +118,7 @@ def generate_insights(
         for one in insights.cited(given, ids, limit=num_insights)
         if own & set(one["evidence_ids"]) and not insights.repeats(one["content"], texts)
     ]
+    found = evidences.best_first(found, ids, ranked)
     told = {number: (item["text"], item["by"]) for number, item in zip(ids, items, strict=True)}
     return evidences.without_gossip(_living(script_id).obj, found, told)
 
@@ -237,12 +237,9 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     entries = list(journal.get_entries(script.obj, sorted(entry_ids)).values())
     questions = yield generate_reflection_questions(script, entries, counts["questions"])
     yield pace.breath()
-    evidence = {}
-    for question in questions:
-        evidence[question] = yield evidences.retrieve_evidence_for_question(
-            _living(script_id), question, counts["evidence"], audience=audience
-        )
-        yield pace.breath()
+    evidence = yield evidences.gather(
+        _living(script_id), questions, entry_ids, counts["evidence"], audience=audience
+    )
     # What everybody knows anyway is concluded with the public group.
     shown = [one["id"] for pieces in evidence.values() for one in pieces]
     npc = _living(script_id).obj
@@ -368,8 +365,8 @@ def _items(
         entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
         text = insights.unmarked(str(one["content"]))
-        by = {} if known else {"by": str(one.get("by") or "")}
-        items.append(_item(number, *known, text=text, own=str(one["id"]) in own, **by))
+        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how")}
+        items.append(_item(number, *known, text=text, own=str(one["id"]) in own, **told))
     return items
 
 

@@ -1,9 +1,12 @@
 """Tests of what an assistant remembers that bears on a question."""
 
+import json
+
 from evennia_ai.memory import journal
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import evidence
-from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase
+from evennia_ai.testing import minds
+from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase, insights
 
 
 class EvidenceTests(ReflectionTestCase):
@@ -86,3 +89,47 @@ class EvidenceTests(ReflectionTestCase):
         """R19: no reflection upon reflections."""
         self.note("[SYNTHESIS] The mill matters.", tags=["synthesis"])
         self.assertEqual(self.find(), [])
+
+
+class ShownTests(ReflectionTestCase):
+    """What a mind reads of the evidence when it concludes."""
+
+    def shown(self, question="What about the mill?"):
+        mind = minds.script_llm(
+            json.dumps({"questions": [question]}), insights(("Prices follow the mill.", [1]))
+        )
+        self.run_reflection()
+        return mind.requests[1].messages[1]["content"].partition("oldest first:\n")[2]
+
+    def test_what_the_journal_made_room_for_keeps_its_source(self):
+        self.happen("The mill stands still.", "Anna")
+        gone = {"source": "journal", "entry_id": 99, "timestamp": "1969-12-31T00:00:00.000Z"}
+        self.learn("I owe you for the mill.", metadata={**gone, "speaker": "Bo"})
+        deed = {"source_type": "observation", "tags": ["give"], "entry_id": 98}
+        later = {"timestamp": "1969-12-31T01:00:00.000Z", "speaker": "Bo"}
+        self.learn("Bo gives you a mill wheel", metadata={**gone, **deed, **later})
+        self.assertEqual(
+            self.shown(),
+            '1. "Bo": "I owe you for the mill."\n'
+            '2. Seen: "Bo gives you a mill wheel"\n'
+            '3. "Anna": "The mill stands still."',
+        )
+
+    def test_the_oldest_comes_first_however_well_it_fits(self):
+        self.happen("My wheel is cracked.", "Anna")
+        self.clock.advance(60)
+        self.happen("The mill wheel of the mill is mended.", "Anna")
+        self.assertEqual(
+            self.shown("What about the wheel of the mill?"),
+            '1. "Anna": "My wheel is cracked."\n'
+            '2. "Anna": "The mill wheel of the mill is mended."',
+        )
+
+    def test_where_there_is_room_the_rest_of_the_day_is_shown(self):
+        """A debt that was paid, where the question only finds the debt."""
+        self.happen("I owe you three crowns for the mill.", "Bo")
+        self.clock.advance(60)
+        self.happen("There it is, all that you had coming.", "Bo")
+        self.happen("Good day.", "Bo", importance=2)
+        self.assertIn('2. "Bo": "There it is, all that you had coming."', self.shown())
+        self.assertNotIn("Good day", self.shown("What about the mill?"))
