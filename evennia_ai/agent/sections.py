@@ -60,6 +60,7 @@ def persona(turn: Turn) -> str:
     turn.context["npc"] = {
         **written,
         "name": turn.name,
+        "called": speech.name_of(turn.character, turn.speaker) if turn.speaker else "",
         "persona": written["description"],
         "language": code,
     }

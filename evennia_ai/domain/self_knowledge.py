@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain import knowledge, matching, questions, reply, retrieval, telling
+from evennia_ai.domain import knowledge, matching, questions, reply, retrieval, telling, voice
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.questions import Question
 from evennia_ai.domain.voice import Scene, is_same
@@ -277,11 +277,10 @@ def _whereabouts(scene: Scene, question: Question, text: str) -> str:
     match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
     if not match:
         return ""
-    rest = match.string[match.end("who") :]
-    if match["verb"] and not _STILL.match(rest):
-        return ""
-    who = _named_there(scene, match["who"])
+    who, rest = _described_there(scene, match.string[match.start("who") :])
     if not who:
+        who, rest = _named_there(scene, match["who"]), match.string[match.end("who") :]
+    if not who or match["verb"] and not _STILL.match(rest):
         return ""
     if is_same(who, scene.name):
         return ""
@@ -291,6 +290,17 @@ def _whereabouts(scene: Scene, question: Question, text: str) -> str:
     age = _age(scene, last)
     ago = scene.table("ago")[sum(age > limit for limit in (JUST_NOW, TODAY, YESTERDAY))]
     return scene.line("seen_before", by=reply.printable(who, max_length=40), text=ago)
+
+
+def _described_there(scene: Scene, words: str) -> tuple[str, str]:
+    """Return who is known by looks alone ("an old man") and begins some words, and what follows."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        bare = voice.ARTICLE.sub("", name)
+        begins = re.compile(rf"(?:[^\W\d_]{{1,3}}\s)?{re.escape(bare)}(?!\w)", re.I)
+        if bare != name and (found := begins.match(words)):
+            return name, words[found.end() :]
+    return "", ""
 
 
 def _named_there(scene: Scene, words: str) -> str:

@@ -111,7 +111,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     else:
         action = Action(_remark(scene, said))
     if said.greeted and action.text and said.topic != "how":
-        hello = scene.line("hello_bare" if scene.name in action.text else "hello")
+        hello = scene.line("hello_bare" if scene.addressed in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
 

@@ -19,6 +19,11 @@ NAME_LENGTH = 40
 # Own lines that are not said again while there is another.
 REMEMBERED_LINES = 4
 
+# What a name begins with that only tells how somebody looks.
+ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det|eine?|der|die|das)\s+(?=\S)", re.I)
+# Lines in which the NPC does something, and speaks to nobody.
+DEEDS = ("pose", "do_")
+
 _SLOT = re.compile(r"\{(name|npc|text|by)\}")
 
 
@@ -46,9 +51,11 @@ class Scene:
 
     @cached_property
     def own_names(self) -> tuple[str, ...]:
-        """The NPC's name and its parts, by which somebody may call it; longest first."""
-        parts = [part for part in self.own_name.split() if retrieval.terms(part)]
-        return tuple(dict.fromkeys([self.own_name, *parts])) if self.own_name else ()
+        """The NPC's name, what whoever speaks calls it, and parts of these, by which it may be called."""
+        called = reply.printable(str(self.npc.get("called") or ""), max_length=NAME_LENGTH)
+        whole = [name for name in (self.own_name, called) if name]
+        parts = [part for name in whole for part in name.split() if retrieval.terms(part)]
+        return tuple(dict.fromkeys([*whole, *parts]))
 
     @cached_property
     def name(self) -> str:
@@ -56,6 +63,11 @@ class Scene:
         speaker = self.context.get("speaker") or {}
         name = speaker.get("name") or self.event.get("actor_name") or ""
         return reply.printable(str(name), max_length=NAME_LENGTH) or self.table("friend")[0]
+
+    @cached_property
+    def addressed(self) -> str:
+        """What whom the reply is for is called to their face: nobody says "Hello, an old man"."""
+        return self.table("friend")[0] if ARTICLE.match(self.name) else self.name
 
     @cached_property
     def place(self) -> str:
@@ -151,6 +163,8 @@ class Scene:
         """Return a line for a phrase; `own` names the NPC's own lines, which come before ours."""
         given = self.npc.get(own) if own else None
         lines = [str(line) for line in given if str(line).strip()] if _is_list(given) else []
+        if key.startswith(DEEDS):
+            slots.setdefault("name", self.name)
         return self.pick(key, [self.fill(line, **slots) for line in lines or self.table(key)])
 
     def pick(self, key: str, lines: Sequence[str]) -> str:
@@ -165,7 +179,7 @@ class Scene:
 
     def fill(self, line: str, **slots: str) -> str:
         """Return a line with its slots filled in one pass; what fills them is not read again."""
-        values = {"name": self.name, "npc": self.own_name, **slots}
+        values = {"name": self.addressed, "npc": self.own_name, **slots}
         filled = _SLOT.sub(lambda match: values.get(match[1], ""), line)
         # "somebody told me" begins a sentence here.
         return filled[:1].upper() + filled[1:] if line.startswith("{") else filled

@@ -132,8 +132,9 @@ class WheelTests(unittest.TestCase):
         answer = self.check_answered(keeper, "Hej, Mara!")
         keeper.sends("help npcs")
         keeper.sees("viskningar")
-        # She knows what she sees, and no name.
-        self.assertIn("normal person", answer)
+        # She knows what she sees, and no name; nobody is called by how they look to their face.
+        self.assertIn("vän", answer)
+        self.assertNotIn("Keeper", answer)
         self.check_quiet(game)
 
     def test_without_the_packages_for_models_it_plays_and_says_what_a_model_needs(self):
