@@ -133,10 +133,8 @@ DEFAULTS: dict[str, Any] = {
     "BUDGET_LINES": ["I have talked enough for one day. Come back tomorrow."],
     # ## Perception
     #
-    # Message types that become events. Everything else is noise: so many of the last lines are kept
-    # in a list that is never stored.
+    # Message types that become events. Everything else passes by an NPC.
     "PERCEIVE_TYPES": ["say", "whisper", "pose", "move", "traverse", "teleport"],
-    "NOISE_LINES": 10,
     # Types of the game's own in which somebody speaks aloud, each with what finds the words, in the
     # form of PARSE_SPEECH: {"shout": "world.shouting.words_of"}. They count as said.
     "SPEECH_TYPES": {},

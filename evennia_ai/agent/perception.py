@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict, deque
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable
@@ -42,7 +41,6 @@ MARKUP, END = 3, 20
 PRESSING = ("urgent", "direct_message")
 
 # npc id → the last lines that are no events (combat, weather, prompts), newest last
-_noise: dict[int, deque[str]] = defaultdict(lambda: deque(maxlen=conf.get("NOISE_LINES")))
 
 
 @dataclass
@@ -83,8 +81,8 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     message, options = (text[0], text[-1]) if text and isinstance(text, tuple) else (text, {})
     kind = options.get("type") if isinstance(options, dict) else None
     if not _is_perceived(kind) or not hasattr(from_obj, "location"):
-        _noise[npc.id].append(str(message)[:200])
-    elif kind in MOVEMENT:
+        return
+    if kind in MOVEMENT:
         pace.soon(notice_presence, npc)
     else:
         said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
@@ -174,16 +172,10 @@ def notice_presence(npc: Any) -> None:
             following.go_after(npc, change.obj_id)
 
 
-def noise(npc: Any) -> list[str]:
-    """Return the last lines that were no events, oldest first."""
-    return list(_noise.get(npc.id, ()))
-
-
 def forget() -> None:
     """Forget everything that is kept in memory only."""
     scenes.forget()
     addressing.forget()
-    _noise.clear()
 
 
 def bounded(text: str) -> str:

@@ -154,11 +154,6 @@ def is_nap(script: TypedObject) -> bool:
     return kept(script).is_nap
 
 
-def started_at(script: TypedObject) -> datetime | None:
-    """Return when this sleep began."""
-    return _time(kept(script).started_at)
-
-
 def wake_at(script: TypedObject) -> datetime | None:
     """Return when this sleep ends at the latest."""
     return _time(kept(script).wake_at)

@@ -69,7 +69,6 @@ class NightTests(SleepTestCase):
             },
         )
         self.assertTrue(night.is_nap(self.script))
-        self.assertEqual(night.started_at(self.script), EVENING)
 
     def test_a_night_begins_without_what_was_left_of_the_one_before(self):
         self.begin()

@@ -3,7 +3,6 @@
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import perception
 from evennia_ai.memory import identity, persona, roster, working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -35,7 +34,6 @@ class MixinTests(MindTestCase):
         self.do(self.char1, "say Plain, hello")
         self.do(self.char1, "whisper Plain = hello")
         self.assertIsNone(plain.assistant)
-        self.assertEqual(perception.noise(plain), [])
         self.assertEqual(working_memory.all_lines(plain), [])
 
     def test_a_mind_that_is_off_is_none_to_the_game(self):
