@@ -45,6 +45,19 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     utterances: tuple[Mapping[str, Lines], ...] = ()
     patterns: Mapping[str, Mapping[str, Lines]] = {}
     words: Mapping[str, Mapping[str, str]] = {}
+    # What words stand for: numbers, minutes, gestures; how they are spelled out, and turned from me to you.
+    numbers: Mapping[str, float] = {}
+    minutes: Mapping[str, float] = {}
+    gestures: Mapping[str, str] = {}
+    asked_gestures: Mapping[str, str] = {}
+    spelling: Mapping[str, str] = {}
+    respelling: Mapping[str, str] = {}
+    turned: Mapping[str, str] = {}
+    # How what is told of somebody by name goes on after "I": the pronoun, and what takes whose place.
+    i: str = ""
+    first_person: Mapping[str, str] = {}
+    # Whether words are put together to longer ones: "Brot" and "Brotkorb".
+    compounds: bool = False
 
 
 class _Files:
@@ -60,7 +73,7 @@ _reading: ContextVar[str] = ContextVar("reading", default="")
 def use(files: Mapping[str, Path]) -> None:
     """Take these files of the game's own; what was read before is read again."""
     _Files.own = MappingProxyType(dict(files))
-    for cached in (codes, load, sorts, _understood, _compiled, _set):
+    for cached in (codes, load, table, sorts, _understood, _compiled, words):
         cached.cache_clear()
 
 
@@ -150,6 +163,10 @@ class Pattern:
         found = [match for one in self._each() if (match := one.search(text))]
         return min(found, key=lambda match: match.start(), default=None)
 
+    def only(self, code: str) -> re.Pattern[str]:
+        """Return the expression of one language: what is "I" in one is "in" in another."""
+        return _united(_compiled(self._place, self._of_words, (code,)))
+
     def findall(self, text: str) -> list[str]:
         """Return all that is found in the text."""
         found: list[str] = self._whole().findall(text)
@@ -189,7 +206,13 @@ class Words:
     @property
     def now(self) -> frozenset[str]:
         """The words themselves."""
-        return _set(self._place, self._stemmed, read_now())
+        return words(self._place, read_now(), stemmed=self._stemmed)
+
+
+@lru_cache(maxsize=500)
+def table(name: str, languages: Lines) -> Mapping[str, str]:
+    """Return a table of words with what they stand for, such as `spelling`, of some languages."""
+    return {key: value for code in languages for key, value in getattr(load(code), name).items()}
 
 
 @lru_cache(maxsize=100)
@@ -225,18 +248,21 @@ def _united(each: tuple[re.Pattern[str], ...]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=500)
-def _set(place: str, stemmed: bool, languages: Lines) -> frozenset[str]:
+def words(place: str, languages: Lines, *, stemmed: bool = False) -> frozenset[str]:
+    """Return a set of words, or of their stems, of some languages."""
     table, key = place.split(".")
     listed = {code: load(code).words.get(table, {}).get(key, "").split() for code in languages}
     return frozenset(
-        stem(word, code) if stemmed else word for code, words in listed.items() for word in words
+        stem(word, code) if stemmed else word for code, found in listed.items() for word in found
     )
 
 
 def _whole(code: str, pattern: str) -> str:
     """Return an expression with the parts of its language where <NAMES> stand for them."""
-    for name, part in load(code).parts.items():
-        pattern = pattern.replace(f"<{name}>", part)
+    parts = load(code).parts
+    for name in re.findall("<([A-Z_]+)>", pattern):
+        if name in parts:
+            pattern = pattern.replace(f"<{name}>", _whole(code, parts[name]))
     return pattern
 
 

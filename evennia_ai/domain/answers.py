@@ -17,10 +17,8 @@ QUOTES, MORE = 2, 6
 BECAUSE_LENGTH = 15
 _AFTER_BECAUSE = ("You", "Du", "Jag")
 
-_YOU = frozenset("you yourself du dig".split())
-_ANYBODY = frozenset(
-    "anyone anybody someone somebody people they he she någon folk de han hon".split()
-)
+_YOU = languages.Words("answers.you")
+_ANYBODY = languages.Words("answers.anybody")
 # What people call the place where they stand.
 _THIS_PLACE = languages.Pattern("answers.this_place")
 _REASON = languages.Pattern("answers.reason", of_words=True)

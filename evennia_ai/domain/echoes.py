@@ -13,20 +13,6 @@ ECHO_WORDS, ECHO_LENGTH = 8, 60
 _PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
 _NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
-# Whose a thing is, seen from the other side.
-_SEEN_FROM_HERE = {
-    "my": "your",
-    "our": "your",
-    "your": "my",
-    "this": "the",
-    "that": "the",
-    "min": "din",
-    "mitt": "ditt",
-    "mina": "dina",
-    "din": "min",
-    "ditt": "mitt",
-    "dina": "mina",
-}
 
 
 def key_phrase(sentence: str) -> str:
@@ -35,13 +21,14 @@ def key_phrase(sentence: str) -> str:
     >>> key_phrase("I lost my silver ring in the river")
     'your silver ring'
     """
+    turned = languages.table("turned", languages.read_now())
     looked_at = sentence[: utterances.MAX_LENGTH]
     for match in _DETERMINER.finditer(looked_at):
         named = _NAMED.match(looked_at, match.end())
         if not named or not retrieval.terms(named[1]):
             continue
         determiner, first, second = match[0], *named.groups()
-        words = [_SEEN_FROM_HERE.get(determiner.casefold(), determiner.casefold()), first]
+        words = [turned.get(determiner.casefold(), determiner.casefold()), first]
         if retrieval.is_weak(first) or subjects.is_adjective(first):
             if not second or not retrieval.terms(second) or _PAST.fullmatch(second):
                 continue

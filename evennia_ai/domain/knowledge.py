@@ -308,7 +308,9 @@ def _of_npc(scene: Scene, fact: Fact) -> Fact:
 
 def is_of_npc(scene: Scene, text: str) -> bool:
     """Return whether a text that the builder wrote speaks of the NPC: by its name, or as "I"."""
-    return any(_names(text, name) for name in scene.own_names) or bool(_FIRST_PERSON.search(text))
+    return any(_names(text, name) for name in scene.own_names) or bool(
+        _FIRST_PERSON.only(scene.language).search(text)
+    )
 
 
 def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:

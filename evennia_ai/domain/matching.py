@@ -131,7 +131,9 @@ def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...]
     if term in words:
         return 1.0
     others = synonyms.related(term, language, own=own)
-    alike = _compound if language == "sv" else _alike
+    alike = (
+        _compound if languages.spoken(language) and languages.load(language).compounds else _alike
+    )
     return max((max(others.get(word, 0.0), alike(term, word)) for word in words), default=0.0)
 
 

@@ -35,6 +35,7 @@ _WANTED_WORDS = languages.Words("questions.wanted_words")
 _SHORTENED = re.compile(
     r"\b(?:i|you|he|she|it|we|they|who|what|that|there)['’](?:ve|re|ll|d|s|m)\b", re.I
 )
+_WORKING = languages.Words("questions.working")
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
 _VERBS_COUNT = frozenset(("duration", "person", ""))
 
@@ -134,7 +135,7 @@ def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
         word
         for word in words
         if want in _VERBS_COUNT
-        and word.casefold().startswith(("work", "arbet", "jobb"))
+        and word.casefold().startswith(tuple(_WORKING))
         or word.casefold() not in _WANTED_WORDS
     ]
     return list(dict.fromkeys(retrieval.terms(" ".join(kept), language=language)))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from evennia_ai.core import words
+from evennia_ai.core import languages, words
 
 # Below this share of the query a text is about something else.
 MINIMUM_RELEVANCE = 0.3
@@ -24,36 +24,10 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\bMr\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)[\"'”’)]?\s+|\n+"
 )
 
-# Words that describe or count: two texts that share only these are not about the same thing.
-WEAK = {
-    "en": frozenset(
-        """bad best better big black blue brown cold dark day days few first good great green grey hot
-        large last little long lot man many men name named called new next night nice old other people
-        person place poor red right short small strange tall thing things time today tomorrow two
-        three white woman women world year years yellow yesterday young""".split()
-    ),
-    "sv": frozenset(
-        """bra dag dagar dålig folk gammal gamla gröna heter ingenting liten lång man människa morgon bitti ny nya
-        natt plats röd sak saker stor stora svart tid två tre ung vit år""".split()
-    ),
-}
-
-# A noun that the query is about follows one of these, in English and Swedish.
-OPENERS = frozenset(
-    """a about an any called her his my named of our some that the their these this those your den
-    det din dina ditt en ett min mina mitt om deras hans hennes""".split()
-)
-
-# "The crown and sceptre" are two things.
-JOINERS = frozenset(["and", "or", "och", "eller"])
-
+# A noun that the query is about follows one of these, and "the crown and sceptre" are two things.
+OPENERS, JOINERS = languages.Words("retrieval.openers"), languages.Words("retrieval.joiners")
 # Verbs that end a question ("where does the baker live?") and are not what it is about.
-VERBS = frozenset(
-    """begin belong break bring build burn buy catch come cost die drink eat end fall fight flee
-    give grow hide keep leave lie live lose make open pay sell sleep stand start stay steal take
-    work write advise recommend suggest need use set owe arbeta bo bor brinna bränna jobba sova stjäla råda rekommendera
-    äta äter dricka dricker föreslå använda behöva ligga ligger stå står sitta sitter komma kommer göra hjälpa hjälper""".split()
-)
+VERBS = languages.Words("retrieval.verbs")
 
 
 def terms(text: str, *, language: str = "") -> list[str]:
@@ -154,21 +128,26 @@ def _is_about(shared: set[str], wanted: Sequence[str], focus: set[str]) -> bool:
     return len(shared) == len(wanted) or not all(is_weak(term) for term in shared)
 
 
-@lru_cache(maxsize=8_000)
 def is_weak(term: str, language: str = "") -> bool:
     """Return whether a word or a stem only describes or counts; without a language, in any of ours."""
-    listed = [WEAK[language]] if language in WEAK else WEAK.values()
-    return any(term in one or term in _stems(one) for one in listed)
+    codes = (language,) if languages.spoken(language) else languages.read_now()
+    return _is_weak(term, codes)
 
 
-@lru_cache(maxsize=4)
-def _stems(listed: frozenset[str]) -> frozenset[str]:
-    return frozenset(words.stem(word, language) for word in listed for language in ("en", "sv"))
+@lru_cache(maxsize=8_000)
+def _is_weak(term: str, codes: tuple[str, ...]) -> bool:
+    listed = [languages.words("retrieval.weak", (code,)) for code in codes]
+    return any(term in one or term in _stems(one, codes) for one in listed)
+
+
+@lru_cache(maxsize=20)
+def _stems(listed: frozenset[str], codes: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(words.stem(word.casefold(), code) for word in listed for code in codes)
 
 
 def is_verb(term: str) -> bool:
     """Return whether a stem is that of a verb which many questions end with."""
-    return term in _stems(VERBS)
+    return term in _stems(VERBS.now, languages.read_now())
 
 
 def _focus(query: str, language: str) -> set[str]:
@@ -177,7 +156,7 @@ def _focus(query: str, language: str) -> set[str]:
     A text that shares the verb but none of these tells of something else.
     """
     focus: set[str] = set()
-    is_open, first, has_openers = False, True, language in ("en", "sv")
+    is_open, first, has_openers = False, True, bool(languages.spoken(language))
     for part in words.parts(query):
         word = part.casefold()
         if not words.carries_meaning(word, language):
@@ -185,4 +164,4 @@ def _focus(query: str, language: str) -> set[str]:
         elif is_open or (part[0].isupper() and not first):
             focus.add(words.stem(words.bare(word), language))
         first = False
-    return {term for term in focus if not is_weak(term) and term not in _stems(VERBS)}
+    return {term for term in focus if not is_weak(term) and not is_verb(term)}

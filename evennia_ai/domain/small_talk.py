@@ -47,15 +47,14 @@ _HOME = (
     "your post",
     "post",
     "din post",
+    "nach hause",
+    "heim",
+    "zurück",
 )
+# Those who speak.
+_ARTICLE = languages.Pattern("small_talk.article")
+_US = languages.Words("small_talk.us")
 _BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
-
-_NUMBERS = {
-    **{"a": 1.0, "an": 1.0, "one": 1.0, "en": 1.0, "ett": 1.0, "half an": 0.5, "en halv": 0.5},
-    **{"two": 2.0, "två": 2.0, "three": 3.0, "tre": 3.0, "four": 4.0, "five": 5.0, "fem": 5.0},
-    **{"six": 6.0, "ten": 10.0, "tio": 10.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0},
-}
-_MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "t": 60.0, "d": 1440.0}
 
 
 @dataclass(frozen=True)
@@ -220,8 +219,10 @@ def _remind(scene: Scene, said: Utterance) -> Action:
     what, number = said.slots.get("what", ""), said.slots.get("number", "").casefold()
     if not what or not number:
         return Action(scene.line("remind_when"))
-    amount = _NUMBERS.get(number) or float(number)
-    minutes = round(amount * _MINUTES[said.slots["unit"][0].casefold()])
+    codes, unit = languages.read_now(), said.slots["unit"].casefold()
+    amount = languages.table("numbers", codes).get(number) or float(number)
+    units = languages.table("minutes", codes)
+    minutes = round(amount * next(units[one] for one in units if unit.startswith(one)))
     minutes = min(REMINDER_MINUTES, max(1, minutes))
     text = reply.printable(what, max_length=200)
     return Action(tool="set_reminder", arguments={"minutes": minutes, "text": text})
@@ -265,14 +266,12 @@ _WITHOUT_TOOL = {
 
 def _whom(scene: Scene, said: Utterance) -> str:
     target = said.slots.get("target", "me")
-    return scene.name if target.casefold() in ("me", "us", "mig", "oss") else _thing(target)
+    return scene.name if target.casefold() in _US else _thing(target)
 
 
 def _thing(words: str) -> str:
     """Return the name of a thing out of what somebody called it."""
-    words = re.sub(
-        r"\A(?:an?|the|some|any|your|my|that|this|en|ett|din|ditt)\s+", "", words, flags=re.I
-    )
+    words = _ARTICLE.sub("", words)
     return reply.printable(words.strip(" .,!?\"'"), max_length=THING_LENGTH)
 
 

@@ -4,31 +4,7 @@ from __future__ import annotations
 
 import re
 
-# What may be nothing else, whatever the language; the rest stays as it was typed.
-_WORDS = {
-    **{"im": "I'm", "ive": "I've", "dont": "don't", "cant": "can't", "wont": "won't"},
-    **{"didnt": "didn't", "doesnt": "doesn't", "isnt": "isn't", "havent": "haven't"},
-    **{"whats": "what's", "wheres": "where's", "whos": "who's", "hows": "how's"},
-    **{"thats": "that's", "theres": "there's", "youre": "you're"},
-    **{"gonna": "going to", "wanna": "want to", "gimme": "give me", "lemme": "let me"},
-    **{"pls": "please", "plz": "please", "thx": "thanks", "cya": "see you", "ppl": "people"},
-    **{"nåt": "något", "nån": "någon", "nåra": "några", "ngt": "något", "ngn": "någon"},
-    **{"nånstans": "någonstans", "dej": "dig", "mej": "mig", "sej": "sig", "oxå": "också"},
-}
-_WORD = re.compile(rf"(?<![\w'])(?:{'|'.join(_WORDS)})(?![\w'])", re.I)
-_PHRASES = (
-    (re.compile(r"\b(du|det|de|den|han|hon|jag|vi|ni|vad|hur|var|vem|va) e\b", re.I), r"\1 är"),
-    # Who is spoken to alone is "ni" out of courtesy.
-    (re.compile(r"\bni\b"), "du"),
-    (re.compile(r"\bNi\b"), "Du"),
-    (re.compile(r"\ber (?=[a-zåäö]{3})"), "din "),
-    (re.compile(r"\bert (?=[a-zåäö]{3})"), "ditt "),
-    (
-        re.compile(r"\bva (?=(?:heter|hette|kostar|gör|är|säger|sa|tar|vill|har|ska)\b)", re.I),
-        "vad ",
-    ),
-    (re.compile(r"\bill (?=(?:give|take|pay|have|be|go|get|kill|buy|tell|come)\b)", re.I), "I'll "),
-)
+from evennia_ai.core import languages
 
 
 def spelled_out(text: str) -> str:
@@ -37,9 +13,12 @@ def spelled_out(text: str) -> str:
     >>> spelled_out("Im sure u know whats here, va heter du?")
     "I'm sure u know what's here, vad heter du?"
     """
-    words = _WORD.sub(lambda match: _like(match[0], _WORDS[match[0].lower()]), text)
-    for pattern, said in _PHRASES:
-        words = pattern.sub(said, words)
+    codes = languages.read_now()
+    known = languages.table("spelling", codes)
+    short = rf"(?<![\w'])(?:{'|'.join(known) or '(?!)'})(?![\w'])"
+    words = re.sub(short, lambda match: _like(match[0], known[match[0].lower()]), text, flags=re.I)
+    for pattern, said in languages.table("respelling", codes).items():
+        words = re.sub(pattern, said, words)
     return words
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain import knowledge, reply, retrieval
 from evennia_ai.domain.matching import Fact
 from evennia_ai.domain.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same
@@ -109,6 +110,8 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     if not name or not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
         return sentence
     own = re.escape(name)
+    if rules := languages.load(scene.language).first_person:
+        return _by_rules(own, sentence, languages.load(scene.language).i, rules)
     is_swedish = scene.language == "sv"
     i, my = ("jag", "min") if is_swedish else ("I", "my")
     if is_swedish:
@@ -128,6 +131,16 @@ def in_first_person(scene: Scene, sentence: str) -> str:
                 said,
             )
     return said[:1].upper() + said[1:]
+
+
+def _by_rules(own: str, sentence: str, i: str, rules: Mapping[str, str]) -> str:
+    """Return a sentence that begins with a name as the one it names says it, where its verb is known."""
+    match = re.match(rf"{own} (?=(?:{'|'.join(rules)})\b)", sentence)
+    if not match:
+        return sentence
+    rest = sentence[match.end() :]
+    words = re.sub(rf"\b(?:{'|'.join(rules)})\b", lambda one: rules[one[0]], rest)
+    return f"{i[:1].upper()}{i[1:]} {words}"
 
 
 def in_second_person(scene: Scene, sentence: str) -> str:
@@ -166,14 +179,12 @@ def self_description(scene: Scene) -> str:
     name = scene.own_name or scene.table("somebody")[0]
     persona = retrieval.sentences(str(scene.npc.get("persona") or ""))
     first = reply.printable(persona[0], max_length=SELF_LENGTH).rstrip(". ") if persona else ""
-    start = (
-        rf"\A(?:you are|you're|i am|i'm|{re.escape(name)} (?:is|är)|(?:she|he) is|du är|jag är)\s+"
-    )
+    start = rf"\A(?:you are|you're|i am|i'm|{re.escape(name)} (?:is|är|ist)|(?:she|he) is|du är|jag är|du bist|ich bin)\s+"
     rest = re.sub(start, "", first, flags=re.I)
     if not first or first.endswith("…") or _NOT_OF_ONESELF.search(rest):
         return name
     if rest == first and not re.match(
-        r"(?:an?|the|en|ett) (?!.* (?:is|was|has|har|är) )", first, re.I
+        r"(?:an?|the|en|ett|eine?) (?!.* (?:is|was|has|har|är|ist|hat) )", first, re.I
     ):
         return first if first.startswith(f"{name},") else name
     if rest == first:

@@ -34,11 +34,11 @@ PRECEDENCE = (
 )
 
 # Words by which people name themselves.
-ONESELF = frozenset("i me myself jag mig".split())
+ONESELF = languages.Words("utterances.oneself")
 # Words that make a name at the beginning the subject of what is said.
-_GOES_ON = "is|was|has|had|will|says?|said|told|tells|are|and|or|och|är|var|har|sa|sade"
+_GOES_ON = "is|was|has|had|will|says?|said|told|tells|are|and|or|och|är|var|har|sa|sade|ist|war|hat|sagte?|und"
 # Words after which the name of who is spoken to may stand without a comma.
-_ENDS_IN_NAME = "bye|night|farewell|thanks|you|då|tack"
+_ENDS_IN_NAME = "bye|night|farewell|thanks|you|då|tack|nacht|danke|wohl|wiedersehen|tschüss"
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
     rest = line[match.end() :].lstrip(" ,.!;:-~")
     for name in called:
         rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
-    rest = re.sub(r"\A(?:there|again|igen|där)\b[ ,.!;:-]*", "", rest, flags=re.I)
+    rest = re.sub(r"\A(?:there|again|igen|där|wieder|nochmals)\b[ ,.!;:-]*", "", rest, flags=re.I)
     # "Good evening, hello" greets once.
     return True, "" if patterns.GREETING.fullmatch(rest.rstrip(" .!?")) else rest
 

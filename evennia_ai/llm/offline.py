@@ -11,6 +11,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, execute
 
+from evennia_ai.core import languages
 from evennia_ai.domain import feelings, pondering, portrait, rating, small_talk, summary
 from evennia_ai.domain.small_talk import Action
 from evennia_ai.exceptions import LLMRefused
@@ -32,6 +33,10 @@ class OfflineMind:
 
     def reply(self, request: Request) -> Completion:
         """Say a line or use a tool; after a tool, say what came of it."""
+        with languages.reading(str((request.context.get("npc") or {}).get("language") or "")):
+            return self._reply(request)
+
+    def _reply(self, request: Request) -> Completion:
         used = last_tool_use(request.messages)
         offered = {tool["name"] for tool in request.tools}
         feeling = feelings.about(request.context)

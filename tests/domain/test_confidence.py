@@ -48,6 +48,16 @@ ASKED = {
         "Inte ett ord till Bo.",
         "Ingen får veta.",
     ),
+    "de": (
+        "Sag es niemandem.",
+        "Erzähl das bitte nicht weiter.",
+        "Behalte das für dich, Mara.",
+        "Das ist ein Geheimnis.",
+        "Das bleibt unter uns.",
+        "Kein Wort zu Bo!",
+        "Niemand darf das wissen.",
+        "Ich sage es dir im Vertrauen.",
+    ),
 }
 NOT_ASKED = (
     "",
@@ -83,9 +93,9 @@ class AskedTests(unittest.TestCase):
         self.assertEqual(set(ASKED), set(languages.codes()))
 
     def test_who_asks_for_silence_is_understood(self):
-        for lines in ASKED.values():
+        for code, lines in ASKED.items():
             for line in lines:
-                with self.subTest(line):
+                with self.subTest(line), languages.reading(code):
                     self.assertTrue(confidence.is_asked(line))
 
     def test_other_words_are_no_such_wish(self):

@@ -159,7 +159,8 @@ class SceneTests(unittest.TestCase):
             ("sv", "sv"),
             ("sv-SE", "sv"),
             ("SV", "sv"),
-            ("de", "en"),
+            ("de", "de"),
+            ("nl", "en"),
             ("nl", "en"),
             (None, "en"),
         ]:
