@@ -3,7 +3,7 @@
 from django.core import checks as levels
 
 from evennia_ai import checks, conf
-from evennia_ai.agent import perception, trace
+from evennia_ai.agent import trace
 from evennia_ai.memory import decisions, working_memory
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase
@@ -49,13 +49,11 @@ class SpeechTypeTests(MindTestCase):
         self.wait(0.2)
         self.assertEqual(self.pending(), ["Char waves at Mara."])
 
-    def test_a_type_that_nobody_listed_or_that_is_no_text_is_noise(self):
+    def test_a_type_that_nobody_listed_or_that_is_no_text_passes_by(self):
         for kind in ("yell", ["shout"], {"shout": 1}, 7):
             with self.subTest(kind=kind):
-                perception.forget()
                 self.shout(kind=kind)
-                self.assertEqual(perception.noise(self.mara), [SHOUT])
-        self.assertEqual(self.remembered(), [])
+                self.assertEqual(self.remembered(), [])
 
     def test_an_error_in_a_door_loses_the_line_for_one_and_surfaces(self):
         self.configure(SPEECH_TYPES={"shout": f"{HERE}.broken"})

@@ -8,7 +8,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
 from evennia_ai import pace
-from evennia_ai.agent import perception
 from evennia_ai.memory import working_memory
 from tests.benchmarks.inside_stall import INTERVAL, Watch
 
@@ -37,11 +36,8 @@ def flood(mind, stock, lines, seconds):
             beating.stop()
 
     def result():
-        return {
-            **used,
-            "sent": sent,
-            "kept": [line for npc in npcs for line in perception.noise(npc)],
-        }
+        kept = [line for npc in npcs for line in working_memory.all_lines(npc)]
+        return {**used, "sent": sent, "kept": len(kept)}
 
     beating = LoopingCall.withCount(beat)
     return beating.start(BEAT).addCallback(lambda _: result())

@@ -27,7 +27,7 @@ def measure():
         progress(f"noise: {LINES} lines of talk at once")
         heard = game.call("inside_noise.burst", speaker="Ann", npc="Listener", lines=LINES)
         unheard = game.call("inside_noise.burst", speaker="Carl", npc="Stone", lines=LINES)
-    if not flood["kept"] or not heard["remembered"] or unheard["remembered"]:
+    if flood["kept"] or not heard["remembered"] or unheard["remembered"]:
         raise GameError("what was to be heard was not, or what was not to be heard was")
     added = flood["Listener"] - flood["Stone"]
     return {
