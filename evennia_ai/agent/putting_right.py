@@ -70,6 +70,9 @@ def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
     since = records.format_time(records.parse_time(event.timestamp) - SAME_TALK)
     for entry in own if taken.terms else [one for one in own if one.timestamp >= since][:1]:
         sentences = retrieval.sentences(entry.content)
+        if not taken.terms and any(map(corrections.taken_back, sentences)):
+            # "Forgive me that I lied" means what was owned up to just before.
+            continue
         if any(corrections.is_meant(one, taken) for one in sentences):
             tags = [*entry.tags, TAKEN_BACK_TAG]
             changed = journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)

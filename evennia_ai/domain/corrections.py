@@ -125,6 +125,10 @@ def is_meant(sentence: str, taken: TakenBack) -> bool:
     about = _BEING if taken.is_being else _OF_ONESELF
     if _DENIED.search(said) or not about.search(said) or said.rstrip(' "”»').endswith("?"):
         return False
+    before = taken_back(said)
+    if before is not None and taken.terms <= before.terms:
+        # Who owned up to it has said the same.
+        return False
     return taken.terms <= set(retrieval.terms(said, language=language_of(spoken(said))))
 
 

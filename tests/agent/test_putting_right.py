@@ -74,6 +74,13 @@ class PuttingRightTests(MindTestCase):
         self.assertIn("wants silk", told)
         self.assertIn("Mara, I am Lord Corvin, an envoy of the Duke.", self.entries())
 
+    def test_who_is_sorry_for_a_lie_does_not_take_back_what_they_owned_up_to(self):
+        self.do(self.char1, "say Mara, I am the surveyor of the baron.", wait=2)
+        self.do(self.char1, "say I lied to you, Mara: I am no surveyor. I sell maps.", wait=2)
+        self.do(self.char1, "say Mara, I am sorry that I lied.", wait=2)
+        tagged = [one.content for one in journal.entries(self.mara) if "taken back" in one.tags]
+        self.assertEqual(tagged, ["Mara, I am the surveyor of the baron."])
+
     def test_only_who_said_it_takes_it_back(self):
         self.configure(CONVERSATION_LINES=0)
         self.do(self.char1, "say Mara, I am Lord Corvin, an envoy of the Duke.", wait=2)

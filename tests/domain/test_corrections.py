@@ -40,6 +40,7 @@ TAKEN_BACK = (
     ("That was a lie.", "The toll is high.", False),
     ("Jag är ingen riddare.", "Jag är riddare från Hjo.", True),
     ("I am no lord.", "I am not a lord.", False),
+    ("I am no lord.", "Well then, I lied to you: I am no lord.", False),
 )
 
 
