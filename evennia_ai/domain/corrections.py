@@ -24,6 +24,8 @@ _FIRM = languages.Pattern("corrections.firm", of_words=True)
 _INSTEAD = languages.Pattern("corrections.instead")
 # "I am not from here" only denies.
 _DENIES = languages.Pattern("corrections.denies")
+# "Not in Oakhaven any more" tells that something changed.
+_CHANGED = languages.Pattern("corrections.changed")
 _SOMEBODY = languages.Pattern("corrections.somebody")
 # Of whom somebody may go on to speak; "sorry, it was stupid" excuses.
 _PERSON = languages.Pattern("corrections.person")
@@ -75,6 +77,9 @@ def read(text: str) -> Correction | None:
     if instead and _DENIES.search(rest[: instead.start()]):
         instead = None
     wrong = instead["wrong"].strip() if instead else ""
+    if _CHANGED.search(wrong):
+        # It was right when it was said, and stays what was told then.
+        return None
     right = (rest[: instead.start()] if instead else rest).strip(" ,.")
     if not right or not (lead or instead):
         return None

@@ -42,6 +42,15 @@ class PuttingRightTests(MindTestCase):
             self.entries(), ["Mara, my sister Mina sells honey there.", "She gave it up last year."]
         )
 
+    def test_what_changed_was_right_when_it_was_said_and_stays_beside_what_is_so_now(self):
+        self.do(self.char1, "say Mara, I live in Rope Lane now.", wait=2)
+        self.clock.advance(90000)
+        moved = "I live in the mill house now, not in Rope Lane any more."
+        self.do(self.char1, f"say Mara, {moved}", wait=2)
+        self.assertEqual(self.entries(), ["Mara, I live in Rope Lane now.", f"Mara, {moved}"])
+        self.do(self.char2, "say Mara, where does Char live?", wait=2)
+        self.assertIn(moved, words(self.bob)[-1])
+
     def test_the_name_may_stand_within_it(self):
         self.do(self.char1, "say Mara, we sail on Thursday for Porto.", wait=2)
         self.do(self.char1, "say I was wrong, Mara: we sail on Saturday, not on Thursday.", wait=2)

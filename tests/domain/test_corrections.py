@@ -25,6 +25,8 @@ NOT = (
     ("My mother lives in Oakhaven.", "does she live in Elmstead, not Oakhaven?"),
     ("I come from Lund.", "Oh, I come from Lund, not Malmö"),
     ("Jag är fiskare.", "förlåt, det var dumt av mig"),
+    ("I live in Oakhaven.", "I live in Elmstead now, not in Oakhaven any more"),
+    ("Jag bor i Hjo.", "Jag bor i Lund nu, inte i Hjo längre"),
 )
 
 
