@@ -27,6 +27,7 @@ NOT = (
     ("Jag är fiskare.", "förlåt, det var dumt av mig"),
     ("I live in Oakhaven.", "I live in Elmstead now, not in Oakhaven any more"),
     ("Jag bor i Hjo.", "Jag bor i Lund nu, inte i Hjo längre"),
+    ("Ich wohne in Lund.", "Ich wohne jetzt in Hjo, nicht mehr in Lund"),
 )
 
 
