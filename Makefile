@@ -9,13 +9,15 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test bench lint docs release clean next
+.PHONY: help demo play test scenarios all bench lint docs release clean next
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
 	@echo "make play    start the demo game and say where to connect"
 	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
-	@echo "make bench   measure speed and load"
+	@echo "make scenarios  run the long ones: real servers, kills, many days, an installed wheel"
+	@echo "make all     run both at once"
+	@echo "make bench   measure speed and load, and try properties on 300 examples each"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
 	@echo "make docs    write docs/settings.md and docs/prompts.md anew"
 	@echo "make release build and check what is uploaded, and say what is left to a person"
@@ -34,10 +36,16 @@ play: $(VENV)/.installed
 	@echo "The superuser is admin with the password admin. Ctrl-C stops the game."
 	@trap 'evennia stop' EXIT; trap 'exit 0' INT TERM HUP; tail -n 0 -F server/logs/server.log
 
-test: $(VENV)/.installed next
+# Scenarios are tagged; a test that starts a server or plays days is one.
+test: export SELECTION := --exclude-tag=scenario
+scenarios: export SELECTION := --tag=scenario
+
+test scenarios all: $(VENV)/.installed next
 	@.ci/test $(VENV) $$(test -e $(VENV_NEXT)/.installed && echo $(VENV_NEXT))
 
 bench: $(VENV)/.installed
+	@EXAMPLES=300 evennia test --settings test_settings \
+	$$(grep -rl --include='test_*.py' '^from hypothesis import' tests | sed 's/\.py$$//; s,/,.,g')
 	@python -m tests.benchmarks
 
 lint: $(VENV)/.installed

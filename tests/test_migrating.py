@@ -10,6 +10,8 @@ import sys
 import time
 import unittest
 
+from django.test import tag
+
 from tests import first_house
 from tests.first_house import (
     FirstHouse,
@@ -31,6 +33,7 @@ PATIENCE = 60
 CHANGED_BY_A_START = ("Gerd", "Flora's double", "Ivo's copy")
 
 
+@tag("scenario")
 class MigratingTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -69,6 +72,7 @@ class MigratingTests(unittest.TestCase):
         self.assertEqual(found["card"]["lore"], 2)
 
 
+@tag("scenario")
 class MigratingAtStartTests(unittest.TestCase):
     def test_a_server_that_starts_migrates_by_itself(self):
         with FirstHouse(EVENNIA_AI={"NAP_WHEN_IDLE": False}) as house:
@@ -93,6 +97,7 @@ class MigratingAtStartTests(unittest.TestCase):
                     )
 
 
+@tag("scenario")
 class KilledMigrationTests(unittest.TestCase):
     def test_killed_at_any_statement_it_loses_nothing_and_doubles_nothing(self):
         arguments = ["--kills", str(KILLS), "--fresh-kills", str(FRESH_KILLS)]

@@ -9,6 +9,8 @@ import json
 import re
 import unittest
 
+from django.test import tag
+
 from evennia_ai.commands.base import choose_switch, split_switches
 from evennia_ai.commands.cmdsets import COMMANDS
 from tests.scenarios import every_switch_of_memory as memory
@@ -220,6 +222,7 @@ class TableTests(unittest.TestCase):
         )
 
 
+@tag("scenario")
 class EverySwitchTests(unittest.TestCase):
     def test_each_line_of_the_tables_is_answered_as_it_says(self):
         with Game(CREATION_THROTTLE_LIMIT=10) as game:

@@ -8,6 +8,8 @@ import unittest
 from contextlib import closing
 from functools import partial
 
+from django.test import tag
+
 from evennia_ai import checks, conf
 from tests.scenarios.built_game import BuiltGame, Installed, typed
 from tests.scenarios.game import ROOT
@@ -187,6 +189,7 @@ class PageTests(unittest.TestCase):
                 compile(code, path, "exec")
 
 
+@tag("scenario")
 class ForeignPackageTests(unittest.TestCase):
     """One game with the package installed beside ours; each test has NPCs of its own."""
 

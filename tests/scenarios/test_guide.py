@@ -4,6 +4,8 @@ import socket
 import unittest
 from unittest import mock
 
+from django.test import tag
+
 from tests.scenarios import guide, guided
 from tests.scenarios.guide import Step
 from tests.scenarios.stage import Player, Stage, StepFailed
@@ -33,6 +35,7 @@ Ann > look
 """
 
 
+@tag("scenario")
 class GuideTests(unittest.TestCase):
     """Each takes a game of its own, since a page begins with a new one."""
 

@@ -5,6 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from django.test import tag
+
 from tests.scenarios import hostile_attempts, hostile_web
 from tests.scenarios.hostile_builder import BUILDER, PASSWORD, HostileGame, changes, shown_secrets
 from tests.scenarios.stage import StepFailed
@@ -13,6 +15,7 @@ from tests.scenarios.stage import StepFailed
 REPEATED = 3000
 
 
+@tag("scenario")
 class HostileBuilderTests(unittest.TestCase):
     """All attempts in one game: what one of them changed is no fault of the next."""
 

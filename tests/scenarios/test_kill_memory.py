@@ -16,6 +16,8 @@ import time
 import unittest
 from pathlib import Path
 
+from django.test import tag
+
 from tests.database_file import start_evennia
 from tests.processes import ROOT
 
@@ -31,6 +33,7 @@ EACH_NTH_EDITED = 5
 EMBEDDER = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
 
 
+@tag("scenario")
 class KillTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

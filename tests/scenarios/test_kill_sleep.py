@@ -15,6 +15,8 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+from django.test import tag
+
 from tests.database_file import start_evennia
 from tests.processes import ROOT
 
@@ -26,6 +28,7 @@ KILL_SECONDS = 0.01
 MOST_TICKS = 200
 
 
+@tag("scenario")
 class KillTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -3,6 +3,8 @@
 What was whispered stays where it was whispered: in talk, in what sleep makes of it, in every store.
 """
 
+from django.test import tag
+
 from evennia_ai.domain import audience, insights, reflection
 from evennia_ai.memory import entity_profiles, journal, links, night
 from evennia_ai.memory import reflection as reflections
@@ -113,6 +115,7 @@ class WeekTests(WeekTestCase):
         self.assertTrue(all("well" in words for _, _, words in told))
 
 
+@tag("scenario")
 class OfflineWeekTests(WeekTests):
     """No model anywhere: each job of the night is done by rules."""
 
@@ -167,6 +170,7 @@ class OfflineWeekTests(WeekTests):
         self.assertEqual(state.reflection_count, 1)
 
 
+@tag("scenario")
 class ModelWeekTests(WeekTests):
     """A model that puts each secret it is shown into all that it says and makes."""
 

@@ -5,6 +5,8 @@ import time
 import unittest
 import zipfile
 
+from django.test import tag
+
 from evennia_ai import __version__, conf
 from tests.scenarios.built_game import BuiltGame, Installed, apply, blocks, typed
 from tests.scenarios.game import ROOT, GameError
@@ -67,6 +69,7 @@ GONE = re.compile(r"Could not load typeclass 'evennia_ai\.[\w.]+'\.|ImportError:
 SECONDS = 60
 
 
+@tag("scenario")
 class WheelTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
