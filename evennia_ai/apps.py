@@ -16,10 +16,11 @@ class EvenniaAIConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_delete
 
-        from evennia_ai import checks  # noqa: F401
+        from evennia_ai import checks, conf  # noqa: F401
         from evennia_ai.core import words
 
         words.Game.speaks(settings.LANGUAGE_CODE)
+        conf.take_languages()
         connection_created.connect(_overwrite_what_is_deleted, dispatch_uid="evennia_ai")
         pre_delete.connect(_delete_what_is_ours, dispatch_uid="evennia_ai")
 

@@ -6,6 +6,7 @@ In a list, `...` stands for our own default, so that a game adds one line and ke
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Callable
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from evennia_ai.core import languages
 from evennia_ai.defaults import DEFAULTS
 from evennia_ai.domain import overrides
 
@@ -65,3 +67,13 @@ def _forget(*, setting: str, **kwargs: Any) -> None:
 
 
 setting_changed.connect(_forget)
+
+
+def take_languages() -> None:
+    """Let the mind without a model speak by the files that the game has of its own."""
+    files = get("LANGUAGE_FILES")
+    home = Path(settings.GAME_DIR)
+    languages.use({str(code): home / str(path) for code, path in files.items()})
+
+
+on_change(take_languages)

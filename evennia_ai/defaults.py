@@ -95,6 +95,8 @@ DEFAULTS: dict[str, Any] = {
     # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before
     # what others told it; of more, the best of it does.
     "LORE_TOKENS": 400,
+    # Files of languages, by code, that add to ours for answers without a model: {"nl": "world/nl.yaml"}.
+    "LANGUAGE_FILES": {},
     # Other words for the same thing, by language, for answers without a model: groups as text. What
     # stands after "<" answers for the words before it: {"en": ["drink < kvass", "gnome dwarf"]}.
     "SYNONYMS": {},

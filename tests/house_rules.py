@@ -40,7 +40,7 @@ ONLY = {
     "prompts_asleep": {"exceptions", "domain", "core", "prompts"},
     "exceptions": set(),
     "defaults": set(),
-    "conf": {"defaults", "domain"},
+    "conf": {"core", "defaults", "domain"},
     "pace": {"conf"},
     "markup": set(),
     "collector": {"pace"},

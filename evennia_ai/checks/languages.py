@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from evennia_ai import conf
-from evennia_ai.checks.problem import Problem, warning
+from evennia_ai.checks.problem import Problem, error, warning
 from evennia_ai.core import languages
 
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
@@ -26,6 +27,9 @@ def has_words(code: str) -> bool:
 
 def check_language(given: dict[Any, Any]) -> Iterator[Problem]:
     """Yield that NPCs would speak English in a game of another language, if no model answers."""
+    for own, path in conf.get("LANGUAGE_FILES").items():
+        for sentence in languages.faults(Path(settings.GAME_DIR) / str(path), str(own)):
+            yield error("E018", sentence, 'EVENNIA_AI["LANGUAGE_FILES"] = {}  # or mend the file')
     models = given.get("LLM", conf.DEFAULTS["LLM"])
     described = models.get("reply", models.get("default")) if isinstance(models, dict) else None
     is_offline = isinstance(described, dict) and described.get("BACKEND") == OFFLINE

@@ -116,6 +116,25 @@ def read_file(path: Path) -> Language:
         raise LanguageError(f"{path}: at {key}: {said}.") from error
 
 
+def faults(path: Path, code: str) -> Iterator[str]:
+    """Yield what is wrong with a file of the game's own, one sentence each."""
+    try:
+        theirs = read_file(path)
+    except LanguageError as error:
+        yield str(error)
+        return
+    ours = load(DEFAULT)
+    for field in ("phrases", "patterns", "words"):
+        for key in sorted(set(getattr(theirs, field)) - set(getattr(ours, field))):
+            yield f"{path}: {field} has {key!r}, which nothing reads."
+    for table, listed in theirs.patterns.items():
+        for key, lines in listed.items():
+            try:
+                re.compile(_whole(code, "|".join(lines)))
+            except re.error as error:
+                yield f"{path}: patterns.{table}.{key} is no expression: {error}."
+
+
 def phrase(code: str, key: str) -> Lines:
     """Return the lines of a phrase in a language; English ones where it has none."""
     return load(code).phrases.get(key) or load(DEFAULT).phrases[key]
