@@ -61,7 +61,7 @@ class Installed:
         self.game = self.directory / "game"
         try:
             self.wheel = self._build()
-            _pip("install", "--no-deps", "--target", self.packages, self.wheel)
+            self._install()
             self._make_game()
         except BaseException:
             self.remove()
@@ -77,6 +77,9 @@ class Installed:
         path.mkdir(exist_ok=True)
         (path / "sitecustomize.py").write_text(HIDING.format(hidden=names), encoding="utf-8")
         return path
+
+    def _install(self):
+        _pip("install", "--no-deps", "--target", self.packages, self.wheel)
 
     def _build(self):
         # Somewhere else: a build leaves its traces where it is made.
@@ -94,7 +97,7 @@ class Installed:
 
     def _make_game(self):
         launched = [shutil.which("evennia"), "--init", self.game.name]
-        _run(launched, cwd=self.directory)
+        run_quietly(launched, cwd=self.directory)
         apply(ROOT / "README.md", self.game)
         # What a test sets comes last.
         with (self.game / "server" / "conf" / "settings.py").open("a", encoding="utf-8") as file:
@@ -203,10 +206,13 @@ def _needs_tools():
 
 def _pip(*arguments):
     quiet = ("--quiet", "--disable-pip-version-check")
-    _run([sys.executable, "-m", "pip", arguments[0], *quiet, *map(str, arguments[1:])], cwd=ROOT)
+    run_quietly(
+        [sys.executable, "-m", "pip", arguments[0], *quiet, *map(str, arguments[1:])], cwd=ROOT
+    )
 
 
-def _run(command, *, cwd):
+def run_quietly(command, *, cwd=ROOT):
+    """Run a program to its end; GameError has what it printed if it failed."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -218,4 +224,4 @@ def _run(command, *, cwd):
         check=False,
     )
     if done.returncode:
-        raise GameError(f"{' '.join(command)} failed:\n{done.stdout}")
+        raise GameError(f"{' '.join(map(str, command))} failed:\n{done.stdout}")

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from django.test import tag
+
 from evennia_ai import __version__
 from tests.scenarios.built_game import SOURCES, run_quietly
 from tests.scenarios.game import LEAVE_OUT, ROOT
@@ -22,6 +24,7 @@ def release(source):
 
 
 class ReleaseTests(unittest.TestCase):
+    @tag("scenario")
     def test_it_is_built_checked_installed_and_says_what_is_left_to_a_person(self):
         source = Path(tempfile.mkdtemp(prefix="evennia-ai-release-"))
         self.addCleanup(shutil.rmtree, source, ignore_errors=True)
