@@ -1,0 +1,108 @@
+"""A day in German with an NPC that has no model, in a game whose language is German."""
+
+from datetime import timedelta
+
+from django.test import override_settings
+
+from evennia_ai import pace, tick
+from evennia_ai.core import languages, words
+from evennia_ai.memory.night import ASLEEP
+from evennia_ai.sleep import modes, waking
+from tests.agent.cases import MindTestCase
+
+LORE = (
+    "Das Bier kostet zwei Pfennige.",
+    "Ein Zimmer für die Nacht kostet einen Silbergroschen.",
+    "Mara wohnt über der Schankstube.",
+    "Die alte Mühle am Fluss brannte im letzten Winter ab.",
+    "Der Müller versteckte den Schatz im Brunnen.",
+    "Der Schmied heißt Konrad und arbeitet in der Schmiede am Tor.",
+    "Im Wald jagen Wölfe.",
+    "Die Fähre legt bei Sonnenaufgang ab.",
+)
+# What Char says, and what stands in the answer.
+DAY = (
+    ("Guten Tag, Mara!", "greet_stranger"),
+    ("Mara, wie geht es dir?", "how"),
+    ("Mara, wer bist du?", "Ich bin Mara"),
+    ("Mara, was kostet ein Bier?", "Das Bier kostet zwei Pfennige."),
+    ("Mara, wie viel kosten die Zimmer?", "Ein Zimmer für die Nacht kostet einen Silbergroschen."),
+    ("Mara, wo wohnst du?", "Ich wohne über der Schankstube."),
+    ("Mara, wann brannten die Mühlen?", "im letzten Winter"),
+    ("Mara, was ist mit der Mühle passiert?", "brannte"),
+    ("Mara, wo liegt der Schatz?", "im Brunnen"),
+    ("Mara, wer versteckte die Schätze?", "Der Müller"),
+    ("Mara, wie heißt der Schmied?", "Konrad"),
+    ("Mara, sind die Wälder gefährlich?", "Im Wald jagen Wölfe."),
+    ("Mara, wann legt die Fähre ab?", "bei Sonnenaufgang"),
+    ("Mara, wer ist hier?", "Char2"),
+    ("Mara, wo ist Char2?", "Char2"),
+    ("Mara, was verkaufst du?", "Das Bier kostet zwei Pfennige."),
+    ("Mara, wer ist der König von Norland?", "unknown"),
+    ("Mara, meine Mutter wohnt in Eschental.", "Deine Mutter"),
+    ("Mara, wo wohnt meine Mutter?", "Eschental"),
+    ("Nein, sie wohnt in Lindau, nicht in Eschental.", "corrected"),
+    ("Mara, wo wohnt meine Mutter?", "Lindau"),
+    ("Mara, was habe ich dir erzählt?", "Lindau"),
+    ("Mara, gib mir ein Bier.", "Das Bier kostet zwei Pfennige."),
+    ("Mara, das Bier ist zu teuer!", "Billiger gebe ich es nicht her."),
+    ("Mara, welches Jahr ist es?", "date_unknown"),
+    ("Danke, Mara.", "thanks"),
+    ("Auf Wiedersehen, Mara.", "farewell"),
+)
+NEXT_DAY = (
+    ("Guten Morgen, Mara!", "greet_known"),
+    ("Mara, wo wohnt meine Mutter?", "Meine Mutter wohnt in Lindau."),
+    ("Mara, kennst du mich?", "remember_yes"),
+)
+
+
+class GermanDayTests(MindTestCase):
+    lore = LORE
+
+    def setUp(self):
+        german = override_settings(LANGUAGE_CODE="de")
+        german.enable()
+        self.addCleanup(german.disable)
+        self.addCleanup(words.Game.speaks, words.Game.language)
+        words.Game.speaks("de")
+        super().setUp()
+
+    def answer(self, command, character=None):
+        """Return how Mara answers what somebody types, as (type, text)."""
+        self.ann.clear()
+        self.bob.clear()
+        self.do(character or self.char1, command, wait=2)
+        heard = self.bob if character is self.char2 else self.ann
+        return next(((kind, text) for kind, text in heard if text.startswith("Mara")), ("", ""))
+
+    def assert_said(self, answer, expected):
+        """Say that an answer has these words, or is a line of this phrase."""
+        lines = languages.load("de").phrases.get(expected) or [expected]
+        spoken = [line.replace("{name}", "Char") for line in lines]
+        self.assertTrue(any(line in answer for line in spoken), f"{answer!r} is no {expected!r}")
+
+    def test_a_day(self):
+        for said, expected in DAY:
+            with self.subTest(said):
+                kind, text = self.answer(f"say {said}")
+                self.assertEqual(kind, "say")
+                self.assert_said(text, expected)
+        kind, _ = self.answer("whisper Mara = Ich habe den Schlüssel unter der Eiche vergraben.")
+        self.assertEqual((kind, self.bob), ("whisper", []))
+        kind, text = self.answer("say Mara, wo liegt der Schlüssel?")
+        self.assertEqual(kind, "whisper")
+        self.assertIn("unter der Eiche", text)
+        _, text = self.answer("say Mara, wo liegt der Schlüssel?", self.char2)
+        self.assertNotIn("Eiche", f"{text} {self.ann} {self.bob}")
+
+        morning = pace.now() + timedelta(hours=8)
+        asleep = modes.transition_mode(self.script_of_mara, ASLEEP, "it is night", wake_at=morning)
+        self.assertTrue(asleep)
+        for _ in range(10):
+            tick.run_tick(self.script_of_mara)
+            self.wait(2)
+        self.assertTrue(waking.perform_wake_transition(self.script_of_mara, "it is morning"))
+        for said, expected in NEXT_DAY:
+            with self.subTest(said):
+                self.assert_said(self.answer(f"say {said}")[1], expected)
