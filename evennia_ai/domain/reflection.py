@@ -124,7 +124,8 @@ def plan_groups(entries: Iterable[Entry], *, private: int) -> list[tuple[Audienc
     groups = [(known, items) for known, items in audiences.divided(entries) if known]
     public = [group for group in groups if group[0] == audiences.PUBLIC]
     others = [group for group in groups if group[0] != audiences.PUBLIC]
-    others.sort(key=lambda group: -sum(entry.importance for entry in group[1]))
+    # Of two that weigh the same the one that began first, whatever those are called who may know it.
+    others.sort(key=lambda group: (-sum(one.importance for one in group[1]), group[1][0].id))
     return [*public, *others[:private]]
 
 

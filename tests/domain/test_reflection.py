@@ -136,6 +136,11 @@ class WindowTests(unittest.TestCase):
         )
         self.assertEqual(reflection.plan_groups([], private=2), [])
 
+    def test_of_groups_that_weigh_the_same_the_first_that_began_is_first(self):
+        entries = [self.entry(4, audience=["zoe"]), self.entry(5, audience=["amy"])]
+        planned = reflection.plan_groups(entries, private=1)
+        self.assertEqual([known for known, _ in planned], [["zoe"]])
+
 
 class SynthesisTests(unittest.TestCase):
     def test_what_other_assistants_echo_does_not_count(self):

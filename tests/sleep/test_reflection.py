@@ -2,6 +2,7 @@
 
 import json
 
+from evennia_ai import prompts_asleep
 from evennia_ai.memory import journal
 from evennia_ai.sleep import reflection
 from evennia_ai.testing import minds
@@ -126,6 +127,13 @@ class InsightTests(ReflectionTestCase):
             "insight text (because of evidence 1, 5, 3)",
         ):
             self.assertIn(line, shown)
+
+    def test_what_is_read_on_other_days_says_no_today(self):
+        self.conclude(("Prices follow the mill.", [1]))
+        shown = self.mind.requests[0].messages[0]["content"]
+        asked = prompts_asleep.summary(name="Mara", person="Bo", words=9, lines=[])
+        for text in (shown, asked, prompts_asleep.CONSOLIDATION_PROMPT):
+            self.assertIn('no "today" or', text)
 
     def test_the_source_of_an_entry_is_shown_to_those_who_may_know_it(self):
         entry_id = self.note("The mill hides gold.", source_entity="Anna", audience=[ANNA])
