@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from evennia.utils.utils import iter_to_str
 
 from evennia_ai import conf
 from evennia_ai.checks.problem import Problem, error, warning
@@ -17,7 +18,7 @@ OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 
 def spoken() -> str:
     """Return the languages of the mind without a model, as words."""
-    return " and ".join(f"'{code}'" for code in languages.codes())
+    return iter_to_str([f"'{code}'" for code in languages.codes()], endsep=" and")
 
 
 def has_words(code: str) -> bool:

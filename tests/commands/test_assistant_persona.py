@@ -57,8 +57,8 @@ class OneLineTests(PersonaTestCase):
             with self.subTest(wanted):
                 self.assertEqual(
                     self.types(f"@assistant/persona Mara/language = {wanted}"),
-                    f"You write the language of {self.name}.\nWithout a model NPCs speak 'en' and "
-                    "'sv' and no French: it will speak English.",
+                    f"You write the language of {self.name}.\nWithout a model NPCs speak 'de', "
+                    "'en' and 'sv' and no French: it will speak English.",
                 )
         for wanted in ("sv", "Swedish", "en"):
             with self.subTest(wanted):
