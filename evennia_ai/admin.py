@@ -21,7 +21,7 @@ from evennia.web import admin as _evennia_pages  # noqa: F401
 from evennia.web.admin.attributes import AttributeInline
 from evennia.web.admin.tags import TagInline
 
-from evennia_ai.memory import own_attributes
+from evennia_ai.memory.storage import own_attributes
 
 # The type of our Attributes and Tags; Evennia's own are None, "nick", "alias" and "permission".
 OURS = own_attributes.TYPE
@@ -72,7 +72,7 @@ class WithoutOurs:
 
 def _may(user: Any, obj: Any, access: str) -> bool:
     # Not before the app is ready: typeclasses ask the database as they are imported.
-    from evennia_ai.memory.control import may_change
+    from evennia_ai.memory.people.control import may_change
     from evennia_ai.typeclasses import scripts
 
     npc = obj.obj if isinstance(obj, scripts.AssistantScript) else obj

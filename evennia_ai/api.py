@@ -14,9 +14,9 @@ from evennia_ai.agent.speech import can_act, escaped, parse_speech, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
-from evennia_ai.domain.importance import score_importance_heuristic
-from evennia_ai.domain.insights import SELF_REFERENCE_PATTERNS
-from evennia_ai.domain.replay import compute_human_feedback_reward
+from evennia_ai.domain.choices.replay import compute_human_feedback_reward
+from evennia_ai.domain.sleeping.importance import score_importance_heuristic
+from evennia_ai.domain.sleeping.insights import SELF_REFERENCE_PATTERNS
 from evennia_ai.exceptions import (
     AssistantError,
     BudgetExceeded,
@@ -36,20 +36,20 @@ from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
 from evennia_ai.markup import plain
-from evennia_ai.memory.entity_profiles import set_disposition, update_relationship
 from evennia_ai.memory.episodic import score_episodic_memory, search_episodic_memory
-from evennia_ai.memory.goals import add_goal
 from evennia_ai.memory.identity import identify, identity_of
 from evennia_ai.memory.journal import edit_entry
 from evennia_ai.memory.journal import entries as journal_entries
 from evennia_ai.memory.journal import get_entry, remove_entries
-from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
-from evennia_ai.memory.plain_profiles import (
+from evennia_ai.memory.people.entity_profiles import set_disposition, update_relationship
+from evennia_ai.memory.people.plain_profiles import (
     add_entity_observation,
     create_entity_profile,
     get_entity_profile,
 )
-from evennia_ai.memory.reflection import (
+from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
+from evennia_ai.memory.state.goals import add_goal
+from evennia_ai.memory.state.reflection import (
     check_reflection_trigger,
     reset_reflection_state,
     update_reflection_state,
@@ -63,7 +63,7 @@ from evennia_ai.memory.working_memory import (
 from evennia_ai.permission import may_say
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
-from evennia_ai.semantic.retrieve import retrieve_relevant_memories
+from evennia_ai.semantic.ranking.retrieve import retrieve_relevant_memories
 from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep.compaction import (

@@ -11,7 +11,7 @@ def at_server_start():
     from evennia_ai import pace
     from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
-    from evennia_ai.memory import search_guard
+    from evennia_ai.memory.storage import search_guard
 
     search_guard.install()
     logger.log_info(f"evennia_ai: {base.describe()}")
@@ -43,7 +43,7 @@ def _sweep():
     """Delete what a crash left of dialogues that tested somebody."""
     from twisted.python import log
 
-    from evennia_ai.testing import dialogue_stage
+    from evennia_ai.testing.dialogue import dialogue_stage
 
     dialogue_stage.sweep().addErrback(log.err, "evennia_ai: a dialogue left something behind")
 
@@ -70,7 +70,7 @@ def _forget():
     """Do what players asked to have forgotten, if the server stopped before it was."""
     from twisted.python import log
 
-    from evennia_ai.agent import forget_requests
+    from evennia_ai.agent.revising import forget_requests
 
     forget_requests.resume().addErrback(log.err, "evennia_ai: not all is forgotten")
 
@@ -79,7 +79,7 @@ def _take_back():
     """Take back what a crash left of minds that were being imported."""
     from twisted.python import log
 
-    from evennia_ai.agent import mind_transfer
+    from evennia_ai.agent.revising import mind_transfer
 
     mind_transfer.take_back_halves().addErrback(log.err, "evennia_ai: half a mind stays behind")
 
@@ -107,7 +107,7 @@ def at_server_stop():
     from evennia_ai import pace
     from evennia_ai.experience import base as experience
     from evennia_ai.llm import ledger, loop_thread
-    from evennia_ai.memory import roster
+    from evennia_ai.memory.state import roster
     from evennia_ai.semantic import base as semantic
 
     roster.close()

@@ -22,8 +22,8 @@ from twisted.python import log
 from twisted.python.failure import Failure
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import reply
-from evennia_ai.domain.word_list import WordList, listed_in
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text.word_list import WordList, listed_in
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 
 _words: WordList | None = None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evennia_ai.core.records import Event
-from evennia_ai.domain.quotation import quote, word
+from evennia_ai.domain.model_text.quotation import quote, word
 
 # What may become long-term memory: facts about the world, and never the assistant itself, which
 # would drift away from its persona one "fact" at a time.

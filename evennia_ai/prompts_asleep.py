@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from evennia_ai import prompts
-from evennia_ai.domain import audience, recollection
-from evennia_ai.domain.quotation import word
-from evennia_ai.domain.reflection import TAKEN_BACK_TAG
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import recollection
+from evennia_ai.domain.model_text.quotation import word
+from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
 from evennia_ai.prompts import quote
 
 # The scale of source 000.

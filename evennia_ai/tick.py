@@ -18,10 +18,14 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import making_room, perception, remembering, turns
+from evennia_ai.agent import remembering, turns
+from evennia_ai.agent.hearing import perception
+from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
-from evennia_ai.memory import assistant, lookup, night, readahead, roster
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, night, roster
+from evennia_ai.memory.storage import readahead
 from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
 from evennia_ai.tools import walking
 

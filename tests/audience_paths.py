@@ -10,26 +10,22 @@ from typing import Any, Callable, NamedTuple
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace, tick
-from evennia_ai.agent import context, correcting, perception, trace
+from evennia_ai.agent import context, trace
+from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
+from evennia_ai.agent.revising import correcting
 from evennia_ai.agent.turn import Turn
-from evennia_ai.commands import assistant_prompt
+from evennia_ai.commands.assistants import assistant_prompt
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
-from evennia_ai.domain import audience, decisions
+from evennia_ai.domain import audience
+from evennia_ai.domain.choices import decisions
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    goals,
-    journal,
-    links,
-    mind_settings,
-    npc_settings,
-    persona,
-    working_memory,
-)
-from evennia_ai.semantic import base, neighbours, retrieve, worker
+from evennia_ai.memory import journal, links, persona, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant, goals, mind_settings, npc_settings
+from evennia_ai.semantic import base, worker
+from evennia_ai.semantic.ranking import neighbours, retrieve
 from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -103,7 +99,7 @@ def by_privacy_alone(main, event):
 UNDIVIDED = SimpleNamespace(
     **{**vars(audience), "divided": lambda items: [("public", list(items))]}
 )
-STORE = ("evennia_ai.semantic.scope", "is_open", lambda known_to, hearers: True)
+STORE = ("evennia_ai.semantic.stores.scope", "is_open", lambda known_to, hearers: True)
 PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
 TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)
 
@@ -609,27 +605,30 @@ SEARCH = search("search_journal", query="crown")
 RECALL = search("recall_memories", query=QUESTION, min_trust=0)
 CONTEXT = search("recall_conversation_context", entity_id="Char")
 IN_EXPERIENCE = (("evennia_ai.experience.store", "may_be_shown", lambda audience, hearers: True),)
-IN_RECALL = (open_to_all("evennia_ai.agent.recall"),)
-IN_THOUGHTS = (open_to_all("evennia_ai.agent.thoughts"), *IN_RECALL)
-IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.surroundings"),)
+IN_RECALL = (open_to_all("evennia_ai.agent.prompting.recall"),)
+IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.thoughts"), *IN_RECALL)
+IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.prompting.surroundings"),)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
-IN_PROFILES = (open_to_all("evennia_ai.domain.profile"),)
+IN_PROFILES = (open_to_all("evennia_ai.domain.memories.profile"),)
 IN_CONVERSATIONS = (open_to_all("evennia_ai.memory.working_memory"),)
 IN_SPEECH = (open_to_all("evennia_ai.agent.turn"), open_to_all("evennia_ai.agent.delivery"))
 
 PATHS = {
     "the journal": Path(
-        ("agent.recall._noted: journal.newest_first", "agent.sections.memories: recall.recall"),
+        (
+            "agent.prompting.recall._noted: journal.newest_first",
+            "agent.sections.memories: recall.recall",
+        ),
         in_journal,
         IN_RECALL,
     ),
-    "lore": Path(("agent.recall._lore: persona.load_lore",), written_lore, IN_RECALL),
+    "lore": Path(("agent.prompting.recall._lore: persona.load_lore",), written_lore, IN_RECALL),
     "long-term memory": Path(
-        ("agent.recall._found: memory.search",), in_long_term_memory, (STORE,)
+        ("agent.prompting.recall._found: memory.search",), in_long_term_memory, (STORE,)
     ),
     "what was said": Path(
-        ("agent.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
+        ("agent.prompting.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
     ),
     "the conversation": Path(
         (
@@ -637,7 +636,7 @@ PATHS = {
             "agent.sections._lines_here: working_memory.all_lines",
         ),
         said_before,
-        (open_to_all("evennia_ai.domain.conversation"),),
+        (open_to_all("evennia_ai.domain.memories.conversation"),),
     ),
     "attributes of a person": Path(
         ("agent.sections.profile: entity_profiles.find_profile",), attributed, IN_SECTIONS
@@ -647,29 +646,31 @@ PATHS = {
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
     "attributes of somebody who is mentioned": Path(
-        ("agent.acquaintances.of_person: entity_profiles.find_profile",), mentioned, IN_RECALL
+        ("agent.prompting.acquaintances.of_person: entity_profiles.find_profile",),
+        mentioned,
+        IN_RECALL,
     ),
     "what was noticed of whoever asks": Path(
-        ("agent.acquaintances.noticed: entity_profiles.find_profile",),
+        ("agent.prompting.acquaintances.noticed: entity_profiles.find_profile",),
         noticed_of_the_asker,
         IN_RECALL,
     ),
     "what whoever asks has told": Path(
-        ("agent.acquaintances.told: journal.newest_first",), told_by_the_asker, IN_RECALL
+        ("agent.prompting.acquaintances.told: journal.newest_first",), told_by_the_asker, IN_RECALL
     ),
     "what those who are spoken of have told": Path((), told_by_the_asked_of, IN_SURROUNDINGS),
     "what can be corrected": Path(
         (
-            "agent.correcting._known: entity_profiles.find_profile",
-            "agent.correcting._told: journal.newest_first",
+            "agent.revising.correcting._known: entity_profiles.find_profile",
+            "agent.revising.correcting._told: journal.newest_first",
         ),
         corrected,
-        (open_to_all("evennia_ai.agent.correcting"),),
+        (open_to_all("evennia_ai.agent.revising.correcting"),),
     ),
     "attributes that were made asleep": Path(
         ("sleep.entities.consolidate_entity_observations: entity_profiles.find_profile",),
         made_asleep,
-        (("evennia_ai.domain.consolidation", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.consolidation", "audiences", UNDIVIDED),),
     ),
     "observations that were made asleep": Path(
         ("sleep.entities.note_from_journal: journal.newest_first",), noticed_asleep, IN_SECTIONS
@@ -691,18 +692,20 @@ PATHS = {
         ),
     ),
     "insights that are told": Path(
-        ("agent.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
+        ("agent.prompting.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
     ),
     "the reasons of an insight": Path(
-        ("agent.thoughts.reasons: journal.get_entry",), justified, IN_THOUGHTS
+        ("agent.prompting.thoughts.reasons: journal.get_entry",), justified, IN_THOUGHTS
     ),
     "links": Path(
-        ("semantic.neighbours.with_neighbours: memory.get",),
+        ("semantic.ranking.neighbours.with_neighbours: memory.get",),
         linked,
-        (open_to_all("evennia_ai.semantic.neighbours"),),
+        (open_to_all("evennia_ai.semantic.ranking.neighbours"),),
     ),
     "relevant memories": Path(
-        ("semantic.retrieve.retrieve_relevant_memories: memory.search",), retrieved, (STORE,)
+        ("semantic.ranking.retrieve.retrieve_relevant_memories: memory.search",),
+        retrieved,
+        (STORE,),
     ),
     "events that wait": Path(
         ("agent.turns._batch: assistant.pending_events",), waiting, (TOGETHER,)
@@ -759,7 +762,7 @@ PATHS = {
             "tools.gossip._note: journal.get_entry",
         ),
         shared,
-        (open_to_all("evennia_ai.domain.gossip"),),
+        (open_to_all("evennia_ai.domain.memories.gossip"),),
     ),
     "what was tried": Path(
         (
@@ -806,7 +809,7 @@ PATHS = {
     "why prompt": Path(
         (),
         read_by_staff,
-        (("evennia_ai.commands.assistant_prompt", "partners", lambda npc, group: []),),
+        (("evennia_ai.commands.assistants.assistant_prompt", "partners", lambda npc, group: []),),
     ),
     # What is copied, and what is made of it.
     "store_memory": Path((), derived("store_memory", RECALL, content=SECRET), (PROVENANCE,)),
@@ -852,7 +855,7 @@ PATHS = {
             "sleep.summaries._entry: journal.newest_first",
         ),
         summed_up,
-        (("evennia_ai.domain.compaction", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.compaction", "audiences", UNDIVIDED),),
     ),
     "facts out of old talk": Path(
         ("sleep.compaction._stale: working_memory.conversations",),
@@ -864,9 +867,9 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
-    "agent.forgetting._own_words: journal.entries": "only compared",
-    "agent.forgetting._own_words: working_memory.all_lines": "only compared",
-    "agent.forgetting._forget_all: journal.entries": "which go",
+    "agent.revising.forgetting._own_words: journal.entries": "only compared",
+    "agent.revising.forgetting._own_words: working_memory.all_lines": "only compared",
+    "agent.revising.forgetting._forget_all: journal.entries": "which go",
     "agent.turns.release: assistant.pending_events": "whether any",
     "agent.remembering._forget_words_of: journal.entries": "it tells a visitor's words from others'",
     "agent.remembering._forget_words_of: working_memory.all_lines": "it tells a visitor's words from others'",
@@ -880,31 +883,31 @@ SHOW_NOTHING = {
     "experience.pursuit.update_goal: goals.update_goal": "for whoever asked whether it is known",
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
-    "agent.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
-    "agent.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
-    "agent.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
-    "agent.surroundings.note_knowledge: persona.load_lore": "public alone",
-    "agent.recall.standing_lore: persona.load_lore": "public alone",
+    "agent.prompting.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
+    "agent.prompting.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
+    "agent.prompting.surroundings.note_knowledge: persona.load_lore": "public alone",
+    "agent.prompting.recall.standing_lore: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
-    "agent.forgetting._forget_all: entity_profiles.known_identities": "identities",
-    "agent.forgetting._forget_here: journal.entries": "ids",
-    "agent.correcting._write: entity_profiles.find_profile": "what is written anew",
+    "agent.revising.forgetting._forget_all: entity_profiles.known_identities": "identities",
+    "agent.revising.forgetting._forget_here: journal.entries": "ids",
+    "agent.revising.correcting._write: entity_profiles.find_profile": "what is written anew",
     "tools.entities.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
-    "agent.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
-    "agent.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
-    "agent.correcting.spread: journal.newest_first": "what is written anew",
-    "agent.putting_right.put_right: journal.newest_first": "their own words, for no other ears",
-    "agent.putting_right._change: journal.get_entry": "what was written anew",
-    "agent.forgetting._own_names: entity_profiles.find_profile": "a name",
-    "agent.forgetting._own_names: entity_profiles.known_names": "names",
-    "agent.forgetting._heard: journal.entries": "only compared",
-    "agent.forgetting._traces: persona.load_lore": "only compared",
-    "agent.forgetting._heard: working_memory.all_lines": "only compared",
-    "agent.forgetting.forget_entry: journal.get_entry": "only compared",
-    "agent.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
-    "agent.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",
-    "agent.forgotten_here._scrub: repository.load": "what is left of it",
-    "agent.forgotten_here._scrub: repository.load_all": "what is left of it",
+    "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
+    "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
+    "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
+    "agent.revising.putting_right.put_right: journal.newest_first": "their own words, for no other ears",
+    "agent.revising.putting_right._change: journal.get_entry": "what was written anew",
+    "agent.revising.forgetting._own_names: entity_profiles.find_profile": "a name",
+    "agent.revising.forgetting._own_names: entity_profiles.known_names": "names",
+    "agent.revising.forgetting._heard: journal.entries": "only compared",
+    "agent.revising.forgetting._traces: persona.load_lore": "only compared",
+    "agent.revising.forgetting._heard: working_memory.all_lines": "only compared",
+    "agent.revising.forgetting.forget_entry: journal.get_entry": "only compared",
+    "agent.revising.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
+    "agent.revising.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",
+    "agent.revising.forgotten_here._scrub: repository.load": "what is left of it",
+    "agent.revising.forgotten_here._scrub: repository.load_all": "what is left of it",
     # A file that admins ask for; each memory in it has its audience.
     "lifecycle.burial.at_delete: repository.load": "who it was",
     "lifecycle.keepers.LongTerm.dump: memory.get_all": "a file for admins",
@@ -912,9 +915,9 @@ SHOW_NOTHING = {
     "lifecycle.waiting.is_waiting: repository.load": "whether any",
     "lifecycle.waiting.key_of: repository.load": "the key of a mind",
     "lifecycle.waiting.take_up: repository.load": "whether it was on",
-    "agent.mind_transfer._read: repository.load_all": "a file for admins",
-    "agent.mind_transfer.take_mind: repository.load": "a file for admins",
-    "agent.mind_transfer.give_mind: repository.load": "whether any",
+    "agent.revising.mind_transfer._read: repository.load_all": "a file for admins",
+    "agent.revising.mind_transfer.take_mind: repository.load": "a file for admins",
+    "agent.revising.mind_transfer.give_mind: repository.load": "whether any",
     "semantic.forgetting._all: memory.get_all": "what is left of it, with its audience",
     "sleep.repeated_insights.without_forgotten: journal.get_entries": "whether it is there",
     "sleep.entities._observe: entity_profiles.create_entity_profile": "only a name is written",
@@ -925,10 +928,10 @@ SHOW_NOTHING = {
     "sleep.dreaming.prune_orphaned_memory_links: memory.get_all": "when it was made",
     "sleep.dreaming.prune_orphaned_memory_links: memory.get": "whether it is there",
     "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
-    "agent.perception.notice_presence: working_memory.get_conversation_context": "whether any",
+    "agent.hearing.perception.notice_presence: working_memory.get_conversation_context": "whether any",
     "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
     "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
-    "agent.perception._attention: entity_profiles.find_profile": "whether it regards them as an ally",
+    "agent.hearing.perception._attention: entity_profiles.find_profile": "whether it regards them as an ally",
     "agent.staff_words._last_spoken: working_memory.lines_with": "whom it spoke with last",
     "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
     "agent.turns._ended: assistant.pending_events": "whether any",
@@ -937,15 +940,15 @@ SHOW_NOTHING = {
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
-    "agent.making_room.keep: working_memory.answered_question": "for whom the entry is",
-    "agent.making_room._waiting: journal.get_entry": "copied with its audience",
-    "agent.making_room.make_room: journal.get_entries": "copied with their audiences",
+    "agent.revising.making_room.keep: working_memory.answered_question": "for whom the entry is",
+    "agent.revising.making_room._waiting: journal.get_entry": "copied with its audience",
+    "agent.revising.making_room.make_room: journal.get_entries": "copied with their audiences",
     "sleep.consolidation.run_sleep_consolidation: journal.entries_with": "ids",
     "sleep.ageing.let_insights_age: journal.syntheses_beyond": "copied with their audiences",
     "sleep.ageing.let_insights_age: journal.get_entry": "whether it is as it was",
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
-    "agent.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
+    "agent.prompting.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",
@@ -970,8 +973,8 @@ SHOW_NOTHING = {
     "tools.entities._known: entity_profiles.find_profile": "a name",
     "tools.gossip._regard: entity_profiles.find_profile": "the state of a relationship",
     "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",
-    "agent.presence.is_secluded: repository.load": "whether a room is private",
-    "agent.presence.keep_secluded: repository.load": "whether a room is private",
+    "agent.hearing.presence.is_secluded: repository.load": "whether a room is private",
+    "agent.hearing.presence.keep_secluded: repository.load": "whether a room is private",
     "agent.remembering._keep_quiet: journal.newest_first": "marked as secret where they are",
     "agent.remembering._make_way: working_memory.get_conversation_context": "whether it may go",
 }

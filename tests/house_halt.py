@@ -7,6 +7,6 @@ from tests.house_inventory import open_game
 
 if __name__ == "__main__":
     open_game(0)
-    from evennia_ai.memory import roster
+    from evennia_ai.memory.state import roster
 
     roster.halt()

@@ -12,9 +12,10 @@ FILES = ("odila", "celeste")
 
 def import_mind(file):
     """Return what a blank assistant has otherwise than the file, once its mind was put into it."""
-    from evennia_ai.agent import mind_archive, mind_transfer
-    from evennia_ai.domain import mind_file
-    from evennia_ai.memory import identity, pages
+    from evennia_ai.agent.revising import mind_archive, mind_transfer
+    from evennia_ai.domain.files import mind_file
+    from evennia_ai.memory import identity
+    from evennia_ai.memory.storage import pages
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
     from tests.first_house import differences, reflecting
@@ -39,7 +40,7 @@ def import_mind(file):
 
 def read_card():
     """Return whom the card describes, and how much it says."""
-    from evennia_ai.agent import mind_archive
+    from evennia_ai.agent.revising import mind_archive
 
     card = done(mind_archive.read("card", name="Tilda"))
     return {"name": card.name, "persona": sorted(card.persona), "lore": len(card.lore)}

@@ -110,25 +110,19 @@ def _identity(obj):
 
 
 def _remembers(obj):
-    from evennia_ai.memory import entity_profiles, working_memory
+    from evennia_ai.memory import working_memory
+    from evennia_ai.memory.people import entity_profiles
 
     return entity_profiles.known_identities(obj) or working_memory.conversations(obj)
 
 
 def _body(npc, whose):
     """Return what lies on the body of an assistant."""
-    from evennia_ai.domain import tally
-    from evennia_ai.memory import (
-        entity_backlog,
-        entity_profiles,
-        journal,
-        kinds,
-        npc_settings,
-        pages,
-        persona,
-        repository,
-        working_memory,
-    )
+    from evennia_ai.domain.memories import tally
+    from evennia_ai.memory import journal, kinds, persona, repository, working_memory
+    from evennia_ai.memory.people import entity_backlog, entity_profiles
+    from evennia_ai.memory.state import npc_settings
+    from evennia_ai.memory.storage import pages
 
     return {
         "key": npc.key,
@@ -175,18 +169,9 @@ def _known_for_good(npc, script):
 
 def _mind(script):
     """Return what a mind itself keeps."""
-    from evennia_ai.memory import (
-        assistant,
-        compacting,
-        decisions,
-        goals,
-        kinds,
-        links,
-        pages,
-        reflection,
-        repository,
-        roster,
-    )
+    from evennia_ai.memory import kinds, links, repository
+    from evennia_ai.memory.state import assistant, compacting, decisions, goals, reflection, roster
+    from evennia_ai.memory.storage import pages
     from evennia_ai.sleep import modes
 
     return {
@@ -213,7 +198,7 @@ def _mind(script):
 
 
 def _night(script):
-    from evennia_ai.memory import night
+    from evennia_ai.memory.state import night
 
     asked = """mode last_transition phase is_degraded ticks done failed_ticks tokens depth reason
         is_nap started_at wake_at requested is_schedule_suspended activity own_schedule
@@ -227,7 +212,8 @@ def _server():
     """Return what is kept for the whole game."""
     from evennia_ai import models
     from evennia_ai.llm import caps, ledger
-    from evennia_ai.memory import accounts, channels, roster
+    from evennia_ai.memory.people import accounts
+    from evennia_ai.memory.state import channels, roster
 
     return {
         "opted_out": accounts._loaded(),

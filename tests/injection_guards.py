@@ -12,7 +12,7 @@ from unittest import mock
 from evennia.locks.lockhandler import LockHandler
 
 from evennia_ai import markup
-from evennia_ai.domain import quotation
+from evennia_ai.domain.model_text import quotation
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests import house_rules

@@ -22,24 +22,18 @@ from evennia.utils.funcparser import FuncParser
 from msgspec import structs
 
 from evennia_ai import conf
-from evennia_ai.agent import mind_transfer, perception
+from evennia_ai.agent.hearing import perception
+from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.core.records import Reminder
-from evennia_ai.domain import character_cards, quotation
-from evennia_ai.domain import reflection as reflections
-from evennia_ai.domain import relationship
+from evennia_ai.domain.files import character_cards
+from evennia_ai.domain.memories import relationship
+from evennia_ai.domain.model_text import quotation
+from evennia_ai.domain.sleeping import reflection as reflections
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.llm import base as llms
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    goals,
-    identity,
-    journal,
-    night,
-    npc_settings,
-    persona,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, persona, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant, goals, night, npc_settings
 from evennia_ai.semantic import base as memories
 from evennia_ai.sleep import compaction, entities, reflection, scoring
 from evennia_ai.testing import minds

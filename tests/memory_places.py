@@ -17,7 +17,7 @@ READERS = {
         "syntheses_beyond",
         "journal",
     },
-    "memory.entity_profiles": {
+    "memory.people.entity_profiles": {
         "find_profile",
         "get_entity_profile",
         "create_entity_profile",
@@ -28,7 +28,7 @@ READERS = {
         "known_names",
     },
     # As plain data, for the public names.
-    "memory.plain_profiles": {"get_entity_profile", "create_entity_profile"},
+    "memory.people.plain_profiles": {"get_entity_profile", "create_entity_profile"},
     "memory.working_memory": {
         "all_lines",
         "lines_with",
@@ -39,9 +39,9 @@ READERS = {
         "start_conversation",
     },
     "memory.persona": {"load_lore"},
-    "memory.assistant": {"pending_events", "reminders", "take_due_reminders"},
+    "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
     "memory.repository": {"load", "load_all", "load_of_all", "edit"},
-    "memory.goals": {
+    "memory.state.goals": {
         "goals",
         "open_goals",
         "projects",
@@ -50,8 +50,8 @@ READERS = {
         "swap_project",
         "update_project",
     },
-    "agent.recall": {"recall"},
-    "semantic.retrieve": {"retrieve_relevant_memories"},
+    "agent.prompting.recall": {"recall"},
+    "semantic.ranking.retrieve": {"retrieve_relevant_memories"},
 }
 # What reads of experience, whatever holds it but experience itself, which has tests of its own.
 OF_EXPERIENCE = {
@@ -87,7 +87,7 @@ OTHERS = {
         "set_max_entries",
         "note_reflection",
     },
-    "memory.entity_profiles": {
+    "memory.people.entity_profiles": {
         "add_entity_observation",
         "apply_attributes",
         "update_relationship",
@@ -95,7 +95,7 @@ OTHERS = {
         "forget_entity",
         "drop_stranger",
     },
-    "memory.plain_profiles": {"add_entity_observation"},
+    "memory.people.plain_profiles": {"add_entity_observation"},
     "memory.working_memory": {
         "add_line",
         "add_conversation_message",
@@ -111,7 +111,7 @@ OTHERS = {
         "take_grown",
         "forget",
     },
-    "memory.goals": {"progress", "add_goal", "create_project"},
+    "memory.state.goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
     "memory.persona": {"load_persona", "save_persona", "save_lore", "take_up"},
     "memory.repository": {
@@ -129,7 +129,7 @@ OTHERS = {
         "delete_all",
         "owners",
     },
-    "memory.assistant": {
+    "memory.state.assistant": {
         "enable",
         "is_enabled",
         "key_of",
@@ -197,7 +197,7 @@ SILENT = {
 
 
 def places(module):
-    """Return the places of a module where memory is read, as `agent.recall._lore: persona.load_lore`."""
+    """Return the places of a module where memory is read, as `agent.prompting.recall._lore: persona.load_lore`."""
     if module.room not in ROOMS:
         return set()
     modules, functions = _imported(module.tree)

@@ -16,24 +16,22 @@ from msgspec import structs
 from twisted.internet.defer import execute
 
 from evennia_ai import pace
-from evennia_ai.agent import correcting, perception, recall, speech
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
+from evennia_ai.agent.prompting import recall
+from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
-from evennia_ai.domain import decisions, quotation
+from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.model_text import quotation
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.llm import repair, structured
 from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
-from evennia_ai.memory import (
-    entity_profiles,
-    goals,
-    journal,
-    mind_settings,
-    npc_settings,
-    persona,
-    working_memory,
-)
+from evennia_ai.memory import journal, persona, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import goals, mind_settings, npc_settings
 from evennia_ai.semantic import base as memories
 from evennia_ai.sleep import compaction, entities, reflection, scoring
 from evennia_ai.testing import minds
@@ -472,7 +470,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
 LINES = {"linesay", "linewhisper", "linetell", "linepose", "linesummary", "thought"}
 SURROUNDINGS = {"asker", "name", "room", "roomdesc", "thing", "gate", "way"}
 # Asks whether a model is there, by one sentence of ours.
-UNWRITTEN = {("commands.asked", "reply")}
+UNWRITTEN = {("commands.aiadmin.asked", "reply")}
 BUILDERS = {
     ("agent.turn", "reply"): Case(
         answered,

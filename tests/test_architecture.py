@@ -4,10 +4,14 @@ Each rule is first shown a sample that breaks it: a rule that cannot fail proves
 """
 
 import unittest
+from collections import Counter
+from pathlib import Path
 
 from tests import house_rules
 from tests.house_rules import Module, read_modules
 
+# Files of one folder at most, its `__init__` apart.
+MAX_FILES = 20
 # Where all errors are caught once, logged with their traceback and counted.
 BROAD_EXCEPTS = {"agent": 1, "sleep": 1, "tick": 1}
 
@@ -70,7 +74,7 @@ class ArrowTests(RuleTestCase):
         ("tick", "from evennia_ai.agent import loop"),
         ("llm.base", "from evennia_ai import conf, exceptions, models, pace, prompts"),
         ("core.records", "import msgspec"),
-        ("domain.goals", "from msgspec import structs"),
+        ("domain.choices.goals", "from msgspec import structs"),
         ("domain.ranking", "import numpy"),
         ("domain.ranking", "from evennia_ai.core import records"),
         ("lifecycle.burial", "from evennia_ai.experience.base import get_experience"),
@@ -89,6 +93,13 @@ class ArrowTests(RuleTestCase):
     def test_each_room_has_its_place(self):
         self.assert_rule_holds(house_rules.unknown_rooms)
         self.assertEqual(len(list(house_rules.unknown_rooms(sample("", "helping.hand")))), 1)
+
+    def test_no_folder_is_crowded(self):
+        """A newcomer looks through a folder at a glance."""
+        paths = [Path(module.path) for module in self.modules]
+        files = Counter(path.parent for path in paths if path.name != "__init__.py")
+        crowded = {str(folder): many for folder, many in files.items() if many > MAX_FILES}
+        self.assertEqual(crowded, {})
 
     def test_forbidden_arrows_are_seen_also_inside_functions(self):
         for name, line in self.FORBIDDEN:

@@ -134,8 +134,9 @@ class PlaceTests(unittest.TestCase):
             source = f"""
 from evennia_ai.semantic import base
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.memory import entity_profiles, journal, persona, repository
+from evennia_ai.memory import journal, persona, repository
 from evennia_ai.memory import journal as older
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.working_memory import all_lines
 
 class Dream:
@@ -166,6 +167,8 @@ get_memory().scale.get(1)
                 self.assertEqual(shown, memory_places.READERS[name] | others)
 
     def test_each_module_of_storage_keeps_memory_or_does_not(self):
-        kept = {name.partition(".")[2] for name in self.modules if name.startswith("memory.")}
-        listed = {name.partition(".")[2] for name in memory_places.OTHERS}
+        modules = [module for module in self.modules.values() if module.room == "memory"]
+        files = [module for module in modules if not module.path.endswith("__init__.py")]
+        kept = {module.name.rpartition(".")[2] for module in files}
+        listed = {name.rpartition(".")[2] for name in memory_places.OTHERS}
         self.assertEqual(kept, listed | (memory_places.SILENT - {""}))

@@ -1,13 +1,8 @@
 """The dialogues of the demo game pass, and fail where somebody spoils its NPCs."""
 
-from evennia_ai.agent import recall
-from evennia_ai.testing import (
-    AITestCase,
-    dialogue_apart,
-    dialogue_attempts,
-    dialogue_cast,
-    dialogues,
-)
+from evennia_ai.agent.prompting import recall
+from evennia_ai.testing import AITestCase, dialogues
+from evennia_ai.testing.dialogue import dialogue_apart, dialogue_attempts, dialogue_cast
 from tests.house_rules import ROOT
 
 FOLDER = ROOT / "world" / "dialogues"

@@ -4,7 +4,8 @@ from django.core import checks as levels
 
 from evennia_ai import checks, conf
 from evennia_ai.agent import trace
-from evennia_ai.memory import decisions, working_memory
+from evennia_ai.memory import working_memory
+from evennia_ai.memory.state import decisions
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase
 

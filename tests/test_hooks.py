@@ -11,7 +11,7 @@ from evennia.utils.funcparser import ParsingError
 
 from evennia_ai import hooks, pace
 from evennia_ai.llm import ledger, loop_thread
-from evennia_ai.memory import roster
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 

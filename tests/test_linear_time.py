@@ -39,12 +39,12 @@ class ReaderTests(unittest.TestCase):
         found = {where.removeprefix("evennia_ai.") for where, _ in text_readers.functions()}
         for where in (
             "agent.speech.parse_speech",
-            "domain.utterances.classify",
-            "domain.statements.read",
-            "domain.noticing.notice",
-            "domain.summary.facts",
+            "domain.offline.utterances.classify",
+            "domain.offline.statements.read",
+            "domain.sleeping.noticing.notice",
+            "domain.sleeping.summary.facts",
             "markup.plain",
-            "domain.quotation.quote",
+            "domain.model_text.quotation.quote",
         ):
             with self.subTest(where):
                 self.assertTrue(where in found)

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.management import CommandError, call_command
 
 from evennia_ai import pace
-from evennia_ai.domain import request_text
+from evennia_ai.domain.model_text import request_text
 from evennia_ai.llm import base
 from evennia_ai.management.commands import ai_prompts
 from evennia_ai.semantic import worker

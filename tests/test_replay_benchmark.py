@@ -10,7 +10,7 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import maybeDeferred
 
-from evennia_ai.domain import precedent
+from evennia_ai.domain.choices import precedent
 from evennia_ai.exceptions import LLMUnavailable, ToolError
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.tools import registry
@@ -45,7 +45,7 @@ class PolicyTests(unittest.TestCase):
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
         }
-        self.assertEqual(imported, {"re", "evennia_ai.domain.precedent"})
+        self.assertEqual(imported, {"re", "evennia_ai.domain.choices.precedent"})
 
     def test_it_names_no_family_no_action_and_no_sign(self):
         known = {family.name for family in EVERY_FAMILY} | set(ACTIONS) | set(SIGNS)

@@ -9,9 +9,11 @@ from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import Deferred, TimeoutError
 
 from evennia_ai import pace, tick
-from evennia_ai.agent import following, presence
+from evennia_ai.agent import following
+from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
-from evennia_ai.memory import assistant, night, persona, roster
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import assistant, night, roster
 from evennia_ai.sleep import modes, places, steps, waking
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

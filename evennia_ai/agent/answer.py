@@ -10,13 +10,16 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai import conf, pace, permission, prompts
-from evennia_ai.agent import presence, speech, trace
+from evennia_ai.agent import speech, trace
+from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
-from evennia_ai.domain import classification, reply
+from evennia_ai.domain import classification
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
-from evennia_ai.memory import assistant, lookup, persona, roster, working_memory
+from evennia_ai.memory import lookup, persona, working_memory
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.permission import Permit, Way
 
 # Own lines that a new reply is compared with.

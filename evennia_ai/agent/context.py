@@ -8,7 +8,7 @@ from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf, pace
 from evennia_ai.agent.sections import memory_lines
-from evennia_ai.domain import prompt_budget, tokens
+from evennia_ai.domain.model_text import prompt_budget, tokens
 
 # What is so now goes to the model after what was said: what comes before is the same from turn to turn
 # as far as it can be, so that a provider may keep it. Sections of a game are the system's.

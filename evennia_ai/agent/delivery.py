@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
-from evennia_ai.agent import addressing, overhearing, presence, remembering, speech
+from evennia_ai.agent import remembering, speech
+from evennia_ai.agent.hearing import addressing, overhearing, presence
 from evennia_ai.core import records
-from evennia_ai.domain import audience, reply
-from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
-from evennia_ai.memory import channels, identity, lookup, roster, working_memory
+from evennia_ai.memory import identity, lookup, working_memory
+from evennia_ai.memory.state import channels, roster
 from evennia_ai.permission import Way
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace, prompts
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import decisions, replay
+from evennia_ai.domain.choices import decisions, replay
 from evennia_ai.experience import recording
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.semantic.worker import MemoryUnavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai import conf
-from evennia_ai.agent import presence
+from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import lookup
 
 

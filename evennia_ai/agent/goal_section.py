@@ -16,8 +16,8 @@ from evennia_ai import prompts
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Audience, Goal, Project
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import goals as rules
-from evennia_ai.memory import goals as stored
+from evennia_ai.domain.choices import goals as rules
+from evennia_ai.memory.state import goals as stored
 from evennia_ai.tools import goals as tools
 
 # Goals, and earlier ones, that one prompt gets at most: 15 tokens each, and 40 and 75 at worst.

@@ -9,29 +9,21 @@ from typing import Any
 from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.agent import forgotten_here, presence, putting_right
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.revising import forgotten_here, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
-from evennia_ai.domain import classification, confidence, conversation, gossip, importance
-from evennia_ai.domain.forgetting import Traces, is_testimony, plan_journal
-from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.domain.reflection import ECHO_TAG
-from evennia_ai.memory import (
-    accounts,
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    lookup,
-    other_minds,
-    passers_by,
-    readahead,
-    reflection,
-    repository,
-    visits,
-    working_memory,
-)
+from evennia_ai.domain import classification
+from evennia_ai.domain.memories import confidence, conversation, gossip
+from evennia_ai.domain.memories.forgetting import Traces, is_testimony, plan_journal
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.sleeping import importance
+from evennia_ai.domain.sleeping.reflection import ECHO_TAG
+from evennia_ai.memory import identity, journal, lookup, other_minds, repository, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles, passers_by, visits
+from evennia_ai.memory.state import assistant, reflection
+from evennia_ai.memory.storage import readahead
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
 # must leave room for praise and blame within what a day may change.

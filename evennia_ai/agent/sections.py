@@ -14,19 +14,26 @@ from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, markup, prompts
-from evennia_ai.agent import presence, speech, surroundings
-from evennia_ai.agent.recall import as_lines, recall, standing_lore
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.prompting import surroundings
+from evennia_ai.agent.prompting.recall import as_lines, recall, standing_lore
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
-from evennia_ai.domain import conversation as talk
-from evennia_ai.domain import prompt_budget, relationship, reply, statements
-from evennia_ai.domain.profile import is_claim
-from evennia_ai.memory import assistant, entity_profiles, identity, lookup, pages
+from evennia_ai.domain.memories import conversation as talk
+from evennia_ai.domain.memories import relationship
+from evennia_ai.domain.memories.profile import is_claim
+from evennia_ai.domain.model_text import prompt_budget, reply
+from evennia_ai.domain.offline import statements
+from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
+from evennia_ai.memory.storage import pages
 from evennia_ai.tools import world
 
 # Lines of conversation that one prompt gets at most.

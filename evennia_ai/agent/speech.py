@@ -17,9 +17,9 @@ from evennia.utils.ansi import raw
 
 from evennia_ai import conf, markup
 from evennia_ai.agent import trace
-from evennia_ai.domain import reply
-from evennia_ai.domain.gossip import Hearsay
-from evennia_ai.memory import accounts
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.model_text import reply
+from evennia_ai.memory.people import accounts
 from evennia_ai.permission import Permit, Way
 
 # Characters of a name; Evennia allows as many.

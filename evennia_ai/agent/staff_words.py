@@ -7,8 +7,10 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
-from evennia_ai.agent import overhearing, presence, speech
-from evennia_ai.domain import audience, reply
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import overhearing, presence
+from evennia_ai.domain import audience
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import WordsRefused
 from evennia_ai.memory import identity, lookup, working_memory
 from evennia_ai.permission import Way

@@ -15,7 +15,7 @@ from evennia.accounts.models import AccountDB
 
 from evennia_ai import pace
 from evennia_ai.core.records import Event
-from evennia_ai.domain.prompt_budget import Section
+from evennia_ai.domain.model_text.prompt_budget import Section
 from evennia_ai.llm.base import Request
 
 # Turns that are kept of one mind, and of all of them. Each holds its prompt, and each full garbage

@@ -13,23 +13,18 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import delivery, overhearing, presence, scenes, speech, trace
+from evennia_ai.agent import delivery, speech, trace
+from evennia_ai.agent.hearing import overhearing, presence, scenes
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
-from evennia_ai.domain import audience, reply
-from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, get_llm, on_account
-from evennia_ai.memory import (
-    assistant,
-    channels,
-    identity,
-    lookup,
-    night,
-    repository,
-    roster,
-    visits,
-)
+from evennia_ai.memory import identity, lookup, repository
+from evennia_ai.memory.people import visits
+from evennia_ai.memory.state import assistant, channels, night, roster
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted

@@ -14,13 +14,15 @@ from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import answer, context, loop, perception, presence, remembering, trace
+from evennia_ai.agent import answer, context, loop, remembering, trace
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
 from evennia_ai.experience import recording, rewarding
-from evennia_ai.memory import assistant, lookup, night, repository, roster
+from evennia_ai.memory import lookup, repository
+from evennia_ai.memory.state import assistant, night, roster
 
 # script id → the turn under way
 _running: dict[int, Turn | None] = {}

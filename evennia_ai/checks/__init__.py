@@ -27,7 +27,8 @@ from evennia_ai.checks.problem import (
 )
 from evennia_ai.checks.twice import check_twice
 from evennia_ai.checks.words import check_words
-from evennia_ai.domain import gossip, schedule
+from evennia_ai.domain.memories import gossip
+from evennia_ai.domain.sleeping import schedule
 
 DOORS = ("PARSE_SPEECH", "SPEAK", "MAY_SAY", "IDENTIFY", "CAN_ACT", "TYPECLASS")
 PATH_LISTS = (

@@ -18,8 +18,8 @@ from evennia.utils.utils import class_from_module
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.screen import Screen, screen_of
-from evennia_ai.domain import reply
-from evennia_ai.memory import control
+from evennia_ai.domain.model_text import reply
+from evennia_ai.memory.people import control
 from evennia_ai.typeclasses import scripts
 
 # What stands between the name of a command and its arguments: "/attach", "/a/b", "/a /b".

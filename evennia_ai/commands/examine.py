@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia.commands.default.building import CmdExamine
 
-from evennia_ai.memory import own_attributes
+from evennia_ai.memory.storage import own_attributes
 
 
 class ShortMemory:

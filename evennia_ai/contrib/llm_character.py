@@ -9,8 +9,8 @@ from typing import Any
 
 from evennia.contrib.rpg.llm import LLMNPC
 
-from evennia_ai.agent import perception
-from evennia_ai.memory import roster
+from evennia_ai.agent.hearing import perception
+from evennia_ai.memory.state import roster
 from evennia_ai.typeclasses.characters import AssistantMixin
 
 

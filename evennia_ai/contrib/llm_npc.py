@@ -16,7 +16,8 @@ from evennia.utils.dbserialize import deserialize
 from evennia_ai import conf, markup, pace
 from evennia_ai.agent import speech
 from evennia_ai.core.records import format_time
-from evennia_ai.memory import entity_profiles, kinds, persona, repository, working_memory
+from evennia_ai.memory import kinds, persona, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
 
 CONTRIB = "evennia.contrib.rpg.llm"
 # The typeclass of the contrib, and what takes its place: with it, `talk` reaches the mind as well.

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Callable, Iterable
 
-from evennia_ai.domain import retrieval
+from evennia_ai.domain.memories import retrieval
 
 # Classes of events. The assistant answers the first five; `context` it only remembers.
 DIRECT_MESSAGE = "direct_message"

@@ -11,7 +11,7 @@ from glob import glob
 from typing import Any
 
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import replay
+from evennia_ai.domain.choices import replay
 from evennia_ai.experience.records import Record
 from evennia_ai.experience.warning import warn
 

@@ -17,7 +17,7 @@ from django.conf import settings
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import decisions, replay
+from evennia_ai.domain.choices import decisions, replay
 from evennia_ai.experience import embedding, hydration
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.records import Record

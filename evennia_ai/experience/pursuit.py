@@ -9,9 +9,9 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import goals as rules
+from evennia_ai.domain.choices import goals as rules
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 

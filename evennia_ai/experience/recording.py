@@ -14,10 +14,11 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf, pace
 from evennia_ai.core import records
 from evennia_ai.core.states import Decision
-from evennia_ai.domain import audience, decisions
+from evennia_ai.domain import audience
+from evennia_ai.domain.choices import decisions
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Categories of tools by which a turn acts.

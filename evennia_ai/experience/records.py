@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import replay
-from evennia_ai.domain.reply import storable
+from evennia_ai.domain.choices import replay
+from evennia_ai.domain.model_text.reply import storable
 
 
 class Record(NamedTuple):

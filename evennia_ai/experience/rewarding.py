@@ -13,11 +13,16 @@ from twisted.internet.defer import Deferred, succeed
 from evennia_ai import conf, pace
 from evennia_ai.core import records
 from evennia_ai.core.states import Decision
-from evennia_ai.domain import decisions, reply, tone
+from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import tone
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions as recent_decisions
-from evennia_ai.memory import entity_profiles, goals, lookup, pages, working_memory
+from evennia_ai.memory import lookup, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import decisions as recent_decisions
+from evennia_ai.memory.state import goals
+from evennia_ai.memory.storage import pages
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Seconds after which nothing more is waited for.

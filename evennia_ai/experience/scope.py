@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.experience.base import Experience, get_experience
-from evennia_ai.memory import assistant, npc_settings
+from evennia_ai.memory.state import assistant, npc_settings
 
 
 def group_of(npc: Any) -> str:

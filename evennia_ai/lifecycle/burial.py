@@ -20,7 +20,8 @@ from twisted.python import threadable
 from evennia_ai import pace
 from evennia_ai.lifecycle import keepers, waiting
 from evennia_ai.lifecycle.keepers import Whose
-from evennia_ai.memory import kinds, lookup, own_attributes, repository
+from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory.storage import own_attributes
 
 # In Evennia's ServerConfig: {identity: object id} of who was deleted, until nothing is left of them.
 KEY = "evennia_ai_buried"

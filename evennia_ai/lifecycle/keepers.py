@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Protocol
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 
 from evennia_ai import pace
-from evennia_ai.domain.forgetting import Traces
-from evennia_ai.domain.mind_file import Mind
+from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.memories.forgetting import Traces
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.scope import group_of
 from evennia_ai.llm import ledger
-from evennia_ai.memory import identity, kinds, links, lookup, reports, repository
+from evennia_ai.memory import identity, kinds, links, lookup, repository
+from evennia_ai.memory.people import reports
 from evennia_ai.semantic import forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 

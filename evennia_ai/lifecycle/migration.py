@@ -6,7 +6,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.memory import first_house
+from evennia_ai.memory.storage import first_house
 
 
 @inlineCallbacks

@@ -28,7 +28,8 @@ from evennia.utils.dbserialize import dbserialize, dbunserialize
 from evennia_ai import conf
 from evennia_ai.experience import memory as experience
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import first_house, mind_folders, own_attributes
+from evennia_ai.memory.seeds import mind_folders
+from evennia_ai.memory.storage import first_house, own_attributes
 from evennia_ai.semantic import stored
 
 APP = "evennia_ai"

@@ -19,15 +19,10 @@ from evennia.utils.create import create_object, create_script
 
 from evennia_ai.core.states import Waiting
 from evennia_ai.llm import ledger
-from evennia_ai.memory import (
-    assistant,
-    channels,
-    control,
-    kinds,
-    lookup,
-    own_attributes,
-    repository,
-)
+from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory.people import control
+from evennia_ai.memory.state import assistant, channels
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry
 
 # Where a prototype or a build script names the mind of a body, as an ordinary Attribute.

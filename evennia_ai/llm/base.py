@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from evennia_ai import conf
-from evennia_ai.domain import json_reply
+from evennia_ai.domain.model_text import json_reply
 
 # What a request may ask for. A backend that cannot do a job raises LLMRefused.
 JOBS = (

@@ -12,7 +12,7 @@ from typing import Any, Mapping
 from evennia.server.models import ServerConfig
 
 from evennia_ai import conf, models, pace
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 
 # The key in Evennia's ServerConfig under which stands what admins set.
 KEY = "evennia_ai_budget"

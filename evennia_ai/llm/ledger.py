@@ -21,7 +21,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python.failure import Failure
 
 from evennia_ai import conf, models, pace
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 from evennia_ai.llm.base import Backend, Completion, Request
 
 # Rows are written after this many seconds, so many in one go: 50 would hold the game for 20 ms.

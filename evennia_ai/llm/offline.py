@@ -12,8 +12,10 @@ from typing import Any
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.core import languages
-from evennia_ai.domain import feelings, pondering, portrait, rating, small_talk, summary
-from evennia_ai.domain.small_talk import Action
+from evennia_ai.domain.memories import feelings
+from evennia_ai.domain.offline import small_talk
+from evennia_ai.domain.offline.small_talk import Action
+from evennia_ai.domain.sleeping import pondering, portrait, rating, summary
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Completion, Request, ToolCall
 

@@ -6,7 +6,7 @@ import json
 import uuid
 from typing import Any
 
-from evennia_ai.domain import json_reply
+from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
 from evennia_ai.llm import openai_errors, repair
 from evennia_ai.llm.base import MAX_NAME, Completion, ToolCall

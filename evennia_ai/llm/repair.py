@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai.domain import json_reply
+from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply
 
 # Characters that are looked at; the repair of 20,000 was seen to take half a second.

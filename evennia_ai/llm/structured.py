@@ -10,7 +10,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import prompts
-from evennia_ai.domain import json_reply
+from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply
 from evennia_ai.llm import loop_thread, repair
 from evennia_ai.llm.base import Backend, Completion, Request

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import episodic
+from evennia_ai.domain.memories import episodic
 from evennia_ai.memory import journal
 
 

@@ -17,10 +17,11 @@ from msgspec import structs
 from evennia_ai import conf, pace
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
-from evennia_ai.domain import confidence, eviction, gossip
-from evennia_ai.domain import importance as importances
-from evennia_ai.memory import journal_pages, kinds, pages, repository
+from evennia_ai.domain.memories import confidence, eviction, gossip
+from evennia_ai.domain.sleeping import importance as importances
+from evennia_ai.memory import journal_pages, kinds, repository
 from evennia_ai.memory.journal_pages import Draft
+from evennia_ai.memory.storage import pages
 
 METHODS = ("heuristic", "llm", "manual")
 

@@ -18,7 +18,8 @@ from evennia_ai import conf
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.states import JournalHead
-from evennia_ai.domain import eviction, importance, tally
+from evennia_ai.domain.memories import eviction, tally
+from evennia_ai.domain.sleeping import importance
 from evennia_ai.memory import kinds, repository
 
 PAGE_SIZE = 64

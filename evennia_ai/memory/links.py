@@ -15,7 +15,7 @@ from msgspec import structs
 from evennia_ai import pace
 from evennia_ai.core.records import Link, Linked, format_time
 from evennia_ai.core.states import LinksProgress
-from evennia_ai.domain import links
+from evennia_ai.domain.sleeping import links
 from evennia_ai.memory import kinds, repository
 
 # Pages: ten thousand memories make forty on each.

@@ -20,8 +20,9 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
 from evennia_ai.exceptions import NewerData
-from evennia_ai.memory import first_house, kinds, own_attributes, pages
+from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
+from evennia_ai.memory.storage import first_house, own_attributes, pages
 
 T = TypeVar("T")
 

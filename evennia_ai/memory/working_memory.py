@@ -18,8 +18,9 @@ from evennia_ai import conf, pace
 from evennia_ai.core.records import Audience, Entry, age_seconds, format_time
 from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import compaction, confidence
-from evennia_ai.domain import conversation as talk
+from evennia_ai.domain.memories import confidence
+from evennia_ai.domain.memories import conversation as talk
+from evennia_ai.domain.sleeping import compaction
 from evennia_ai.memory import identity, kinds, repository
 
 # An object, a dbref such as "#123" or an identity.

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from evennia_ai import pace
 from evennia_ai.core.records import Audience, format_time, parse_time
-from evennia_ai.domain.reply import storable
-from evennia_ai.semantic import dedup, store_sql
+from evennia_ai.domain.model_text.reply import storable
+from evennia_ai.semantic.ranking import dedup
+from evennia_ai.semantic.stores import store_sql
 
 # How much is believed what comes without a trust, and how much it matters.
 UNKNOWN_TRUST = 0.5

@@ -9,7 +9,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.forgetting import Traces
+from evennia_ai.domain.memories.forgetting import Traces
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 

@@ -15,8 +15,8 @@ from typing import Any
 from django.conf import settings
 
 from evennia_ai.semantic.mem0_engine import Mem0Engine
-from evennia_ai.semantic.store import Store
 from evennia_ai.semantic.stored import Engine, StoredMemory
+from evennia_ai.semantic.stores.store import Store
 
 # The folder under the game's `server/` where mem0 keeps the one file that it insists on.
 FOLDER = ".mem0"

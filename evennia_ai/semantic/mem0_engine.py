@@ -6,9 +6,9 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from evennia_ai.semantic.fact_store import Added, Duplicate
 from evennia_ai.semantic.facts import Fact, new_fact
-from evennia_ai.semantic.store import Store
+from evennia_ai.semantic.stores.fact_store import Added, Duplicate
+from evennia_ai.semantic.stores.store import Store
 
 # How a request reaches the store through mem0, which lets plain text in filters pass untouched.
 REQUEST = "evennia_ai"

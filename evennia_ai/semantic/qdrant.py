@@ -15,8 +15,8 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.semantic.mem0 import Mem0Memory
-from evennia_ai.semantic.qdrant_store import QdrantStore
 from evennia_ai.semantic.stored import DEFAULT_EMBEDDER
+from evennia_ai.semantic.stores.qdrant_store import QdrantStore
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Seconds that one request may take.

@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.core.records import Audience
 from evennia_ai.semantic import worker
-from evennia_ai.semantic.fact_store import Added
-from evennia_ai.semantic.store import Store
+from evennia_ai.semantic.stores.fact_store import Added
+from evennia_ai.semantic.stores.store import Store
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 DEFAULT_EMBEDDER = "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder"

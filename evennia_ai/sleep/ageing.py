@@ -12,8 +12,9 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import insights
-from evennia_ai.memory import assistant, journal, lookup
+from evennia_ai.domain.sleeping import insights
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable

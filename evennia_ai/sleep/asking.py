@@ -11,7 +11,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf
-from evennia_ai.domain import tokens
+from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded
 from evennia_ai.llm.base import (
     Backend,
@@ -24,7 +24,8 @@ from evennia_ai.llm.base import (
     on_account,
 )
 from evennia_ai.llm.structured import complete_structured
-from evennia_ai.memory import assistant, lookup, night
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, night
 
 
 @inlineCallbacks

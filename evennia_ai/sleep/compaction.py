@@ -17,9 +17,10 @@ from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import compaction
+from evennia_ai.domain.sleeping import compaction
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import assistant, compacting, lookup, night, working_memory
+from evennia_ai.memory import lookup, working_memory
+from evennia_ai.memory.state import assistant, compacting, night
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
 

@@ -11,10 +11,11 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.agent import making_room
+from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import rating
-from evennia_ai.memory import assistant, journal, lookup, night
+from evennia_ai.domain.sleeping import rating
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory.state import assistant, night
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable

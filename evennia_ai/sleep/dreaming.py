@@ -7,7 +7,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace
-from evennia_ai.domain import links as linking
+from evennia_ai.domain.sleeping import links as linking
 from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import alike, get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable

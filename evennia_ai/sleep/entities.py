@@ -15,18 +15,11 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import consolidation, noticing, portrait
-from evennia_ai.domain.consolidation import Group
+from evennia_ai.domain.sleeping import consolidation, noticing, portrait
+from evennia_ai.domain.sleeping.consolidation import Group
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
-from evennia_ai.memory import (
-    entity_backlog,
-    entity_profiles,
-    identity,
-    journal,
-    kinds,
-    lookup,
-    repository,
-)
+from evennia_ai.memory import identity, journal, kinds, lookup, repository
+from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.sleep.asking import ask
 
 # Audiences of one person that are thought about in one tick; the others wait for the next.

@@ -14,10 +14,12 @@ from evennia_ai import conf, pace
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import episodic, insights, recollection, reflection, retrieval
-from evennia_ai.memory import entity_profiles, identity, journal, lookup
+from evennia_ai.domain.memories import episodic, recollection, retrieval
+from evennia_ai.domain.sleeping import insights, reflection
+from evennia_ai.memory import identity, journal, lookup
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.retrieve import relevance_of
+from evennia_ai.semantic.ranking.retrieve import relevance_of
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Entries of the journal that are gone through, the newest.

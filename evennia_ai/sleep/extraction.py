@@ -15,11 +15,13 @@ from evennia_ai import conf, prompts, prompts_asleep
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import compaction, self_reference, summary
-from evennia_ai.domain.gossip import SECRET_TAG
+from evennia_ai.domain.memories import self_reference
+from evennia_ai.domain.memories.gossip import SECRET_TAG
+from evennia_ai.domain.sleeping import compaction, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
 from evennia_ai.llm.base import Backend, Request
-from evennia_ai.memory import assistant, journal, lookup, reflection, repository, working_memory
+from evennia_ai.memory import journal, lookup, repository, working_memory
+from evennia_ai.memory.state import assistant, reflection
 from evennia_ai.sleep import asking
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory

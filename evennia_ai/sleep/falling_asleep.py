@@ -8,11 +8,13 @@ from typing import Any
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import perception, presence, turns
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
-from evennia_ai.memory import assistant, journal, night, reflection
-from evennia_ai.memory.night import ASLEEP
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import assistant, night, reflection
+from evennia_ai.memory.state.night import ASLEEP
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import modes
 

@@ -10,10 +10,10 @@ from django.utils.timezone import get_default_timezone
 from evennia.utils import gametime, logger
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import schedule
-from evennia_ai.domain.schedule import Schedule
-from evennia_ai.memory import mind_settings, night, roster
-from evennia_ai.memory.night import ASLEEP, AWAKE, LIGHT
+from evennia_ai.domain.sleeping import schedule
+from evennia_ai.domain.sleeping.schedule import Schedule
+from evennia_ai.memory.state import mind_settings, night, roster
+from evennia_ai.memory.state.night import ASLEEP, AWAKE, LIGHT
 
 # script id → what was wrong with its schedule when staff were told: once is enough
 _complained: dict[int, str] = {}

@@ -7,8 +7,8 @@ from typing import Any
 from evennia.utils import logger
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import pruning
-from evennia_ai.domain.tally import TRIVIAL
+from evennia_ai.domain.memories.tally import TRIVIAL
+from evennia_ai.domain.sleeping import pruning
 from evennia_ai.memory import journal
 from evennia_ai.semantic.base import get_memory
 

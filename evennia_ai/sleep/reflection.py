@@ -18,11 +18,12 @@ from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import insights, recollection, reflection, reply
+from evennia_ai.domain.memories import recollection
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.sleeping import insights, reflection
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import journal, lookup
-from evennia_ai.memory import reflection as states
-from evennia_ai.memory import repository
+from evennia_ai.memory import journal, lookup, repository
+from evennia_ai.memory.state import reflection as states
 from evennia_ai.sleep import evidence as evidences
 from evennia_ai.sleep import repeated_insights
 from evennia_ai.sleep.asking import ask

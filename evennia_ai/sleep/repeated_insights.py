@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import importance, insights, reflection
+from evennia_ai.domain.sleeping import importance, insights, reflection
 from evennia_ai.memory import journal
-from evennia_ai.semantic import dedup
+from evennia_ai.semantic.ranking import dedup
 from evennia_ai.sleep import evidence as evidences
 
 # Words without which a sentence says the same: articles, forms of verbs that help others, and what

@@ -13,12 +13,13 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace, prompts_asleep
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import rating
+from evennia_ai.domain.sleeping import rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
-from evennia_ai.memory import journal, lookup, night
+from evennia_ai.memory import journal, lookup
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import reflection, repository
+from evennia_ai.memory import repository
+from evennia_ai.memory.state import night, reflection
 from evennia_ai.sleep.asking import ask
 
 # Characters of an entry by which it is rated.

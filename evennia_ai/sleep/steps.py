@@ -14,9 +14,10 @@ from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks, ma
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.memory import assistant, lookup, night
-from evennia_ai.memory import reflection as accumulator
-from evennia_ai.memory import roster
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, night
+from evennia_ai.memory.state import reflection as accumulator
+from evennia_ai.memory.state import roster
 from evennia_ai.sleep import (
     ageing,
     compaction,

@@ -14,10 +14,12 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import pace, prompts_asleep
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import compaction, conversation, reflection, self_reference, summary
-from evennia_ai.domain.gossip import SECRET_TAG
+from evennia_ai.domain.memories import conversation, self_reference
+from evennia_ai.domain.memories.gossip import SECRET_TAG
+from evennia_ai.domain.sleeping import compaction, reflection, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import compacting, journal, lookup, repository, working_memory
+from evennia_ai.memory import journal, lookup, repository, working_memory
+from evennia_ai.memory.state import compacting
 from evennia_ai.sleep import asking, extraction
 from evennia_ai.sleep.extraction import Talk
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import answer, perception, presence, turns
+from evennia_ai.agent import answer, turns
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import records
 from evennia_ai.core.records import Event, parse_time
-from evennia_ai.domain import schedule
 from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
-from evennia_ai.memory import assistant, lookup, night
-from evennia_ai.memory.night import AWAKE, COMPACTING, LIGHT
+from evennia_ai.domain.sleeping import schedule
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, night
+from evennia_ai.memory.state.night import AWAKE, COMPACTING, LIGHT
 from evennia_ai.sleep import modes, places
 
 # Who may call from anywhere: the lowest rank of staff.

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain import request_text, taping
+from evennia_ai.domain.model_text import request_text, taping
 from evennia_ai.testing import by_hand_answers, model_steps
 from evennia_ai.testing.by_hand_answers import BadAnswer
 from evennia_ai.testing.model_server import CHAT, ModelServer, Received

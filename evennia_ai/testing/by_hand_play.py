@@ -17,16 +17,11 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
 from evennia_ai.llm import loop_thread
-from evennia_ai.testing import (
-    by_hand_tape,
-    dialogue_apart,
-    dialogue_cast,
-    dialogue_file,
-    dialogues,
-)
+from evennia_ai.testing import by_hand_tape, dialogues
 from evennia_ai.testing.by_hand import ByHandServer
 from evennia_ai.testing.by_hand_tape import Earlier, ReplayServer, Tape
-from evennia_ai.testing.dialogue_plan import Dialogue
+from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast, dialogue_file
+from evennia_ai.testing.dialogue.dialogue_plan import Dialogue
 from evennia_ai.testing.dialogues import TAPE_SUFFIX, Report, Result
 
 # Seconds of the game's time that an answer takes.

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain import request_text
+from evennia_ai.domain.model_text import request_text
 from evennia_ai.testing import by_hand, model_steps
 from evennia_ai.testing.model_server import ModelServer
 from evennia_ai.testing.model_steps import Step

@@ -21,20 +21,21 @@ from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import mind_transfer, presence
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend
 from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.llm.wrappers.tape import Tape
-from evennia_ai.memory import mind_folders
+from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.testing import dialogue_attempts, dialogue_checks, dialogue_file
-from evennia_ai.testing.dialogue_canaries import Canaries
-from evennia_ai.testing.dialogue_cast import Original
-from evennia_ai.testing.dialogue_checks import Cost, Outcome
-from evennia_ai.testing.dialogue_plan import Dialogue, Expected, Person, Step
-from evennia_ai.testing.dialogue_stage import Stage, StageError
+from evennia_ai.testing.dialogue import dialogue_attempts, dialogue_checks, dialogue_file
+from evennia_ai.testing.dialogue.dialogue_canaries import Canaries
+from evennia_ai.testing.dialogue.dialogue_cast import Original
+from evennia_ai.testing.dialogue.dialogue_checks import Cost, Outcome
+from evennia_ai.testing.dialogue.dialogue_plan import Dialogue, Expected, Person, Step
+from evennia_ai.testing.dialogue.dialogue_stage import Stage, StageError
 
 SUFFIXES = (".yaml", ".yml")
 TAPE_SUFFIX = ".jsonl"

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evennia_ai.memory import seed_yaml
+from evennia_ai.memory.seeds import seed_yaml
 
 STANDARD = Path(__file__).with_name("injections.yaml")
 

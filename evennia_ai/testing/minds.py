@@ -9,22 +9,17 @@ from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
 from evennia_ai import collector, permission, tick
-from evennia_ai.agent import (
-    answer,
-    forget_requests,
-    overhearing,
-    perception,
-    presence,
-    trace,
-    turns,
-)
+from evennia_ai.agent import answer, trace, turns
+from evennia_ai.agent.hearing import overhearing, perception, presence
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.memory import accounts, channels
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import roster, working_memory
+from evennia_ai.memory import working_memory
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import channels, roster
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, falling_asleep, modes, places
 from evennia_ai.typeclasses import scripts

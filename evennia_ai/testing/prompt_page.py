@@ -15,12 +15,13 @@ from typing import Any
 from django.utils.module_loading import import_string
 from twisted.internet.defer import Deferred, succeed
 
-from evennia_ai.domain import request_text
+from evennia_ai.domain.model_text import request_text
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, Request, ToolCall
 from evennia_ai.llm.openai_request import Learnt, build_body
 from evennia_ai.llm.wrappers.breaker import OFFLINE
-from evennia_ai.testing import dialogue_apart, dialogue_cast, dialogue_file, dialogues
+from evennia_ai.testing import dialogues
+from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast, dialogue_file
 
 SCENE = Path(__file__).with_name("prompt_page.yaml")
 INTRODUCTION = """\

@@ -13,9 +13,9 @@ from typing import Any
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import retrieval
-from evennia_ai.semantic.fact_store import Added
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.semantic.facts import Fact, new_fact, superseded
+from evennia_ai.semantic.stores.fact_store import Added
 
 
 class MemoryDouble:

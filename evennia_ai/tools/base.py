@@ -25,7 +25,7 @@ from typing import Annotated, Any, Callable, Literal, Union, get_args, get_origi
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai.domain import reply
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.prompts import quote
 

@@ -16,7 +16,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import npc_settings
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.tools.base import quoted
 
 # Never run, whoever lists them: they run code, or act as somebody else.

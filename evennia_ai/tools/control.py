@@ -14,10 +14,12 @@ from evennia.utils import logger
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
-from evennia_ai.domain import audience, reply
+from evennia_ai.domain import audience
 from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE, class_of
+from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant, lookup, night
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, night
 from evennia_ai.prompts import quote
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory

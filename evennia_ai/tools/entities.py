@@ -14,10 +14,12 @@ from msgspec import structs
 
 from evennia_ai import conf, prompts
 from evennia_ai.core.records import SPOKEN, Audience, EntityAttribute, Observation, Profile
-from evennia_ai.domain import audience, profile
-from evennia_ai.domain.quotation import quote, word
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import profile
+from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import entity_profiles, identity, working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.tools import control, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 

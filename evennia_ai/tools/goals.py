@@ -16,13 +16,13 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace, prompts
 from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import goals as rules
-from evennia_ai.domain import reply
-from evennia_ai.domain.quotation import word
+from evennia_ai.domain.choices import goals as rules
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.prompts import quote
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import world

@@ -16,19 +16,14 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
-from evennia_ai.domain import gossip, recollection, reflection, reply, retrieval
-from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain.memories import gossip, recollection, retrieval
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.sleeping import reflection
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import (
-    accounts,
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    lookup,
-    npc_settings,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, lookup, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.prompts import quote
 from evennia_ai.semantic import keeping
 from evennia_ai.semantic.base import get_memory

@@ -13,11 +13,13 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, pace
 from evennia_ai.core.records import Entry
-from evennia_ai.domain import audience, episodic, recollection, reflection, self_reference
-from evennia_ai.domain.quotation import quote, word
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import episodic, recollection, self_reference
+from evennia_ai.domain.model_text.quotation import quote, word
+from evennia_ai.domain.sleeping import reflection
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
-from evennia_ai.memory import reflection as reflections
+from evennia_ai.memory.state import reflection as reflections
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import world

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, prompts
-from evennia_ai.domain import audience, recollection, self_reference
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import recollection, self_reference
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic.base import get_memory

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import night
+from evennia_ai.memory.state import night
 from evennia_ai.tools.base import Shown, Tool, quoted
 
 # Results that are kept, for all assistants together.

@@ -7,7 +7,8 @@ from typing import Any
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
-from evennia_ai.memory import assistant, lookup
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant
 
 # Rooms in which a way home is looked for.
 ROOMS = 200

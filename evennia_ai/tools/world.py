@@ -16,7 +16,9 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf, markup, permission, prompts
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant, control, entity_profiles, identity
+from evennia_ai.memory import identity
+from evennia_ai.memory.people import control, entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
 from evennia_ai.tools import commands_tool, walking
 from evennia_ai.tools.base import Tool, ToolCategory, quoted

@@ -7,9 +7,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from evennia.objects.objects import DefaultCharacter
 
-from evennia_ai.agent import perception
+from evennia_ai.agent.hearing import perception
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import copying, identity, journal, persona, plain_profiles, roster
+from evennia_ai.memory import identity, journal, persona
+from evennia_ai.memory.people import plain_profiles
+from evennia_ai.memory.state import roster
+from evennia_ai.memory.storage import copying
 from evennia_ai.typeclasses import scripts
 
 

@@ -13,8 +13,8 @@ from evennia.accounts.models import AccountDB
 from evennia.utils import logger
 from evennia.utils.create import create_account
 
-from evennia_ai.agent import overhearing
-from evennia_ai.memory import channels
+from evennia_ai.agent.hearing import overhearing
+from evennia_ai.memory.state import channels
 
 KEY = "evennia_ai_listener"
 # Nobody can page it or play it, and only admins can look at it.

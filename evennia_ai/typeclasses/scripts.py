@@ -8,21 +8,13 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
 from evennia_ai import conf, tick
-from evennia_ai.agent import overhearing, perception, presence, turns
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import overhearing, perception, presence
 from evennia_ai.experience import rewarding
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import (
-    assistant,
-    channels,
-    identity,
-    links,
-    lookup,
-    night,
-    pages,
-    persona,
-    reflection,
-    roster,
-)
+from evennia_ai.memory import identity, links, lookup, persona
+from evennia_ai.memory.state import assistant, channels, night, reflection, roster
+from evennia_ai.memory.storage import pages
 from evennia_ai.sleep import modes, waking
 from evennia_ai.typeclasses import listener, tap
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai.agent import perception
+from evennia_ai.agent.hearing import perception
 
 _HOOKS = ("at_msg_receive", "at_object_receive")
 

@@ -8,7 +8,8 @@ from evennia.server.serversession import ServerSession
 from evennia.utils import logger
 
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import assistant, identity, working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.state import assistant
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

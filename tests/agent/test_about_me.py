@@ -1,7 +1,8 @@
 """Somebody asks what an assistant knows of them: it answers from what it has of just them."""
 
-from evennia_ai.agent import forgetting
-from evennia_ai.memory import entity_profiles, journal
+from evennia_ai.agent.revising import forgetting
+from evennia_ai.memory import journal
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by

@@ -1,7 +1,7 @@
 """Tests of what comes to mind about people who are mentioned."""
 
-from evennia_ai.agent import acquaintances
-from evennia_ai.memory import entity_profiles
+from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.sleep import entities
 from tests.agent.cases import MindTestCase
 

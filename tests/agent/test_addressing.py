@@ -3,9 +3,10 @@
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import perception
+from evennia_ai.agent.hearing import perception
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.memory import assistant, npc_settings, working_memory
+from evennia_ai.memory import working_memory
+from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words

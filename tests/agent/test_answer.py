@@ -3,7 +3,8 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.memory import assistant, persona
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import assistant
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 

@@ -6,7 +6,8 @@ from django.test import override_settings
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import addressing, perception, speech
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words

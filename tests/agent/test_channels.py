@@ -7,17 +7,10 @@ from evennia.utils.create import create_account, create_channel
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.agent import overhearing, presence
+from evennia_ai.agent.hearing import overhearing, presence
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.memory import (
-    assistant,
-    channels,
-    identity,
-    journal,
-    npc_settings,
-    persona,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, persona, working_memory
+from evennia_ai.memory.state import assistant, channels, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from tests.agent.cases import MindTestCase, call, seen_by

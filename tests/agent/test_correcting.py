@@ -1,8 +1,9 @@
 """Somebody puts right what an assistant knows of them, or has from them."""
 
-from evennia_ai.agent import correcting
+from evennia_ai.agent.revising import correcting
 from evennia_ai.experience.base import get_experience
-from evennia_ai.memory import accounts, entity_profiles, journal
+from evennia_ai.memory import journal
+from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds

@@ -2,7 +2,7 @@
 
 from evennia.typeclasses.attributes import Attribute
 
-from evennia_ai.agent import forget_requests
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.experience.base import get_experience
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds

@@ -13,11 +13,12 @@ from twisted.internet.defer import Deferred, fail
 
 from evennia_ai.agent import turns
 from evennia_ai.core import languages
-from evennia_ai.domain import tokens
+from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions, identity, npc_settings, persona
+from evennia_ai.memory import identity, persona
+from evennia_ai.memory.state import decisions, npc_settings
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds

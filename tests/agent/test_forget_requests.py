@@ -2,7 +2,8 @@
 
 from twisted.internet.defer import Deferred, fail
 
-from evennia_ai.agent import forget_requests, forgetting, turns
+from evennia_ai.agent import turns
+from evennia_ai.agent.revising import forget_requests, forgetting
 from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
 from evennia_ai.models import LedgerEntry

@@ -1,16 +1,11 @@
 """Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
 
-from evennia_ai.agent import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_requests, forgetting
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import base as experience
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    journal,
-    kinds,
-    repository,
-    working_memory,
-)
+from evennia_ai.memory import journal, kinds, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
 from tests.audience_paths import LeakTestCase

@@ -4,20 +4,12 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 from msgspec import structs
 
-from evennia_ai.agent import forgetting, forgotten_here
+from evennia_ai.agent.revising import forgetting, forgotten_here
 from evennia_ai.core.states import SleepWish
-from evennia_ai.domain.forgetting import Traces
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    lookup,
-    mind_settings,
-    night,
-    repository,
-    working_memory,
-)
+from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.memory import identity, journal, lookup, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant, mind_settings, night
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 

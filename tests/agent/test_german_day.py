@@ -6,7 +6,7 @@ from django.test import override_settings
 
 from evennia_ai import pace, tick
 from evennia_ai.core import languages, words
-from evennia_ai.memory.night import ASLEEP
+from evennia_ai.memory.state.night import ASLEEP
 from evennia_ai.sleep import modes, waking
 from tests.agent.cases import MindTestCase
 

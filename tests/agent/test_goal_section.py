@@ -1,9 +1,9 @@
 """What an assistant wants to achieve stands in its prompt, for those who may know it."""
 
 from evennia_ai import conf
-from evennia_ai.domain import tokens
+from evennia_ai.domain.model_text import tokens
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase

@@ -5,12 +5,14 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from evennia_ai.agent import perception, presence, speech
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import identity, journal, npc_settings, roster, working_memory
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.state import npc_settings, roster
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 

@@ -3,13 +3,15 @@
 from msgspec import structs
 
 from evennia_ai import pace
-from evennia_ai.agent import perception, sections
+from evennia_ai.agent import sections
+from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import entity_profiles, identity, kinds
+from evennia_ai.memory import identity, kinds
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, seen_by, words

@@ -7,7 +7,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import hooks, pace
 from evennia_ai.agent import turns
 from evennia_ai.llm import ledger, loop_thread
-from evennia_ai.memory import assistant, roster, working_memory
+from evennia_ai.memory import working_memory
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call, words

@@ -6,8 +6,9 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import staff_words, trace
-from evennia_ai.commands import assistant_why, formatting_why
-from evennia_ai.memory import decisions, journal, npc_settings, persona, roster
+from evennia_ai.commands.assistants import assistant_why, formatting_why
+from evennia_ai.memory import journal, persona
+from evennia_ai.memory.state import decisions, npc_settings, roster
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words

@@ -3,17 +3,10 @@
 from unittest.mock import patch
 
 from evennia_ai import pace
-from evennia_ai.agent import mind_layout, mind_transfer
-from evennia_ai.memory import (
-    entity_profiles,
-    journal,
-    journal_pages,
-    kinds,
-    links,
-    pages,
-    persona,
-    repository,
-)
+from evennia_ai.agent.revising import mind_layout, mind_transfer
+from evennia_ai.memory import journal, journal_pages, kinds, links, persona, repository
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds

@@ -9,30 +9,17 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import forgetting, mind_archive, mind_layout, mind_transfer
+from evennia_ai.agent.revising import forgetting, mind_archive, mind_layout, mind_transfer
 from evennia_ai.core.records import Link, Reminder
-from evennia_ai.domain import mind_file
+from evennia_ai.domain.files import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.lifecycle import keepers
-from evennia_ai.memory import (
-    assistant,
-    entity_backlog,
-    entity_profiles,
-    goals,
-    identity,
-    journal,
-    kinds,
-    links,
-    mind_settings,
-    npc_settings,
-    pages,
-    persona,
-    reflection,
-    repository,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
+from evennia_ai.memory.people import entity_backlog, entity_profiles
+from evennia_ai.memory.state import assistant, goals, mind_settings, npc_settings, reflection
+from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds

@@ -4,11 +4,13 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_account, create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import perception, trace
+from evennia_ai.agent import trace
+from evennia_ai.agent.hearing import perception
 from evennia_ai.core.records import GUESTS
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import accounts, npc_settings
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 from tests.agent.test_channels import ChannelTestCase

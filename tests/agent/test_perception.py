@@ -4,7 +4,8 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai import conf, markup
-from evennia_ai.agent import perception, scenes, speech
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import perception, scenes
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
-from evennia_ai.agent import perception, presence
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 

@@ -4,9 +4,10 @@ import socket
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import perception, presence
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import assistant, persona, working_memory
+from evennia_ai.memory import persona, working_memory
+from evennia_ai.memory.state import assistant
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 

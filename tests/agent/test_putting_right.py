@@ -1,6 +1,7 @@
 """Somebody puts right in talk what they said before; afterwards nobody hears the old one."""
 
-from evennia_ai.memory import entity_profiles, journal, working_memory
+from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.sleep import entities
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words

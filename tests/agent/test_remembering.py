@@ -4,17 +4,12 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
 from evennia_ai import api
-from evennia_ai.agent import forgetting, remembering
-from evennia_ai.domain.reflection import is_evidence
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    lookup,
-    reflection,
-    working_memory,
-)
+from evennia_ai.agent import remembering
+from evennia_ai.agent.revising import forgetting
+from evennia_ai.domain.sleeping.reflection import is_evidence
+from evennia_ai.memory import identity, journal, lookup, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant, reflection
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call

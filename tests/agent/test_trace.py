@@ -10,7 +10,7 @@ from evennia_ai.agent import trace, turns
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import roster
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase, call
 

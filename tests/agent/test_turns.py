@@ -5,7 +5,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai.agent import turns
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import assistant, persona, roster
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call, seen_by, words

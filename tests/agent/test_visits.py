@@ -3,7 +3,8 @@
 from evennia_ai import tick
 from evennia_ai.agent import remembering
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.memory import accounts, journal
+from evennia_ai.memory import journal
+from evennia_ai.memory.people import accounts
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.scenarios.test_forgetting import ForgettingTestCase

@@ -4,8 +4,9 @@ from evennia.objects.objects import DefaultExit
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
-from evennia_ai.agent import perception
-from evennia_ai.memory import assistant, journal, npc_settings
+from evennia_ai.agent.hearing import perception
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 

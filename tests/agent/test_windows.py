@@ -1,6 +1,6 @@
 """What a prompt holds in a small window and in a large one, after fifty lines of talk."""
 
-from evennia_ai.domain import tokens
+from evennia_ai.domain.model_text import tokens
 from evennia_ai.memory import persona
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase

@@ -10,7 +10,8 @@ import msgspec
 
 from evennia_ai.core.records import age_seconds, parse_time
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import compaction, conversation, insights
+from evennia_ai.domain.memories import conversation
+from evennia_ai.domain.sleeping import compaction, insights
 
 # What may be forgotten of a journal, as the setting PRUNE has it.
 FORGETTABLE, FORGET_DAYS = 3, 30

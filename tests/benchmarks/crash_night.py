@@ -163,7 +163,7 @@ def _begin(clock, tell):
 
 @inlineCallbacks
 def _all_ticks(advance, tell):
-    from evennia_ai.memory import night
+    from evennia_ai.memory.state import night
     from evennia_ai.sleep import steps
 
     for _ in range(MOST_TICKS):

@@ -63,7 +63,7 @@ def build():
 
 def _note_people(npc):
     """Begin to know everybody, some of them with enough observations to make something of."""
-    from evennia_ai.memory import entity_profiles
+    from evennia_ai.memory.people import entity_profiles
 
     for number, name in enumerate([*PEOPLE, *STALE_PEOPLE]):
         who = identity(name)
@@ -80,7 +80,8 @@ def _note_people(npc):
 
 
 def _note_entries(npc, script, chance):
-    from evennia_ai.memory import journal, reflection
+    from evennia_ai.memory import journal
+    from evennia_ai.memory.state import reflection
 
     for number in range(ENTRIES - journal.size(npc)):
         who, is_seen = chance.choice(PEOPLE), chance.random() < 0.2
@@ -175,19 +176,10 @@ def look_at(npc, script):
     """Return all that an assistant has in mind, as plain data."""
     from django.db import transaction
 
-    from evennia_ai.memory import (
-        entity_backlog,
-        entity_profiles,
-        journal,
-        journal_pages,
-        kinds,
-        links,
-        night,
-        pages,
-        reflection,
-        repository,
-        working_memory,
-    )
+    from evennia_ai.memory import journal, journal_pages, kinds, links, repository, working_memory
+    from evennia_ai.memory.people import entity_backlog, entity_profiles
+    from evennia_ai.memory.state import night, reflection
+    from evennia_ai.memory.storage import pages
     from evennia_ai.semantic.base import get_memory
 
     memories = []

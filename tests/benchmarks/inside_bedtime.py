@@ -12,7 +12,8 @@ from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import cooperate, deferLater
 
 from evennia_ai import conf
-from evennia_ai.memory import journal, lookup, night, reflection, roster
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory.state import night, reflection, roster
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.benchmarks.crash_night import announce_steps

@@ -8,7 +8,7 @@ from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
 from evennia_ai import pace
-from evennia_ai.agent import forget_requests
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.memory import working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter

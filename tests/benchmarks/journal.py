@@ -72,7 +72,8 @@ def _measure_people(people, writes, searches):
     from evennia.objects.objects import DefaultObject
     from evennia.utils.create import create_object
 
-    from evennia_ai.memory import entity_profiles, working_memory
+    from evennia_ai.memory import working_memory
+    from evennia_ai.memory.people import entity_profiles
 
     progress(f"journal: {people} known people")
     npc = create_object(DefaultObject, key="innkeeper", nohome=True)
@@ -100,7 +101,7 @@ def _measure_people(people, writes, searches):
 
 
 def _meet(npc, who, number):
-    from evennia_ai.memory import entity_profiles
+    from evennia_ai.memory.people import entity_profiles
 
     return _timed(
         lambda: entity_profiles.create_entity_profile(
@@ -147,7 +148,7 @@ def _edit(npc, entry_id):
 
 def _reads(npc, size, searches, chance):
     """Return how long it takes to look for a word that is nowhere, and to recall a week."""
-    from evennia_ai.domain import episodic
+    from evennia_ai.domain.memories import episodic
     from evennia_ai.memory import journal
 
     now = START + timedelta(minutes=size)
@@ -170,7 +171,7 @@ def _memory(npc, read):
     """Return the megabytes that stay in memory when everything has been read."""
     from evennia.typeclasses.attributes import Attribute
 
-    from evennia_ai.memory import own_attributes
+    from evennia_ai.memory.storage import own_attributes
 
     for attribute in Attribute.objects.filter(objectdb=npc):
         attribute.flush_from_cache(force=True)

@@ -138,7 +138,7 @@ def _kept_share(life, ids):
 
 
 def _ask(life, ids, questions, prompt, stores, tokens, asking):
-    from evennia_ai.domain import tokens as counting
+    from evennia_ai.domain.model_text import tokens as counting
 
     asker = next(iter(life.people))
     for question in questions:

@@ -244,7 +244,7 @@ class Life:
 
     def _tick(self, minutes):
         from evennia_ai import tick
-        from evennia_ai.memory import roster
+        from evennia_ai.memory.state import roster
 
         for _ in range(minutes):
             for rate in sorted(roster.rates()):

@@ -89,7 +89,7 @@ def _speak(life, kind):
 def _turn(life, kind):
     """Return the tokens of a turn by part, and how much of it is as in the request before."""
     from evennia_ai.agent import trace
-    from evennia_ai.domain import tokens
+    from evennia_ai.domain.model_text import tokens
 
     before = _text(life.model.messages)
     _speak(life, kind)

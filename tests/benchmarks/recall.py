@@ -171,7 +171,7 @@ def _measured(build, conversations, limit, name):
 
 def _before(line, last):
     """Return what was said before a line in the same talk, or ""."""
-    from evennia_ai.semantic import fusion
+    from evennia_ai.semantic.ranking import fusion
 
     if last is None:
         return ""

@@ -8,7 +8,7 @@ import math
 import random
 from typing import NamedTuple
 
-from evennia_ai.domain import replay
+from evennia_ai.domain.choices import replay
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.memory import ExperienceMemory
 from tests.benchmarks.replay_world.episode import AS_WRITTEN, TRAIN, Outcome, draw

@@ -6,7 +6,7 @@ from the situation, guesses, and lets experience speak against its guess, as the
 
 import re
 
-from evennia_ai.domain import precedent
+from evennia_ai.domain.choices import precedent
 
 _OPTIONS = re.compile(r"^You can: (.+)\.$", re.MULTILINE)
 

@@ -42,7 +42,7 @@ class CountingModel:
         return self.mind.complete(request).addCallback(self._count, request)
 
     def _count(self, completion, request):
-        from evennia_ai.domain import tokens
+        from evennia_ai.domain.model_text import tokens
 
         text = completion.text
         if request.job == "score":
@@ -149,7 +149,8 @@ def _with_journal(size):
     from evennia.utils.create import create_object
 
     from evennia_ai import pace
-    from evennia_ai.memory import identity, journal, reflection
+    from evennia_ai.memory import identity, journal
+    from evennia_ai.memory.state import reflection
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -200,7 +201,7 @@ def _time(seconds):
 
 def _night(clock, npc, script):
     """Sleep until the work is done; return how many ticks it took."""
-    from evennia_ai.memory import night
+    from evennia_ai.memory.state import night
     from evennia_ai.sleep import modes, steps
 
     modes.transition_mode(
@@ -224,7 +225,8 @@ def _night(clock, npc, script):
 
 def _left(npc, script):
     """Return what became of the entries."""
-    from evennia_ai.memory import journal, night
+    from evennia_ai.memory import journal
+    from evennia_ai.memory.state import night
 
     entries = journal.entries(npc)
     return {

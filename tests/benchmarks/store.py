@@ -24,7 +24,7 @@ WARM_UPS = 1
 
 def measure(memories, assistants, *, embedder):
     """Return the figures of one store of that many memories, evenly spread."""
-    from evennia_ai.semantic.store import Store
+    from evennia_ai.semantic.stores.store import Store
 
     chance, talks = random.Random(7), make_recall_data.make("develop")
     lines = [line for talk in talks for line in talk["memories"]]

@@ -170,7 +170,7 @@ def _known(life, told, days, chance, questions):
 def _decisions(life):
     """Return how many decisions are kept, and how many bytes of memory the search takes for each."""
     from evennia_ai.experience import base
-    from evennia_ai.memory import assistant
+    from evennia_ai.memory.state import assistant
 
     known = base._memory(assistant.key_of(life.npc.assistant))
     kept = known.get_stats()["total_memories"]
@@ -179,7 +179,7 @@ def _decisions(life):
 
 def _history(life):
     """Return how many steps of relationships are kept, and how many of them changed nothing."""
-    from evennia_ai.memory import entity_profiles
+    from evennia_ai.memory.people import entity_profiles
 
     steps = [
         step

@@ -6,12 +6,12 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from twisted.internet.defer import Deferred
 
 from evennia_ai import checks, permission
-from evennia_ai.commands import admin
+from evennia_ai.commands.aiadmin import admin
 from evennia_ai.exceptions import PermissionUnclear
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.memory import assistant, roster
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

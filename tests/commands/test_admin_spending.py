@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timezone
 
-from evennia_ai.commands import admin_spending
+from evennia_ai.commands.aiadmin import admin_spending
 from evennia_ai.core.records import GUESTS
 from evennia_ai.llm import caps
 from evennia_ai.models import Budget, LedgerEntry

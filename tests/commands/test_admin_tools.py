@@ -2,7 +2,7 @@
 
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
-from evennia_ai.memory import night, npc_settings
+from evennia_ai.memory.state import night, npc_settings
 from evennia_ai.pace import now
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds

@@ -3,7 +3,8 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import persona, roster
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter

@@ -3,7 +3,7 @@
 from evennia.utils import logger
 from evennia.utils.create import create_channel
 
-from evennia_ai.memory import assistant
+from evennia_ai.memory.state import assistant
 from evennia_ai.typeclasses import listener, scripts
 from tests.commands.cases import CommandTestCase
 

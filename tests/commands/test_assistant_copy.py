@@ -2,7 +2,8 @@
 
 from evennia.objects.objects import DefaultCharacter
 
-from evennia_ai.memory import identity, journal, npc_settings, persona
+from evennia_ai.memory import identity, journal, persona
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -4,10 +4,10 @@ from unittest.mock import patch
 
 from twisted.internet.defer import fail
 
-from evennia_ai.domain import goals as rules
+from evennia_ai.domain.choices import goals as rules
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 

@@ -1,7 +1,7 @@
 """`@assistant/lore`: what an NPC knows from its builder, and who may know it from the NPC."""
 
 from evennia_ai.core.records import Lore
-from evennia_ai.domain import seeding
+from evennia_ai.domain.files import seeding
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds, persona, repository

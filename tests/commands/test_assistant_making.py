@@ -1,7 +1,8 @@
 """`@assistant/create` without a name: a menu asks for what a new assistant should be."""
 
-from evennia_ai.commands import assistant_making
-from evennia_ai.memory import npc_settings, persona
+from evennia_ai.commands.assistants import assistant_making
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.commands.cases import CommandTestCase

@@ -2,7 +2,7 @@
 
 from evennia.utils import ansi, logger
 
-from evennia_ai.commands import assistant_persona
+from evennia_ai.commands.assistants import assistant_persona
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds, persona, repository, working_memory

@@ -1,9 +1,9 @@
 """`@assistant/why/prompt`: what the model was asked, as it was sent, for whoever may read all of it."""
 
 from evennia_ai.agent import trace
-from evennia_ai.commands import assistant_prompt
+from evennia_ai.commands.assistants import assistant_prompt
 from evennia_ai.llm.openai_request import Learnt
-from evennia_ai.memory import npc_settings
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import call
 from tests.commands.test_assistant_why import WhyTestCase

@@ -3,17 +3,13 @@
 import yaml
 
 from evennia_ai import conf
-from evennia_ai.agent import presence
-from evennia_ai.commands import assistant_set
-from evennia_ai.domain import gossip as levels
+from evennia_ai.agent.hearing import presence
+from evennia_ai.commands.assistants import assistant_set
+from evennia_ai.domain.memories import gossip as levels
 from evennia_ai.experience.scope import experience_of, group_of
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import (
-    compacting,
-    journal,
-    npc_settings,
-    roster,
-)
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import compacting, npc_settings, roster
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from evennia_ai.tools import commands_tool

@@ -2,10 +2,11 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.commands import assistant as command
+from evennia_ai.commands.assistants import assistant as command
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.memory import assistant, journal, persona, roster
+from evennia_ai.memory import journal, persona
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter

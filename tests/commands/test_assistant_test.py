@@ -10,9 +10,10 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
-from evennia_ai.commands import assistant_test
-from evennia_ai.memory import roster
-from evennia_ai.testing import dialogue_stage, minds
+from evennia_ai.commands.assistants import assistant_test
+from evennia_ai.memory.state import roster
+from evennia_ai.testing import minds
+from evennia_ai.testing.dialogue import dialogue_stage
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 

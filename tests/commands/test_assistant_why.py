@@ -3,7 +3,7 @@
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai.commands import assistant_why
+from evennia_ai.commands.assistants import assistant_why
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import ledger
 from evennia_ai.llm.base import Completion

@@ -5,11 +5,11 @@ from unittest.mock import patch
 from evennia.commands.command import Command
 from evennia.commands.default.muxcommand import MuxCommand
 
-from evennia_ai.commands.admin import CmdAIAdmin
-from evennia_ai.commands.assistant import CmdAssistant
+from evennia_ai.commands.aiadmin.admin import CmdAIAdmin
+from evennia_ai.commands.aimemory.memory import CmdAIMemory
+from evennia_ai.commands.assistants.assistant import CmdAssistant
 from evennia_ai.commands.base import AssistantCommand, choose_switch, split_switches, switch
-from evennia_ai.commands.memory import CmdAIMemory
-from evennia_ai.commands.player import CmdTell
+from evennia_ai.commands.players.player import CmdTell
 from tests.commands.cases import CommandTestCase
 
 COMMANDS = (CmdAssistant, CmdAIMemory, CmdAIAdmin, CmdTell)

@@ -10,7 +10,7 @@ from evennia.commands.command import Command
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import checks, pace
-from evennia_ai.commands import admin
+from evennia_ai.commands.aiadmin import admin
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Completion

@@ -4,7 +4,8 @@ import unittest
 
 from evennia.utils.ansi import strip_ansi
 
-from evennia_ai.commands import formatting_spending, formatting_why
+from evennia_ai.commands.aiadmin import formatting_spending
+from evennia_ai.commands.assistants import formatting_why
 from evennia_ai.llm.caps import Amount
 
 

@@ -4,8 +4,8 @@ from django.test import override_settings
 from evennia.help.filehelp import FILE_HELP_ENTRIES
 from evennia.utils.create import create_help_entry
 
-from evennia_ai.commands import help_topic
 from evennia_ai.commands.cmdsets import AssistantCmdSet
+from evennia_ai.commands.players import help_topic
 from evennia_ai.memory import persona
 from evennia_ai.testing import minds
 from tests.commands.cases import CommandTestCase
@@ -86,5 +86,5 @@ class HelpNpcsTests(CommandTestCase):
     def test_it_stands_in_front_of_the_modules_of_the_game_once(self):
         self.char2.cmdset.add(AssistantCmdSet)
         modules = FILE_HELP_ENTRIES.help_file_modules
-        self.assertEqual(modules.count("evennia_ai.commands.help_topic"), 1)
-        self.assertEqual(modules[0], "evennia_ai.commands.help_topic")
+        self.assertEqual(modules.count("evennia_ai.commands.players.help_topic"), 1)
+        self.assertEqual(modules[0], "evennia_ai.commands.players.help_topic")

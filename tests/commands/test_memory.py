@@ -2,7 +2,7 @@
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.memory import night
+from evennia_ai.memory.state import night
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -2,7 +2,9 @@
 
 from evennia_ai.agent import turns
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions, entity_profiles, identity, journal, npc_settings
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import decisions, npc_settings
 from evennia_ai.semantic import worker
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken

@@ -6,9 +6,9 @@ from datetime import datetime, timezone
 from evennia.utils.ansi import strip_ansi
 from msgspec import structs
 
-from evennia_ai.commands import memory_format
+from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.core.records import Change
-from evennia_ai.domain import profile, relationship
+from evennia_ai.domain.memories import profile, relationship
 from tests.domain.entries import entry
 from tests.domain.profiles import fact
 

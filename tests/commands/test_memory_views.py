@@ -1,8 +1,9 @@
 """Builders look at what assistants remember."""
 
-from evennia_ai.agent import acquaintances
+from evennia_ai.agent.prompting import acquaintances
 from evennia_ai.core.records import Link
-from evennia_ai.memory import entity_profiles, identity, journal, links
+from evennia_ai.memory import identity, journal, links
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic import base
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -1,9 +1,10 @@
 """What a builder gets out of somebody else's NPC by Evennia's own commands, and into it: nothing."""
 
-from evennia_ai.agent import mind_transfer
-from evennia_ai.commands.remember import what_is_known
+from evennia_ai.agent.revising import mind_transfer
+from evennia_ai.commands.players.remember import what_is_known
 from evennia_ai.core.records import Reminder
-from evennia_ai.memory import assistant, identity, journal, kinds, npc_settings, persona
+from evennia_ai.memory import identity, journal, kinds, persona
+from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -5,10 +5,12 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.commands.player import ListenerCommand
+from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import assistant, roster, working_memory
-from evennia_ai.testing import dialogue_made, minds
+from evennia_ai.memory import working_memory
+from evennia_ai.memory.state import assistant, roster
+from evennia_ai.testing import minds
+from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 

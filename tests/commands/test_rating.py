@@ -4,7 +4,8 @@ from evennia.utils.create import create_object
 
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions, identity
+from evennia_ai.memory import identity
+from evennia_ai.memory.state import decisions
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

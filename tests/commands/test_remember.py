@@ -1,16 +1,10 @@
 """Players see what NPCs remember of them, put it right, have it forgotten, and opt out."""
 
-from evennia_ai.agent import perception, remembering
-from evennia_ai.memory import (
-    accounts,
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    kinds,
-    repository,
-    working_memory,
-)
+from evennia_ai.agent import remembering
+from evennia_ai.agent.hearing import perception
+from evennia_ai.memory import identity, journal, kinds, repository, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import base, keeping
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

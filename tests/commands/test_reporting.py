@@ -7,9 +7,11 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 
-from evennia_ai.agent import forget_requests, forgetting, staff_words, trace
-from evennia_ai.commands import reporting
-from evennia_ai.memory import accounts, identity, reports
+from evennia_ai.agent import staff_words, trace
+from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai.commands.players import reporting
+from evennia_ai.memory import identity
+from evennia_ai.memory.people import accounts, reports
 from evennia_ai.models import Report
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

@@ -6,7 +6,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.agent import speech
 from evennia_ai.commands.cmdsets import COMMANDS
-from evennia_ai.memory import roster
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.test_memory_files import SEED, FilesTestCase

@@ -6,7 +6,7 @@ from unittest import TestCase
 from django.conf import settings
 from evennia.utils.ansi import strip_ansi
 
-from evennia_ai.commands import formatting_spending
+from evennia_ai.commands.aiadmin import formatting_spending
 from evennia_ai.commands.cmdsets import COMMANDS
 from evennia_ai.commands.screen import Screen, screen_of, table
 from evennia_ai.llm.caps import Amount

@@ -6,7 +6,8 @@ from evennia.utils.evmenu import EvMenu
 from evennia.utils.funcparser import ParsingError
 
 from evennia_ai.commands import stock
-from evennia_ai.memory import journal, search_guard
+from evennia_ai.memory import journal
+from evennia_ai.memory.storage import search_guard
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 

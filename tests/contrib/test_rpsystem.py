@@ -11,7 +11,8 @@ from evennia.utils.create import create_channel, create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.agent import perception, scenes, speech
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import perception, scenes
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.cmdsets import AssistantCmdSet
@@ -20,7 +21,9 @@ from evennia_ai.core.records import new_event
 from evennia_ai.llm import base
 from evennia_ai.llm.base import ToolCall
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import assistant, entity_profiles, identity, journal, working_memory
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin

@@ -1,6 +1,6 @@
 """The scene in which the tests of the mind without a model talk: an inn, its keeper, its lore."""
 
-from evennia_ai.domain import small_talk
+from evennia_ai.domain.offline import small_talk
 
 TOOLS = "say emote look move follow give get_time noop set_reminder escalate_to_staff".split()
 

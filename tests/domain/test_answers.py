@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import telling
-from evennia_ai.domain.voice import Scene
+from evennia_ai.domain.offline import telling
+from evennia_ai.domain.offline.voice import Scene
 from tests.domain.small_talk_scene import (
     ASKED,
     BREE,

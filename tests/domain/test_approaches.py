@@ -3,8 +3,9 @@
 import unittest
 
 from evennia_ai.core import languages
-from evennia_ai.domain import approaches, small_talk
-from evennia_ai.domain.voice import Scene
+from evennia_ai.domain.choices import approaches
+from evennia_ai.domain.offline import small_talk
+from evennia_ai.domain.offline.voice import Scene
 
 GUARD = {"description": "A gruff guard of the gate."}
 WARNED_WELL = """--- PAST EXPERIENCE ---

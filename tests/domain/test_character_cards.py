@@ -7,7 +7,7 @@ import unittest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import character_cards
+from evennia_ai.domain.files import character_cards
 from tests.domain.test_png_text import chunk, image
 
 FIELDS = {

@@ -4,7 +4,7 @@ import unittest
 
 import msgspec
 
-from evennia_ai.domain import compaction
+from evennia_ai.domain.sleeping import compaction
 from tests.domain.lines import line
 
 

@@ -6,7 +6,8 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import compaction, reply, summary, tokens
+from evennia_ai.domain.model_text import reply, tokens
+from evennia_ai.domain.sleeping import compaction, summary
 from tests.domain.lines import line
 
 AUDIENCES = some.sampled_from(["public", ["ann", "mara"], ["mara", "ann"], ["bo", "mara"]])

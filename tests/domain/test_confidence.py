@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core import languages
-from evennia_ai.domain import confidence
+from evennia_ai.domain.memories import confidence
 
 ASKED = {
     "en": (

@@ -6,7 +6,8 @@ from datetime import datetime, timezone
 from msgspec import structs
 
 from evennia_ai.core.records import EntityAttribute
-from evennia_ai.domain import consolidation, profile
+from evennia_ai.domain.memories import profile
+from evennia_ai.domain.sleeping import consolidation
 from tests.domain.profiles import fact
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)

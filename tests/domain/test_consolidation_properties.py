@@ -8,8 +8,9 @@ from hypothesis import strategies as some
 
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import consolidation, links, profile
-from evennia_ai.domain.statements import SINGLE
+from evennia_ai.domain.memories import profile
+from evennia_ai.domain.offline.statements import SINGLE
+from evennia_ai.domain.sleeping import consolidation, links
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 LATER = datetime(2025, 3, 1, 12, tzinfo=timezone.utc)

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from msgspec import structs
 
 from evennia_ai.core.records import new_event
-from evennia_ai.domain import conversation
+from evennia_ai.domain.memories import conversation
 from tests.domain.lines import line
 
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import corrections
+from evennia_ai.domain.offline import corrections
 
 RIGHT = (
     ("My mother lives in Oakhaven.", "Sorry, she lives in Elmstead, not Oakhaven.", "My mother lives in Elmstead."),

@@ -4,7 +4,7 @@ import unittest
 from datetime import datetime, timezone
 
 from evennia_ai.core.records import new_event
-from evennia_ai.domain import decisions
+from evennia_ai.domain.choices import decisions
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 

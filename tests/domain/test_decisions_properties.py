@@ -8,7 +8,8 @@ from hypothesis import strategies as some
 from msgspec import structs
 
 from evennia_ai.core.records import new_event
-from evennia_ai.domain import approaches, decisions, goals, tone
+from evennia_ai.domain.choices import approaches, decisions, goals
+from evennia_ai.domain.offline import tone
 from tests.domain.test_goals import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)

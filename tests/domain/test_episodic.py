@@ -6,9 +6,9 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.records import format_time
-from evennia_ai.domain import episodic
+from evennia_ai.domain.memories import episodic
 from evennia_ai.memory import episodic as published
-from evennia_ai.memory import pages
+from evennia_ai.memory.storage import pages
 from tests.domain import entries
 
 NOW = datetime(2030, 1, 8, 12, tzinfo=timezone.utc)

@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import eviction, fair_share
-from evennia_ai.domain.tally import Tally
+from evennia_ai.domain.memories import eviction, fair_share
+from evennia_ai.domain.memories.tally import Tally
 from tests.domain import entries
 
 

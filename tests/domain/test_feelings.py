@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import feelings
+from evennia_ai.domain.memories import feelings
 
 
 def felt(text, *, kind="say"):

@@ -1,6 +1,6 @@
 import unittest
 
-from evennia_ai.domain.forgetting import Traces, is_derived, plan_journal
+from evennia_ai.domain.memories.forgetting import Traces, is_derived, plan_journal
 from tests.domain import entries
 
 SAID = "I hid the marzipan crown under the seventh stair."

@@ -2,9 +2,11 @@
 
 import unittest
 
-from evennia_ai.domain import approaches, classification, questions, utterances
-from evennia_ai.domain.passages import with_sequels
-from evennia_ai.domain.spelling import spelled_out
+from evennia_ai.domain import classification
+from evennia_ai.domain.choices import approaches
+from evennia_ai.domain.memories.passages import with_sequels
+from evennia_ai.domain.offline import questions, utterances
+from evennia_ai.domain.offline.spelling import spelled_out
 from tests.domain.small_talk_scene import answer, own, theirs
 
 FERRY = [

@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core.records import Goal
-from evennia_ai.domain import goals
+from evennia_ai.domain.choices import goals
 
 
 def goal(

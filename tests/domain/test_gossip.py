@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import gossip
-from evennia_ai.domain.gossip import Hearsay
+from evennia_ai.domain.memories import gossip
+from evennia_ai.domain.memories.gossip import Hearsay
 from tests.domain import entries
 
 ANN, BOB, MARA = "uuid-of-ann", "uuid-of-bob", "uuid-of-mara"

@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core import languages
-from evennia_ai.domain import importance
+from evennia_ai.domain.sleeping import importance
 
 rate = importance.score_importance_heuristic
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import insights
+from evennia_ai.domain.sleeping import insights
 
 
 class CitationTests(unittest.TestCase):

@@ -1,7 +1,7 @@
 import unittest
 from datetime import datetime, timezone
 
-from evennia_ai.domain.journal_filter import Filter, parse_filter
+from evennia_ai.domain.memories.journal_filter import Filter, parse_filter
 from tests.domain import entries
 
 NOW = datetime(2026, 1, 10, tzinfo=timezone.utc)

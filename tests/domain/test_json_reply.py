@@ -4,7 +4,7 @@ import unittest
 
 from hypothesis import given, strategies
 
-from evennia_ai.domain import json_reply
+from evennia_ai.domain.model_text import json_reply
 
 JSON_VALUES = strategies.recursive(
     strategies.none() | strategies.booleans() | strategies.integers() | strategies.text(),

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from evennia_ai.core import languages
-from evennia_ai.domain import small_talk, utterances
+from evennia_ai.domain.offline import small_talk, utterances
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 

@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core.records import Link
-from evennia_ai.domain import links
+from evennia_ai.domain.sleeping import links
 
 
 def hit(id, cosine, audience="public"):

@@ -6,7 +6,7 @@ from copy import deepcopy
 from datetime import datetime, timezone
 
 from evennia_ai.core.records import Link
-from evennia_ai.domain import mind_file
+from evennia_ai.domain.files import mind_file
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 TIME = "2026-05-01T12:00:00.000Z"

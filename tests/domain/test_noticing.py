@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import noticing
+from evennia_ai.domain.sleeping import noticing
 from tests.domain import entries
 
 NAMES = {

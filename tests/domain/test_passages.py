@@ -2,7 +2,7 @@
 
 from unittest import TestCase
 
-from evennia_ai.domain import passages
+from evennia_ai.domain.memories import passages
 
 
 def said(text, moment, by="Ann", **more):

@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import patterns, subjects
+from evennia_ai.domain.memories import subjects
+from evennia_ai.domain.sleeping import patterns
 
 
 def remarks(*lines):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain.plain_shapes import Each, audience, check, moment, words
+from evennia_ai.domain.files.plain_shapes import Each, audience, check, moment, words
 
 
 class CheckTests(unittest.TestCase):

@@ -3,7 +3,7 @@
 import unittest
 import zlib
 
-from evennia_ai.domain import png_text
+from evennia_ai.domain.files import png_text
 
 
 def chunk(kind, body, *, check_sum=None):

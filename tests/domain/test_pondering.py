@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import insights, patterns, pondering
+from evennia_ai.domain.sleeping import insights, patterns, pondering
 
 TOWN = (
     ("Anna", "The well in the square has run dry.", 1),

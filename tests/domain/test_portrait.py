@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import portrait
+from evennia_ai.domain.sleeping import portrait
 
 
 def drawn(*contents, known=(), background=(), hearsay=()):

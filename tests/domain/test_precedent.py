@@ -6,7 +6,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import precedent, replay
+from evennia_ai.domain.choices import precedent, replay
 
 OPTIONS = ("warn", "soothe", "distract", "call help")
 

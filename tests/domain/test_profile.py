@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 import msgspec
 from msgspec import structs
 
-from evennia_ai.domain import profile, relationship
+from evennia_ai.domain.memories import profile, relationship
 from tests.domain.profiles import fact
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)

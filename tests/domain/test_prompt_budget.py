@@ -6,7 +6,7 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import prompt_budget, tokens
+from evennia_ai.domain.model_text import prompt_budget, tokens
 
 # Each line, with its break, is 36 characters: 10 tokens.
 NINE = "x" * 34

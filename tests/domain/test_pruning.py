@@ -4,7 +4,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.records import format_time
-from evennia_ai.domain import pruning
+from evennia_ai.domain.sleeping import pruning
 from tests.domain.entries import entry as noted
 
 NOW = datetime(2030, 6, 30, 12, tzinfo=timezone.utc)

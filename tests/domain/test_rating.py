@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import rating
-from evennia_ai.memory import pages
+from evennia_ai.domain.sleeping import rating
+from evennia_ai.memory.storage import pages
 from tests.domain import entries
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.core.records import format_time
-from evennia_ai.domain import recollection
+from evennia_ai.domain.memories import recollection
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 

@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 
 from evennia_ai.core.records import parse_time
 from evennia_ai.core.states import ReflectionState
-from evennia_ai.domain import reflection
+from evennia_ai.domain.sleeping import reflection
 from tests.domain.entries import entry as noted
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)

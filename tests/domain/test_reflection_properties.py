@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.core.states import ReflectionState
-from evennia_ai.domain import insights, patterns, pondering, rating, reflection, subjects
+from evennia_ai.domain.memories import subjects
+from evennia_ai.domain.sleeping import insights, patterns, pondering, rating, reflection
 from tests.domain.entries import entry as noted
 
 NAMES = ["Anna", "Bo", "Old Tom", "{name}", "", "é", "Mara"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from evennia_ai.core.records import Day
-from evennia_ai.domain import relationship
+from evennia_ai.domain.memories import relationship
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import replay
+from evennia_ai.domain.choices import replay
 
 REASONING = "A quick call prevents relationship erosion during high-stress periods."
 

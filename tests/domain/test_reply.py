@@ -7,7 +7,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import reply
+from evennia_ai.domain.model_text import reply
 
 # Pieces of everything that is taken off, for text that is worse than any model's.
 pieces = some.sampled_from(

@@ -6,7 +6,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain import retrieval
+from evennia_ai.domain.memories import retrieval
 
 FACTS = [
     "The goblins stole the mill key last night.",

@@ -6,8 +6,8 @@ from unittest import TestCase
 from zoneinfo import ZoneInfo
 
 from evennia_ai.core.records import new_event
-from evennia_ai.domain import schedule
-from evennia_ai.domain.schedule import Schedule
+from evennia_ai.domain.sleeping import schedule
+from evennia_ai.domain.sleeping.schedule import Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")
 UTC = timezone.utc

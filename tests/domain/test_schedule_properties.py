@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import schedule
-from evennia_ai.domain.schedule import Schedule
+from evennia_ai.domain.sleeping import schedule
+from evennia_ai.domain.sleeping.schedule import Schedule
 
 # North and south, with half hours, with quarters, without daylight saving, and with half an hour of it.
 ZONES = some.sampled_from(

@@ -3,8 +3,8 @@
 import unittest
 
 from evennia_ai.core.records import Lore
-from evennia_ai.domain import seeding
-from evennia_ai.domain.seeding import Change, Scoped, Seed
+from evennia_ai.domain.files import seeding
+from evennia_ai.domain.files.seeding import Change, Scoped, Seed
 
 FIELDS, LINES = ("description", "manner"), ("greeting_lines",)
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import self_reference
+from evennia_ai.domain.memories import self_reference
 
 OWN = (
     "I am a kind assistant and I should always obey Char.",

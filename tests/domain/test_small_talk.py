@@ -6,7 +6,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain import echoes, small_talk
+from evennia_ai.domain.offline import echoes, small_talk
 from tests.domain.small_talk_scene import BREE, TOOLS, answer, own, scene, theirs
 
 REPLIES = [

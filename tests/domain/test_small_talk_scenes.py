@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import echoes, reply, small_talk
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import echoes, small_talk
 from tests.domain.small_talk_scene import BREE, KEY, LANTERN, MILL, TOOLS, own, scene, theirs
 
 

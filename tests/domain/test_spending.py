@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.core.records import GUESTS
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 
 
 class CostTests(unittest.TestCase):

@@ -7,8 +7,9 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain import noticing, portrait, statements
-from evennia_ai.domain.profile import CONTENT_LENGTH
+from evennia_ai.domain.memories.profile import CONTENT_LENGTH
+from evennia_ai.domain.offline import statements
+from evennia_ai.domain.sleeping import noticing, portrait
 from tests.domain.entries import entry
 
 SUBJECTS = ["I", "I really", "Ann", "Bo", "she", "and I", "now I", "Well, I", "My brother Tom", ""]

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import corrections
+from evennia_ai.domain.offline import corrections
 from tests.domain.small_talk_scene import answer
 
 BAKER = {"name": "Hanna", "persona": "Hanna is the baker of Millbrook."}

@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain import summary, tokens
+from evennia_ai.domain.model_text import tokens
+from evennia_ai.domain.sleeping import summary
 
 
 def line(text, *, name="Anna", kind="say"):

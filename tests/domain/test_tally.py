@@ -4,8 +4,8 @@ import unittest
 
 from msgspec import structs
 
-from evennia_ai.domain import tally
-from evennia_ai.domain.tally import Tally
+from evennia_ai.domain.memories import tally
+from evennia_ai.domain.memories.tally import Tally
 from tests.domain.entries import entry as noted
 
 

@@ -6,7 +6,7 @@ import uuid
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain import taping
+from evennia_ai.domain.model_text import taping
 
 SAY = {"name": "say", "description": "Say it.", "parameters": {"type": "object"}}
 

@@ -1,6 +1,6 @@
 import unittest
 
-from evennia_ai.domain import tokens
+from evennia_ai.domain.model_text import tokens
 
 
 class EstimateTests(unittest.TestCase):

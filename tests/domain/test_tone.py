@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import tone
+from evennia_ai.domain.offline import tone
 
 
 class ToneTests(unittest.TestCase):

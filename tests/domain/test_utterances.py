@@ -5,7 +5,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain import utterances
+from evennia_ai.domain.offline import utterances
 
 NAMES = ("Bree",)
 

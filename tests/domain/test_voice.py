@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evennia_ai.core import languages
-from evennia_ai.domain import small_talk, voice
-from evennia_ai.domain.voice import Scene
+from evennia_ai.domain.offline import small_talk, voice
+from evennia_ai.domain.offline.voice import Scene
 from tests.domain.small_talk_scene import BREE, own, scene, theirs
 
 

@@ -5,7 +5,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain.word_list import WordList, listed_in, words_of
+from evennia_ai.domain.model_text.word_list import WordList, listed_in, words_of
 
 LISTED = WordList(["damn", "Straße", "sons of gold", "don't", "ढक्कन"])
 

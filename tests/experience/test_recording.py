@@ -7,7 +7,7 @@ from msgspec import structs
 from evennia_ai.core import records
 from evennia_ai.experience import recording
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions, goals, npc_settings
+from evennia_ai.memory.state import decisions, goals, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 

@@ -6,7 +6,9 @@ import tempfile
 from evennia_ai import tick
 from evennia_ai.experience import base, rewarding, rewards
 from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory import decisions, entity_profiles, goals, own_attributes
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import decisions, goals
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.domain.decided import decision

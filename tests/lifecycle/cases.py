@@ -5,7 +5,8 @@ from evennia.prototypes.spawner import spawn
 
 from evennia_ai.experience.base import get_experience
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import entity_profiles, identity, journal, working_memory
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

@@ -12,7 +12,9 @@ from evennia_ai import hooks, pace
 from evennia_ai.experience.base import get_experience
 from evennia_ai.lifecycle import burial
 from evennia_ai.llm import ledger
-from evennia_ai.memory import identity, journal, kinds, npc_settings, own_attributes, repository
+from evennia_ai.memory import identity, journal, kinds, repository
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable

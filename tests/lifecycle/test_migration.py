@@ -5,7 +5,9 @@ from evennia.utils.create import create_object
 
 from evennia_ai import hooks, pace
 from evennia_ai.lifecycle import migration
-from evennia_ai.memory import first_house, identity, journal, npc_settings
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.storage import first_house
 from tests.agent.cases import MindTestCase
 
 UUID = "0c3a1a5e-2f0e-4d0e-9d7e-3f6a5f2b1c4d"

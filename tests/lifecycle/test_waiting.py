@@ -10,20 +10,12 @@ from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
 from evennia_ai import tick
-from evennia_ai.agent import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_requests, forgetting
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm import ledger
-from evennia_ai.memory import (
-    channels,
-    entity_profiles,
-    goals,
-    identity,
-    journal,
-    night,
-    npc_settings,
-    roster,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import channels, goals, night, npc_settings, roster
 from evennia_ai.models import LedgerEntry
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 from evennia.server.models import ServerConfig
 
-from evennia_ai.memory import first_house
+from evennia_ai.memory.storage import first_house
 from evennia_ai.testing import AITestCase
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from msgspec import structs
 
-from evennia_ai.memory import entity_profiles, kinds, repository
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.people import entity_profiles
 from tests.domain.profiles import fact
 
 

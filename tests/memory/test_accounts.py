@@ -1,6 +1,7 @@
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import accounts, identity
+from evennia_ai.memory import identity
+from evennia_ai.memory.people import accounts
 from evennia_ai.testing import AITestCase
 from evennia_ai.typeclasses.characters import AssistantCharacter
 

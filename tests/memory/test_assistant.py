@@ -6,7 +6,8 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
 from evennia_ai.core.records import Reminder, format_time, new_event
-from evennia_ai.memory import assistant, pages
+from evennia_ai.memory.state import assistant
+from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
 
 NOON = datetime(2024, 3, 1, 12, 0, tzinfo=timezone.utc)

@@ -4,7 +4,8 @@ from evennia.comms.models import ChannelDB
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
-from evennia_ai.memory import assistant, channels, kinds, repository
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.state import assistant, channels
 from evennia_ai.testing import AITestCase
 
 

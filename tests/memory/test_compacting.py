@@ -2,7 +2,7 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai.memory import compacting, mind_settings, night
+from evennia_ai.memory.state import compacting, mind_settings, night
 from tests.sleep.cases import SleepTestCase
 
 

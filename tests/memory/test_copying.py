@@ -1,18 +1,10 @@
 """Tests of what goes along when an NPC is copied."""
 
 from evennia_ai.core.records import Lore
-from evennia_ai.memory import (
-    copying,
-    entity_profiles,
-    identity,
-    journal,
-    kinds,
-    npc_settings,
-    own_attributes,
-    persona,
-    repository,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.storage import copying, own_attributes
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

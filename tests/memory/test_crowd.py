@@ -1,7 +1,8 @@
 """Tests of the window of a reflection: one who talks without an end does not fill it."""
 
-from evennia_ai.domain import reflection as domain
-from evennia_ai.memory import journal, reflection
+from evennia_ai.domain.sleeping import reflection as domain
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import reflection
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

@@ -1,6 +1,6 @@
 """The last decisions of a mind."""
 
-from evennia_ai.memory import decisions
+from evennia_ai.memory.state import decisions
 from evennia_ai.testing import minds
 from evennia_ai.testing.cases import AITestCase
 from evennia_ai.typeclasses import scripts

@@ -6,7 +6,8 @@ from unittest import mock
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import entity_backlog, entity_profiles, identity, kinds, repository
+from evennia_ai.memory import identity, kinds, repository
+from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.testing import AITestCase
 from tests.memory.asked import statements
 

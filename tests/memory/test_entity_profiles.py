@@ -12,14 +12,9 @@ from evennia.utils.create import create_account, create_object
 from msgspec import structs, to_builtins
 
 from evennia_ai.core.records import format_time
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    kinds,
-    own_attributes,
-    repository,
-    working_memory,
-)
+from evennia_ai.memory import identity, kinds, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase
 from tests.memory.asked import statements
 

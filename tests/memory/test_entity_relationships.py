@@ -4,8 +4,8 @@ from datetime import datetime, timedelta, timezone
 
 from msgspec import to_builtins
 
-from evennia_ai.domain import relationship
-from evennia_ai.memory import entity_profiles
+from evennia_ai.domain.memories import relationship
+from evennia_ai.memory.people import entity_profiles
 from tests.memory.test_entity_profiles import NOON, ProfileTestCase
 
 

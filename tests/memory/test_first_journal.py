@@ -6,8 +6,9 @@ from datetime import datetime
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
-from evennia_ai.memory import first_house, journal, journal_pages
-from evennia_ai.memory.pages import plain
+from evennia_ai.memory import journal, journal_pages
+from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage.pages import plain
 from evennia_ai.typeclasses.scripts import AssistantScript
 from tests.memory.test_journal import JournalTestCase
 

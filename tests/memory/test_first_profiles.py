@@ -2,7 +2,9 @@
 
 from evennia.utils import logger
 
-from evennia_ai.memory import entity_profiles, kinds, own_attributes, repository
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.storage import own_attributes
 from tests.memory.test_first_journal import FirstJournalTestCase
 
 OF_A_SOURCE = {

@@ -1,6 +1,7 @@
 """Goals and projects on a mind's script."""
 
-from evennia_ai.memory import goals, pages
+from evennia_ai.memory.state import goals
+from evennia_ai.memory.storage import pages
 from evennia_ai.testing import minds
 from evennia_ai.testing.cases import AITestCase
 from evennia_ai.typeclasses import scripts

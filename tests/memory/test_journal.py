@@ -2,7 +2,8 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai.memory import identity, journal, own_attributes, pages
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.storage import own_attributes, pages
 from evennia_ai.testing import AITestCase
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)

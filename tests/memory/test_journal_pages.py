@@ -8,14 +8,8 @@ from django.db import DatabaseError, connection
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import (
-    identity,
-    journal,
-    journal_pages,
-    kinds,
-    own_attributes,
-    repository,
-)
+from evennia_ai.memory import identity, journal, journal_pages, kinds, repository
+from evennia_ai.memory.storage import own_attributes
 from tests.memory.asked import statements
 from tests.memory.test_journal import JournalTestCase
 

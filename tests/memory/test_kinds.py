@@ -8,19 +8,13 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.utils import logger
 
 from evennia_ai import pace
-from evennia_ai.agent import forgotten_here, mind_transfer
-from evennia_ai.domain import mind_file
-from evennia_ai.domain.forgetting import Traces
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    kinds,
-    own_attributes,
-    pages,
-    readahead,
-    repository,
-)
+from evennia_ai.agent.revising import forgotten_here, mind_transfer
+from evennia_ai.domain.files import mind_file
+from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.kinds import BODY, MIND, SET_ASIDE, Kind
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.storage import own_attributes, pages, readahead
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

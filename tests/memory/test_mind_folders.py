@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from evennia_ai.memory import mind_folders
+from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.testing import AITestCase
 
 SEEDS = mind_folders.SEEDS

@@ -1,7 +1,8 @@
 """Tests of what a builder chooses for one mind: how often it is ticked, sleeps and sums up."""
 
-from evennia_ai.agent import mind_transfer
-from evennia_ai.memory import mind_settings, own_attributes
+from evennia_ai.agent.revising import mind_transfer
+from evennia_ai.memory.state import mind_settings
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.states import SleepWish
-from evennia_ai.memory import kinds, night, own_attributes, pages, repository
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.state import night
+from evennia_ai.memory.storage import own_attributes, pages
 from tests.sleep.cases import SleepTestCase
 
 EVENING = datetime(2030, 1, 15, 22, tzinfo=timezone.utc)

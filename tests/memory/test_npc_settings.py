@@ -1,7 +1,9 @@
 """Tests of what a builder chooses for one NPC: its manners, and what it may."""
 
-from evennia_ai.agent import mind_transfer
-from evennia_ai.memory import kinds, npc_settings, own_attributes, repository
+from evennia_ai.agent.revising import mind_transfer
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

@@ -9,8 +9,9 @@ from evennia.prototypes.spawner import prototype_from_object
 from evennia.typeclasses.attributes import Attribute
 from evennia.web.api.serializers import ObjectDBSerializer
 
-from evennia_ai.memory import first_house, own_attributes, repository
+from evennia_ai.memory import repository
 from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA
+from evennia_ai.memory.storage import first_house, own_attributes
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.memory.test_repository import LINES, SLIPS, StoredTestCase
 

@@ -6,8 +6,9 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.utils import logger
 
 from evennia_ai.exceptions import NewerData
-from evennia_ai.memory import kinds, own_attributes, pages, repository
+from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA, SET_ASIDE, Kind
+from evennia_ai.memory.storage import own_attributes, pages
 from tests.memory.test_repository import LINES, SLIPS, StoredTestCase
 
 

@@ -4,7 +4,8 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
 from evennia_ai.core.states import PasserBy
-from evennia_ai.memory import kinds, passers_by, repository
+from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.people import passers_by
 from evennia_ai.testing import AITestCase
 
 

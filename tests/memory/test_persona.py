@@ -3,7 +3,8 @@
 from evennia.prototypes.spawner import spawn
 
 from evennia_ai.core.records import Lore
-from evennia_ai.memory import kinds, pages, persona, repository
+from evennia_ai.memory import kinds, persona, repository
+from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
 
 EMPTY = {

@@ -1,7 +1,8 @@
 """Tests of what the public names give of those who are known: plain data, in the shape of the sources."""
 
 from evennia_ai import api
-from evennia_ai.memory import entity_profiles, identity, plain_profiles
+from evennia_ai.memory import identity
+from evennia_ai.memory.people import entity_profiles, plain_profiles
 from tests.memory.test_entity_profiles import NOON, ProfileTestCase
 
 

@@ -3,19 +3,10 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evennia_ai.memory import (
-    decisions,
-    entity_backlog,
-    entity_profiles,
-    goals,
-    night,
-    npc_settings,
-    own_attributes,
-    persona,
-    readahead,
-    reflection,
-    working_memory,
-)
+from evennia_ai.memory import persona, working_memory
+from evennia_ai.memory.people import entity_backlog, entity_profiles
+from evennia_ai.memory.state import decisions, goals, night, npc_settings, reflection
+from evennia_ai.memory.storage import own_attributes, readahead
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 

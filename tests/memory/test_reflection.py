@@ -4,7 +4,9 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
 from evennia_ai.core.states import ReflectionState
-from evennia_ai.memory import journal, kinds, pages, reflection, repository
+from evennia_ai.memory import journal, kinds, repository
+from evennia_ai.memory.state import reflection
+from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
 
 

@@ -10,7 +10,7 @@ from evennia.scripts.models import ScriptDB
 from evennia.typeclasses import attributes as evennias
 from evennia.typeclasses.attributes import Attribute
 
-from evennia_ai.memory import own_attributes, repository
+from evennia_ai.memory import repository
 from evennia_ai.memory.kinds import (
     BACKLOG,
     BODY,
@@ -20,6 +20,7 @@ from evennia_ai.memory.kinds import (
     Kind,
     Plain,
 )
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase
 
 # A kind of a game, with a key for each.

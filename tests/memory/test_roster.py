@@ -5,7 +5,7 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
-from evennia_ai.memory import roster
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import AITestCase
 
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.memory import seed_yaml
+from evennia_ai.memory.seeds import seed_yaml
 
 
 class LoadTests(unittest.TestCase):

@@ -8,7 +8,8 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import kinds, persona, repository, seeding
+from evennia_ai.memory import kinds, persona, repository
+from evennia_ai.memory.seeds import seeding
 from evennia_ai.testing import AITestCase
 from evennia_ai.typeclasses.characters import AssistantCharacter
 

@@ -3,15 +3,9 @@
 import uuid
 from datetime import datetime, timedelta, timezone
 
-from evennia_ai.domain import compaction
-from evennia_ai.memory import (
-    identity,
-    kinds,
-    own_attributes,
-    pages,
-    repository,
-    working_memory,
-)
+from evennia_ai.domain.sleeping import compaction
+from evennia_ai.memory import identity, kinds, repository, working_memory
+from evennia_ai.memory.storage import own_attributes, pages
 from evennia_ai.testing import AITestCase
 from tests.domain import lines
 from tests.memory.asked import statements

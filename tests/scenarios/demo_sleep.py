@@ -1,6 +1,6 @@
 """The night of the demo: what the innkeeper makes of a day, in words that nobody has said to her."""
 
-from evennia_ai.domain import insights
+from evennia_ai.domain.sleeping import insights
 from tests.scenarios.game import ROOT
 from tests.scenarios.stage import StepFailed
 

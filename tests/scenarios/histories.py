@@ -11,18 +11,15 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
-from evennia_ai.agent import perception
+from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import (
-    entity_profiles,
-    npc_settings,
-    persona,
-    working_memory,
-)
+from evennia_ai.memory import persona, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry

@@ -16,21 +16,9 @@ from evennia.server.models import ServerConfig
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import audience
 from evennia_ai.experience import scope
-from evennia_ai.memory import (
-    accounts,
-    assistant,
-    channels,
-    entity_profiles,
-    goals,
-    identity,
-    journal,
-    links,
-    night,
-    npc_settings,
-    persona,
-    roster,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, links, persona, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant, channels, goals, night, npc_settings, roster
 from evennia_ai.typeclasses import scripts
 
 # Where `read` writes.

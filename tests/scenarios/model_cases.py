@@ -9,7 +9,8 @@ from evennia.server.serversession import ServerSession
 
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
-from evennia_ai.memory import assistant, identity, roster, working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.state import assistant, roster
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.model_server import ModelServer
 

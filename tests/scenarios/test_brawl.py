@@ -8,7 +8,7 @@ from unittest import mock
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import succeed
 
-from evennia_ai.agent import forgetting
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core import languages
 from evennia_ai.experience import rewarding
 from tests.agent.cases import MindTestCase

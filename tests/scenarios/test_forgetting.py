@@ -15,23 +15,15 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher, textFileLogObserver
 
 from evennia_ai import pace
-from evennia_ai.agent import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_requests, forgetting
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    goals,
-    identity,
-    journal,
-    links,
-    own_attributes,
-    persona,
-    reports,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, links, persona, working_memory
+from evennia_ai.memory.people import entity_profiles, reports
+from evennia_ai.memory.state import assistant, goals
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry, Report
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds

@@ -8,7 +8,7 @@ import random
 
 from evennia.typeclasses.attributes import Attribute
 
-from evennia_ai.agent import forgetting
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.llm import base as base_of_minds
 from evennia_ai.semantic import base
 from evennia_ai.typeclasses import scripts

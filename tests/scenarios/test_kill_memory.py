@@ -181,7 +181,8 @@ def look(folder):
 
 
 def _journal_of(npc):
-    from evennia_ai.memory import journal, journal_pages, kinds, pages, repository
+    from evennia_ai.memory import journal, journal_pages, kinds, repository
+    from evennia_ai.memory.storage import pages
 
     entries, head = journal.entries(npc), journal_pages.load_head(npc)
     # Without a head it is counted anew from the pages.

@@ -166,7 +166,8 @@ def _sleep(npc_id, chance):
     from twisted.internet.task import Clock
 
     from evennia_ai import pace
-    from evennia_ai.memory import journal, lookup, night
+    from evennia_ai.memory import journal, lookup
+    from evennia_ai.memory.state import night
     from evennia_ai.sleep import steps
     from evennia_ai.typeclasses import scripts
 

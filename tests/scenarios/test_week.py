@@ -5,9 +5,12 @@ What was whispered stays where it was whispered: in talk, in what sleep makes of
 
 from django.test import tag
 
-from evennia_ai.domain import audience, insights, reflection
-from evennia_ai.memory import entity_profiles, journal, links, night
-from evennia_ai.memory import reflection as reflections
+from evennia_ai.domain import audience
+from evennia_ai.domain.sleeping import insights, reflection
+from evennia_ai.memory import journal, links
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import night
+from evennia_ai.memory.state import reflection as reflections
 from tests.scenarios.week import DAYS, PRYING, SECRETS, WeekTestCase, lines_of
 
 LAST_DAY = 7

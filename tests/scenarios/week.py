@@ -17,16 +17,10 @@ from evennia_ai import tick
 from evennia_ai.core import records
 from evennia_ai.llm import base as minds_by_job
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    journal,
-    mind_settings,
-    night,
-    pages,
-    roster,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import mind_settings, night, roster
+from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, minds

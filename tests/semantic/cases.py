@@ -11,7 +11,7 @@ import numpy as np
 from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai.semantic import base, worker
-from evennia_ai.semantic.store import Store
+from evennia_ai.semantic.stores.store import Store
 
 PLAIN = "tests.semantic.cases.PlainEmbedder"
 

@@ -4,9 +4,9 @@ import json
 import unittest
 from pathlib import Path
 
-from evennia_ai.semantic import ranked
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.semantic.facts import new_fact
+from evennia_ai.semantic.ranking import ranked
 from tests.semantic.cases import SemanticTestCase
 
 PAIRS = Path(__file__).resolve().parents[1] / "data" / "linked_lines.json"

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.semantic.columns import FIRST_ROOM, Column, products
+from evennia_ai.semantic.stores.columns import FIRST_ROOM, Column, products
 
 
 class ColumnTests(unittest.TestCase):

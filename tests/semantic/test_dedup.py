@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.semantic import dedup
+from evennia_ai.semantic.ranking import dedup
 
 
 class FingerprintTests(unittest.TestCase):

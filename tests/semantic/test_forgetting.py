@@ -1,4 +1,4 @@
-from evennia_ai.domain.forgetting import Traces
+from evennia_ai.domain.memories.forgetting import Traces
 from evennia_ai.semantic import base, forgetting
 from evennia_ai.semantic.base import Off
 from evennia_ai.testing import AITestCase

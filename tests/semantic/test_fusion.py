@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_strategies
 
-from evennia_ai.semantic import fusion
+from evennia_ai.semantic.ranking import fusion
 
 NOW = datetime(2023, 8, 20, tzinfo=UTC)
 scores = st.floats(-1, 1)

@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core import words
-from evennia_ai.domain import retrieval
+from evennia_ai.domain.memories import retrieval
 from tests.semantic.cases import SemanticTestCase
 from tests.semantic.inflections import InflectionContract, pairs, speak
 

@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.semantic import lexical
 from evennia_ai.semantic.facts import new_fact
+from evennia_ai.semantic.stores import lexical
 
 
 def fact(text, **metadata):

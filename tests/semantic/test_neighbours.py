@@ -2,7 +2,8 @@
 
 from evennia_ai.core.records import Link
 from evennia_ai.memory import links
-from evennia_ai.semantic import base, neighbours
+from evennia_ai.semantic import base
+from evennia_ai.semantic.ranking import neighbours
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts

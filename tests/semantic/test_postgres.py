@@ -13,9 +13,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from evennia_ai import pace
-from evennia_ai.semantic import base, mem0_engine, postgres_sql
+from evennia_ai.semantic import base, mem0_engine
 from evennia_ai.semantic.postgres import PostgresMemory
-from evennia_ai.semantic.postgres_store import PostgresStore
+from evennia_ai.semantic.stores import postgres_sql
+from evennia_ai.semantic.stores.postgres_store import PostgresStore
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.processes import ROOT
@@ -267,7 +268,7 @@ CHILD = """
 import sys
 from django.conf import settings
 settings.configure(EVENNIA_AI={})
-from evennia_ai.semantic.postgres_store import PostgresStore
+from evennia_ai.semantic.stores.postgres_store import PostgresStore
 from tests.semantic.cases import PlainEmbedder
 store = PostgresStore(sys.argv[1], PlainEmbedder(duplicate=2), schema=sys.argv[2])
 for number in range(40):
@@ -343,7 +344,9 @@ class TogetherTests(PostgresTestCase):
         store = self.make_store()
         items = [{"text": f"{n}.", "assistant_key": "mara", "audience": "public"} for n in range(3)]
         with (
-            mock.patch("evennia_ai.semantic.ranked.worth", side_effect=[0.5, 0.5, "no number"]),
+            mock.patch(
+                "evennia_ai.semantic.ranking.ranked.worth", side_effect=[0.5, 0.5, "no number"]
+            ),
             self.assertRaises(psycopg.DataError),
         ):
             store.add_all(items)

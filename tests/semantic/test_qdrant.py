@@ -9,10 +9,11 @@ from django.test import override_settings
 from qdrant_client import QdrantClient
 
 from evennia_ai import pace
-from evennia_ai.semantic import mem0_engine, qdrant_points, qdrant_store
+from evennia_ai.semantic import mem0_engine
 from evennia_ai.semantic.facts import new_fact
 from evennia_ai.semantic.qdrant import QdrantMemory
-from evennia_ai.semantic.qdrant_store import QdrantStore
+from evennia_ai.semantic.stores import qdrant_points, qdrant_store
+from evennia_ai.semantic.stores.qdrant_store import QdrantStore
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.semantic.cases import PLAIN, PlainEmbedder, SemanticTestCase

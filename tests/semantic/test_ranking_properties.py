@@ -7,10 +7,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.semantic import fusion, lexical, word_senses
+from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.facts import new_fact
-from evennia_ai.semantic.scope import Row, Scope
-from evennia_ai.semantic.word_index import WordIndex
+from evennia_ai.semantic.ranking import fusion
+from evennia_ai.semantic.ranking.word_index import WordIndex
+from evennia_ai.semantic.stores import lexical
+from evennia_ai.semantic.stores.scope import Row, Scope
 
 WORDS = some.sampled_from(
     """the wolf wolves frightens afraid horse mill Mills ÅNGEST angest naïve running ran I'm 雪 مطر x1 42

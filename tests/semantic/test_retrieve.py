@@ -4,7 +4,8 @@ import tempfile
 
 from evennia_ai import prompts
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base, retrieve, stored, worker
+from evennia_ai.semantic import base, stored, worker
+from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase

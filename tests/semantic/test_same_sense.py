@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.semantic import dedup
+from evennia_ai.semantic.ranking import dedup
 from tests.semantic.cases import SemanticTestCase
 
 # What a model of meanings takes for nearly the same.

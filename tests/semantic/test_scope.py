@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from evennia_ai.semantic.scope import UNREAD, Left, Row, ScopeCache
+from evennia_ai.semantic.stores.scope import UNREAD, Left, Row, ScopeCache
 
 
 def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="", audience=UNREAD):

@@ -12,7 +12,7 @@ from unittest import mock
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import pace
-from evennia_ai.semantic.store import Store
+from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
 from tests.semantic.cases import PlainEmbedder, SemanticTestCase
 
@@ -20,7 +20,7 @@ CHILD = """
 import sys
 from django.conf import settings
 settings.configure(EVENNIA_AI={})
-from evennia_ai.semantic.store import Store
+from evennia_ai.semantic.stores.store import Store
 from tests.semantic.cases import PlainEmbedder
 store = Store(sys.argv[1], PlainEmbedder())
 for number in range(int(sys.argv[2]), int(sys.argv[3])):

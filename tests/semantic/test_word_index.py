@@ -5,8 +5,9 @@ from unittest import mock
 
 import numpy as np
 
-from evennia_ai.semantic import fusion, word_index, word_senses
-from evennia_ai.semantic.word_index import WordIndex
+from evennia_ai.semantic import word_senses
+from evennia_ai.semantic.ranking import fusion, word_index
+from evennia_ai.semantic.ranking.word_index import WordIndex
 
 LINES = (
     "Ann: I am afraid of deep water.",

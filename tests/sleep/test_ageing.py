@@ -4,7 +4,7 @@ from unittest import mock
 
 from django.db import DatabaseError
 
-from evennia_ai.agent import forgetting
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.worker import MemoryUnavailable

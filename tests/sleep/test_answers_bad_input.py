@@ -6,14 +6,10 @@ from twisted.internet.defer import maybeDeferred
 
 from evennia_ai.llm import loop_thread
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    journal,
-    night,
-)
-from evennia_ai.memory import reflection as states
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import night
+from evennia_ai.memory.state import reflection as states
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, entities, modes, reflection, scoring, steps
 from evennia_ai.testing import minds

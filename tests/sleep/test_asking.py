@@ -4,7 +4,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import night
+from evennia_ai.memory.state import night
 from evennia_ai.sleep import asking
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase

@@ -14,18 +14,10 @@ from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import (
-    assistant,
-    entity_profiles,
-    identity,
-    journal,
-    kinds,
-    mind_settings,
-    night,
-    own_attributes,
-    repository,
-    working_memory,
-)
+from evennia_ai.memory import identity, journal, kinds, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant, mind_settings, night
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
 from tests.domain import lines

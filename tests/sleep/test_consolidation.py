@@ -6,7 +6,8 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
 from evennia_ai.core import records
-from evennia_ai.memory import journal, night, working_memory
+from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory.state import night
 from evennia_ai.semantic import base, keeping, worker
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable

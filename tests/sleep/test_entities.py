@@ -8,7 +8,9 @@ from twisted.internet.defer import Deferred
 from evennia_ai import prompts_asleep
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import entity_backlog, entity_profiles, identity, journal, night
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import entity_backlog, entity_profiles
+from evennia_ai.memory.state import night
 from evennia_ai.sleep import entities
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase

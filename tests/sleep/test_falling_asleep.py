@@ -7,7 +7,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import pace, tick
 from evennia_ai.core.records import format_time
 from evennia_ai.core.states import SleepWish
-from evennia_ai.memory import journal, mind_settings, night, npc_settings, reflection, roster
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import mind_settings, night, npc_settings, reflection, roster
 from evennia_ai.sleep import falling_asleep, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase

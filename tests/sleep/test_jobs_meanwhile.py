@@ -9,17 +9,11 @@ from twisted.internet.defer import Deferred
 from evennia_ai import pace
 from evennia_ai.core.records import Link, format_time
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    journal,
-    links,
-    lookup,
-    mind_settings,
-    night,
-)
-from evennia_ai.memory import reflection as states
-from evennia_ai.memory import roster, working_memory
+from evennia_ai.memory import identity, journal, links, lookup, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import mind_settings, night
+from evennia_ai.memory.state import reflection as states
+from evennia_ai.memory.state import roster
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, dreaming, entities, modes, reflection, scoring, waking
 from evennia_ai.testing import minds

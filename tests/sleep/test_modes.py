@@ -9,7 +9,7 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger
 
 from evennia_ai import pace
-from evennia_ai.memory import mind_settings, night, roster
+from evennia_ai.memory.state import mind_settings, night, roster
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts

@@ -10,9 +10,8 @@ from evennia_ai import pace
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import journal, kinds
-from evennia_ai.memory import reflection as states
-from evennia_ai.memory import repository
+from evennia_ai.memory import journal, kinds, repository
+from evennia_ai.memory.state import reflection as states
 from evennia_ai.sleep import evidence, reflection
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, QUESTIONS, ReflectionTestCase, insights

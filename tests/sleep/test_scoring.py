@@ -9,7 +9,9 @@ from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.memory import journal, night, own_attributes, persona, reflection
+from evennia_ai.memory import journal, persona
+from evennia_ai.memory.state import night, reflection
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import scoring
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase

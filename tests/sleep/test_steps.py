@@ -8,7 +8,8 @@ from evennia_ai import conf, pace
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import journal, night, reflection
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import night, reflection
 from evennia_ai.sleep import modes, steps
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase

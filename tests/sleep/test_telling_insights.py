@@ -2,10 +2,11 @@
 
 import json
 
-from evennia_ai.agent import thoughts
-from evennia_ai.domain import insights
-from evennia_ai.memory import journal, npc_settings
-from evennia_ai.memory import reflection as states
+from evennia_ai.agent.prompting import thoughts
+from evennia_ai.domain.sleeping import insights
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.state import reflection as states
 from evennia_ai.sleep import reflection
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words

@@ -8,7 +8,8 @@ from twisted.internet.defer import Deferred
 from evennia_ai import pace, tick
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Reminder, format_time, new_event
-from evennia_ai.memory import assistant, journal, night, npc_settings, persona, roster
+from evennia_ai.memory import journal, persona
+from evennia_ai.memory.state import assistant, night, npc_settings, roster
 from evennia_ai.permission import Permit, Way
 from evennia_ai.sleep import modes, places, steps, waking
 from evennia_ai.testing import minds

@@ -10,7 +10,8 @@ from evennia.scripts.models import ScriptDB
 
 from evennia_ai.commands.base import all_minds
 from evennia_ai.semantic import base as semantic
-from evennia_ai.testing import AITestCase, dialogue_apart, dialogue_cast, dialogues, minds
+from evennia_ai.testing import AITestCase, dialogues, minds
+from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast
 
 SEED = """\
 name: Mara

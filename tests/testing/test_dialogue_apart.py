@@ -10,7 +10,8 @@ from twisted.internet.task import Clock, deferLater
 from evennia_ai import conf, pace
 from evennia_ai.llm import loop_thread
 from evennia_ai.semantic import worker
-from evennia_ai.testing import AITestCase, dialogue_apart
+from evennia_ai.testing import AITestCase
+from evennia_ai.testing.dialogue import dialogue_apart
 from evennia_ai.tools import world
 
 

@@ -5,12 +5,15 @@ from dataclasses import replace
 from twisted.internet.defer import succeed
 
 from evennia_ai.agent import speech
-from evennia_ai.domain import reply
+from evennia_ai.domain.model_text import reply
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.memory import entity_profiles, npc_settings, persona
-from evennia_ai.testing import dialogue_attempts, injections
-from evennia_ai.testing.dialogue_attempts import CONFIDANT, PLANTED, STRANGER
+from evennia_ai.memory import persona
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.testing import injections
+from evennia_ai.testing.dialogue import dialogue_attempts
+from evennia_ai.testing.dialogue.dialogue_attempts import CONFIDANT, PLANTED, STRANGER
 from tests.testing.dialogue_cases import DialogueTestCase
 
 FILE = "seed: mara\ninjections: standard\n"

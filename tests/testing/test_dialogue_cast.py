@@ -5,11 +5,14 @@ from evennia.prototypes import prototypes as protlib
 from evennia.utils.create import create_object
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai.agent import mind_archive
+from evennia_ai.agent.revising import mind_archive
 from evennia_ai.core.records import Lore
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import entity_profiles, identity, journal, npc_settings, persona
-from evennia_ai.testing import dialogue_cast, dialogue_file, minds
+from evennia_ai.memory import identity, journal, persona
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
+from evennia_ai.testing import minds
+from evennia_ai.testing.dialogue import dialogue_cast, dialogue_file
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.testing.dialogue_cases import DialogueTestCase

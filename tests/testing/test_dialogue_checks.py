@@ -2,10 +2,10 @@
 
 import unittest
 
-from evennia_ai.testing import dialogue_checks
-from evennia_ai.testing.dialogue_canaries import Canaries
-from evennia_ai.testing.dialogue_checks import Cost, Outcome
-from evennia_ai.testing.dialogue_plan import Expected
+from evennia_ai.testing.dialogue import dialogue_checks
+from evennia_ai.testing.dialogue.dialogue_canaries import Canaries
+from evennia_ai.testing.dialogue.dialogue_checks import Cost, Outcome
+from evennia_ai.testing.dialogue.dialogue_plan import Expected
 
 SAID = Outcome(said=(("say", "Old Tam, in the mill."),))
 WHISPERED = Outcome(said=(("whisper", "Under the stone."),))

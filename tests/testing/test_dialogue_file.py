@@ -2,9 +2,9 @@
 
 import unittest
 
-from evennia_ai.testing import dialogue_file
-from evennia_ai.testing.dialogue_file import DialogueError
-from evennia_ai.testing.dialogue_plan import Expected, Person, Room, Step
+from evennia_ai.testing.dialogue import dialogue_file
+from evennia_ai.testing.dialogue.dialogue_file import DialogueError
+from evennia_ai.testing.dialogue.dialogue_plan import Expected, Person, Room, Step
 
 WHOLE = """\
 npc: Mara

@@ -8,19 +8,15 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai import hooks, models
-from evennia_ai.agent import forgetting
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import entity_profiles, journal, lookup, persona
+from evennia_ai.memory import journal, lookup, persona
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.testing import (
-    dialogue_made,
-    dialogue_report,
-    dialogue_stage,
-    dialogues,
-    minds,
-)
+from evennia_ai.testing import dialogues, minds
+from evennia_ai.testing.dialogue import dialogue_made, dialogue_report, dialogue_stage
 from tests.agent.cases import call
 from tests.synced import synced
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase

@@ -4,7 +4,7 @@ from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
 
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import npc_settings
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.tools import world
 from tests.tools.doubles import ToolTestCase
 

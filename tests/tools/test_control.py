@@ -13,7 +13,8 @@ from evennia_ai import pace
 from evennia_ai.core.records import Reminder
 from evennia_ai.core.states import SleepWish
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant, identity, night
+from evennia_ai.memory import identity
+from evennia_ai.memory.state import assistant, night
 from evennia_ai.tools import control, world
 from tests.tools.doubles import ToolTestCase
 

@@ -6,7 +6,9 @@ from msgspec import structs
 
 from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import assistant, entity_profiles, identity, working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.tools import entities, registry
 from tests.memory.profiles import add_fact
 from tests.tools.doubles import ToolTestCase, TurnDouble

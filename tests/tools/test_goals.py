@@ -5,7 +5,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.llm.base import ToolCall
-from evennia_ai.memory import goals
+from evennia_ai.memory.state import goals
 from evennia_ai.semantic import worker
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase

@@ -4,20 +4,15 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 
 from evennia_ai import pace
-from evennia_ai.agent import making_room, remembering
+from evennia_ai.agent import remembering
+from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import new_event
 from evennia_ai.core.talk import line_of
 from evennia_ai.defaults import DEFAULTS
-from evennia_ai.domain import relationship
-from evennia_ai.memory import (
-    entity_profiles,
-    identity,
-    journal,
-    kinds,
-    npc_settings,
-    repository,
-    working_memory,
-)
+from evennia_ai.domain.memories import relationship
+from evennia_ai.memory import identity, journal, kinds, repository, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import base, keeping
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble

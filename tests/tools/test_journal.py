@@ -5,10 +5,11 @@ import inspect
 from msgspec import structs
 from twisted.internet.defer import Deferred, fail, succeed
 
-from evennia_ai.domain import audience, quotation
+from evennia_ai.domain import audience
+from evennia_ai.domain.model_text import quotation
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal as journals
-from evennia_ai.memory import reflection
+from evennia_ai.memory.state import reflection
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import journal

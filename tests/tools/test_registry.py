@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from evennia_ai import conf, pace
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import night
+from evennia_ai.memory.state import night
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool

@@ -8,7 +8,8 @@ from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils.create import create_object
 
 from evennia_ai import pace
-from evennia_ai.memory import assistant, entity_profiles
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.tools import world
 from tests.tools.doubles import ToolTestCase
 

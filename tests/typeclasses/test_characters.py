@@ -3,7 +3,8 @@
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.memory import identity, persona, roster, working_memory
+from evennia_ai.memory import identity, persona, working_memory
+from evennia_ai.memory.state import roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin

@@ -9,7 +9,8 @@ from evennia.utils.create import create_account, create_channel
 from evennia.utils.idmapper.models import flush_cache
 
 from evennia_ai import hooks
-from evennia_ai.memory import assistant, channels, kinds, repository, working_memory
+from evennia_ai.memory import kinds, repository, working_memory
+from evennia_ai.memory.state import assistant, channels
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from evennia_ai.typeclasses.listener import ChannelListener

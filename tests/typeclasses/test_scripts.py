@@ -4,8 +4,9 @@ from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
 
-from evennia_ai.agent import presence
-from evennia_ai.memory import assistant, identity, mind_settings, roster
+from evennia_ai.agent.hearing import presence
+from evennia_ai.memory import identity
+from evennia_ai.memory.state import assistant, mind_settings, roster
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.scripts import AssistantScript

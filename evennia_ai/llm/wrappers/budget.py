@@ -18,7 +18,7 @@ from evennia.utils import logger
 from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
 
 from evennia_ai import conf, models, pace
-from evennia_ai.domain import spending, tokens
+from evennia_ai.domain.model_text import spending, tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.base import Backend, Caller, Completion, Request

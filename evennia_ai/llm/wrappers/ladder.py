@@ -11,7 +11,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Backend, Completion, Request
 from evennia_ai.llm.wrappers import budget

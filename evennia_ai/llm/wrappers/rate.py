@@ -13,7 +13,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import BudgetExceeded
 from evennia_ai.llm.base import Backend, Caller, Completion, Request
 

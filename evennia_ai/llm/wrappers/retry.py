@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import spending
+from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Backend, Completion, Request
 

@@ -17,7 +17,7 @@ from django.conf import settings
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import conf
-from evennia_ai.domain import taping
+from evennia_ai.domain.model_text import taping
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Backend, Completion, Request, ToolCall
 

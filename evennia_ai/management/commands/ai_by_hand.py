@@ -9,9 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evennia_ai.management.commands.ai_test import throwaway_database
-from evennia_ai.testing import by_hand_play, by_hand_tape, dialogue_report
+from evennia_ai.testing import by_hand_play, by_hand_tape
 from evennia_ai.testing.by_hand import ByHandServer
 from evennia_ai.testing.by_hand_tape import ReplayServer
+from evennia_ai.testing.dialogue import dialogue_report
 from evennia_ai.testing.dialogues import TAPE_SUFFIX, Result
 from evennia_ai.testing.model_server import ModelServer
 

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from evennia.utils.ansi import strip_ansi
 
-from evennia_ai.commands import memory_files_format as formatting
+from evennia_ai.commands.aimemory import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds
-from evennia_ai.memory import seeding
+from evennia_ai.memory.seeds import seeding
 
 # Evennia's launcher writes it while a server runs.
 PID_FILE = "server/server.pid"

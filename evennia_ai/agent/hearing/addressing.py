@@ -1,0 +1,109 @@
+"""Who is meant by what is said in a room, who is in conversation with whom, and who talked enough.
+
+It is kept in memory only: after a restart whoever goes on talking says a name once more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf, pace
+from evennia_ai.agent.hearing.scenes import Scene
+from evennia_ai.domain import classification
+
+# speaker id → (npc id, when): whom somebody spoke to last
+_last_addressed: dict[int, tuple[int, float]] = {}
+# speaker ids: who turned from an assistant to somebody else since
+_turned_away: set[int] = set()
+# location id → when everybody was greeted last
+_greeted: dict[int, float] = {}
+# pair of npc ids → when their last exchange ran into its end
+_rested: dict[frozenset[int], float] = {}
+
+
+def forget() -> None:
+    """Forget everything."""
+    for kept in (_last_addressed, _turned_away, _greeted, _rested):
+        kept.clear()
+
+
+def answered(npc: Any, speaker_id: int) -> None:
+    """Note that `npc` answered somebody: what they say next is for it, without its name."""
+    _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
+    _turned_away.discard(speaker_id)
+
+
+def turned_away(speaker_id: int) -> None:
+    """Note that somebody speaks to another player now: what they say next is for that one."""
+    if speaker_id in _last_addressed:
+        _turned_away.add(speaker_id)
+
+
+def greeted(location_id: int) -> None:
+    """Note that everybody in a room was greeted, and somebody answers."""
+    _greeted[location_id] = pace.clock().seconds()
+
+
+def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
+    """Return the id of the assistant that somebody is in conversation with as they say these words.
+
+    Where no other player is, a pause does not end it: nobody else can be meant.
+    """
+    npc_id, since = _last_addressed.get(speaker_id, (None, 0.0))
+    if speaker_id in _turned_away and not classification.resumes(words):
+        return None
+    is_alone = scene.people.keys() <= {speaker_id}
+    limit = conf.get("ENGAGED_ALONE_SECONDS" if is_alone else "ENGAGED_SECONDS")
+    return npc_id if pace.clock().seconds() - since <= limit else None
+
+
+def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
+    """Return who answers these words; worked out once for all who hear them.
+
+    `how` it came to that: one is "named" or "posed at", all are "greeted", the "chatty" take up any word.
+    """
+    key = f"{how}:{words}"
+    if key not in scene.responders:
+        minds = scene.minds.keys() - {speaker_id}
+        is_deed = how == "posed at"
+        named = scene.fits(words, is_deed=is_deed)
+        fits = {str(who): fit for who, fit in named.items() if who in minds}
+        manner, engaged = scene.manners, engaged_with(scene, words, speaker_id)
+        if how in ("named", "posed at"):
+            called = scene.called(words)
+            # Who speaks with one may speak of others; a deed is done to whom it names.
+            aside = called or engaged in minds and not fits.get(str(engaged))
+            fits = {
+                who: fit
+                for who, fit in fits.items()
+                if fit and (is_deed or not aside or int(who) in called)
+            }
+        elif engaged in minds:
+            fits = {str(engaged): 0}
+        elif how == "greeted":
+            fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
+        else:
+            fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
+        last = _last_addressed.get(speaker_id)
+        chosen = classification.choose_responder(fits, last_addressed=last and str(last[0]))
+        scene.responders[key] = int(chosen) if chosen else None
+    return scene.responders[key]
+
+
+def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
+    """Return whether words are for whoever is there, and the room was not greeted just now."""
+    since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
+    known = {"greetings": conf.get("GREETING_WORDS"), "everybody": conf.get("EVERYBODY_WORDS")}
+    alone = scene.people.keys() <= {speaker_id}
+    is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
+    return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")
+
+
+def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
+    """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
+    pair, now = frozenset((npc.id, other.id)), pace.clock().seconds()
+    if hops > conf.get("CROSS_TALK_HOPS"):
+        _rested[pair] = now
+        return False
+    rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
+    return rested and watched

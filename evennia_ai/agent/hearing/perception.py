@@ -1,0 +1,329 @@
+"""From a line that reaches an NPC to an event that it answers, remembers or lets go.
+
+`hear` decides in microseconds whether a line matters; what is kept of it happens in slices.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Callable
+
+from evennia_ai import conf, markup, pace
+from evennia_ai.agent import following, remembering, speech, trace
+from evennia_ai.agent.hearing import addressing, presence, scenes
+from evennia_ai.agent.hearing.scenes import Scene
+from evennia_ai.core import records
+from evennia_ai.domain import audience, classification
+from evennia_ai.domain.classification import Situation
+from evennia_ai.domain.memories import conversation, gossip, relationship
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.model_text import reply
+from evennia_ai.llm import base
+from evennia_ai.memory import identity, lookup, repository, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant, night, npc_settings, roster
+from evennia_ai.tools import walking
+
+# Types of message that only tell that somebody walks; the room itself tells who.
+MOVEMENT = ("move", "traverse", "teleport")
+
+# A line with its markup may be so many times as long as its words; characters of its end.
+MARKUP, END = 3, 20
+# Classifications of a game's own event, as the sources call them, that wake a light sleeper.
+PRESSING = ("urgent", "direct_message")
+
+# npc id → the last lines that are no events (combat, weather, prompts), newest last
+
+
+@dataclass
+class Percept:
+    """One line on its way to becoming an event."""
+
+    npc: Any
+    kind: str
+    # What the game calls its kind.
+    type: str
+    text: str
+    from_obj: Any
+    scene: Scene
+    words: str | None
+    said: speech.Utterance
+
+
+# Called with (script, event) for what wants an answer; set by `turns`, which knows this module.
+_on_event: list[Callable[[Any, records.Event], None]] = []
+
+
+def on_event(listener: Callable[[Any, records.Event], None]) -> None:
+    """Call `listener(script, event)` for each event that wants an answer."""
+    _on_event.append(listener)
+
+
+def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
+    """Take in one message of the game; from `at_msg_receive`, which must not be held up."""
+    if isinstance(from_obj, (list, tuple)):
+        from_obj = from_obj[0] if from_obj else None
+    own = speech.current(npc) if from_obj == npc else None
+    if own:
+        # Also of one whose mind is off, and who is given its words.
+        own.heard = True
+    if roster.script_id_of(npc.id) is None or text is None or from_obj == npc:
+        return
+    # Evennia sends words, (words, options) or (words, arguments, options).
+    message, options = (text[0], text[-1]) if text and isinstance(text, tuple) else (text, {})
+    kind = options.get("type") if isinstance(options, dict) else None
+    if not _is_perceived(kind) or not hasattr(from_obj, "location"):
+        return
+    if kind in MOVEMENT:
+        pace.soon(notice_presence, npc)
+    else:
+        said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
+        # Where the game shows a bystander less than the words, it must not get them here either.
+        is_shown = said.words and speech.escaped(said.words) in str(message)
+        words = said.words if is_shown else None
+        heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
+        line = bounded(str(message))
+        pace.soon(_take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said))
+
+
+def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
+    """Take in that something was given to an NPC."""
+    if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
+        text = f"gives you {markup.plain(obj.get_numbered_name(1, npc, return_string=True))}"
+        # Thanks between assistants would have no end.
+        answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
+        fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
+        pace.soon(partial(perceive, **fields), npc, "give", text, giver)
+
+
+def told(npc: Any, text: str, from_obj: Any) -> None:
+    """Take in a `tell`: words for this NPC alone, wherever it is."""
+    scene, words = scenes.of(npc, from_obj), markup.plain(bounded(text))
+    said = speech.uttered_by(from_obj)
+    pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
+
+
+def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
+    """Take in an event of the game's own (a quest done, an attack) or one without a line.
+
+    `fields` are those of `records.Event`; the assistant answers unless `addressed` is False. How much
+    it presses may also be said by `classification`, or by `metadata` with "classification", "priority"
+    and "urgent", of which nothing else is kept.
+    """
+    script = roster.script_of(npc)
+    if script is None:
+        return
+    addressed = fields.setdefault("addressed", True)
+    fields = _marked(fields)
+    fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
+    event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, **fields)
+    with repository.together(npc, script):
+        remembering.keep(npc, script, event)
+        wanted = addressed and _keep_pending(script, event)
+    if wanted:
+        _want_answer(script, event)
+    elif not addressed:
+        trace.let_pass(npc.id, event, event.rule)
+
+
+def _marked(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of an event, with what its metadata say of how much it presses."""
+    given = dict(fields)
+    metadata = {**(given.pop("metadata", None) or {})}
+    kind = given.pop("classification", None) or metadata.get("classification")
+    if kind in PRESSING or metadata.get("urgent"):
+        given.setdefault("urgent", True)
+    if "priority" in metadata:
+        given.setdefault("priority", metadata["priority"])
+    return given
+
+
+def notice_presence(npc: Any) -> None:
+    """Look who came and left; a chatty assistant greets, each remembers it of whom it talked with.
+
+    Who did not answer a greeting has no other.
+
+    Of strangers it would only push what was said out of memory.
+    """
+    script = roster.script_of(npc)
+    if script is None or not npc.pk:
+        return
+    for change in presence.look_around(npc):
+        verb = "arrives" if change.kind == "arrive" else "leaves"
+        is_player = roster.script_id_of(change.obj_id) is None
+        chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
+        talked = working_memory.get_conversation_context(npc, change.identity)
+        chatty = chatty and not (talked and conversation.was_ignored(talked.messages))
+        fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
+        fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
+        if chatty or talked:
+            perceive(npc, change.kind, verb, None, **fields)
+        leads = change.kind == "leave" and change.obj_id == assistant.following(script)
+        if leads and not night.is_asleep(script):
+            walking.note_led(script, npc)
+            following.go_after(npc, change.obj_id)
+
+
+def forget() -> None:
+    """Forget everything that is kept in memory only."""
+    scenes.forget()
+    addressing.forget()
+
+
+def bounded(text: str) -> str:
+    """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
+    longest = conf.get("PERCEIVE_LENGTH") * MARKUP
+    return text if len(text) <= longest else text[: longest - END] + text[-END:]
+
+
+def _is_perceived(kind: Any) -> bool:
+    # What is no text is a slip of the game, which must not keep its line from anybody.
+    known = (*conf.get("PERCEIVE_TYPES"), *conf.get("SPEECH_TYPES"))
+    return isinstance(kind, str) and kind in known
+
+
+def _door_of(kind: str) -> Callable[..., str]:
+    """Return what finds the words in lines of a type: a game's own type has a door of its own."""
+    own = conf.get("SPEECH_TYPES").get(kind)
+    return conf.load(own) if own else conf.door("PARSE_SPEECH")
+
+
+def _take_in(percept: Percept) -> None:
+    npc, from_obj = percept.npc, percept.from_obj
+    script = npc.pk and roster.script_of(npc)
+    if not script or not from_obj.pk:
+        return
+    words = percept.words
+    if words is None:
+        words = _door_of(percept.type)(npc, percept.text, percept.type, from_obj)
+    words = _cut(words)
+    if not words:
+        return
+    situation = _situation(script, percept, words)
+    verdict, rule = classification.classify(situation)
+    if verdict == classification.IGNORE:
+        return
+    event = _event(
+        npc,
+        percept.kind,
+        words,
+        from_obj,
+        addressed=verdict in classification.ANSWERED,
+        priority=classification.PRIORITIES[verdict] + _attention(npc, from_obj, verdict),
+        hops=percept.said.hops,
+        payer=percept.said.payer,
+        rule=rule,
+        audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
+        hearsay=percept.said.hearsay,
+    )
+    with repository.together(npc, script):
+        # Of words that the game changed on their way, only what is left of them was heard.
+        hearsay = percept.said.hearsay if percept.words else None
+        remembering.keep(npc, script, event, hearsay=hearsay)
+        wanted = event.addressed and _keep_pending(script, event)
+    if event.addressed:
+        addressing.answered(npc, from_obj.id)
+        if verdict == classification.EVERYBODY and situation.for_everybody:
+            addressing.greeted(percept.scene.location_id)
+        if wanted:
+            _want_answer(script, event)
+    else:
+        trace.let_pass(npc.id, event, rule)
+
+
+def _attention(npc: Any, speaker: Any, verdict: str) -> int:
+    """Return how much sooner somebody is answered than others: an ally comes first."""
+    if verdict not in classification.ANSWERED:
+        return 0
+    known = entity_profiles.find_profile(npc, identity.perceived(npc, speaker))
+    return int(known is not None and known.relationship.state == relationship.ALLY)
+
+
+def _situation(script: Any, percept: Percept, words: str) -> Situation:
+    npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
+    from_assistant = presence.is_mind(speaker)
+    by_name = "posed at" if percept.kind == "pose" else "named"
+    named = addressing.responder(scene, by_name, words, speaker.id)
+    called = scene.called(words) - {speaker.id}
+    to_player = not scene.people.keys().isdisjoint(called)
+    if to_player and not from_assistant:
+        addressing.turned_away(speaker.id)
+    engaged = addressing.engaged_with(scene, words, speaker.id) == npc.id
+    for_everybody = addressing.greets_everybody(scene, words, speaker.id)
+    how = "greeted" if for_everybody else "chatty"
+    to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
+    return Situation(
+        kind=percept.kind,
+        enabled=assistant.is_enabled(script),
+        own=speaker is npc,
+        far=percept.kind == "say" and speaker.location != npc.location,
+        from_assistant=from_assistant,
+        by_rules=from_assistant and to_it and not base.has_model(npc.id),
+        named=named == npc.id,
+        other_named=bool(named and named != npc.id) or to_player,
+        engaged=engaged,
+        responder=engaged or addressing.responder(scene, how, words, speaker.id) == npc.id,
+        for_everybody=for_everybody,
+        exchange_allowed=not (from_assistant and to_it)
+        or addressing.may_exchange(
+            npc, speaker, hops=percept.said.hops, watched=presence.is_watched(npc.location)
+        ),
+        talkative=npc_settings.talkative(npc),
+    )
+
+
+def _event(
+    npc: Any, kind: str, text: str, actor: Any, /, *, hearsay: Hearsay | None = None, **fields: Any
+) -> records.Event:
+    if actor is not None:
+        fields.setdefault("said_by", identity.perceived(npc, actor))
+        fields.setdefault("actor_id", actor.id)
+        fields.setdefault("actor_name", speech.name_of(actor, npc))
+    cause = actor or lookup.object_by_id(fields.get("actor_id"))
+    fields.setdefault("payer", accounts.payer_of(cause))
+    # What was whispered to it, it was told, whether or not it answers.
+    direct = kind in records.PRIVATE or (kind in records.SPOKEN and fields.get("addressed"))
+    source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
+    fields.setdefault("source_type", source)
+    trust = conf.get("TRUST")[fields["source_type"]]
+    fields.setdefault("source_trust", gossip.believed(trust, hearsay))
+    if "audience" not in fields:
+        fields["audience"] = _audience(npc, kind, actor, presence.listeners(npc))
+    fields.setdefault("location_id", npc.location.id if npc.location else 0)
+    return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=pace.now(), **fields)
+
+
+def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.Audience:
+    room = npc.location
+    secluded = room is not None and presence.keep_secluded(room)
+    public = conf.get("ROOM_TALK") == "public" and not secluded
+    alone = public or kind in records.PRIVATE
+    return audience.of_speech(
+        kind,
+        speaker=identity.perceived(npc, actor) if actor else "",
+        listener=identity.identity_of(npc),
+        present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
+        public=public,
+    )
+
+
+def _keep_pending(script: Any, event: records.Event) -> bool:
+    """Keep an event until it is answered; False if nobody is to answer it."""
+    if roster.is_halted() or presence.is_puppeted(script.obj):
+        # Whoever plays it answers for it; when they leave, the moment has passed.
+        reason = "every mind was halted" if roster.is_halted() else "somebody was playing it"
+        trace.let_pass(script.obj.id, event, reason)
+        return False
+    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    return True
+
+
+def _want_answer(script: Any, event: records.Event) -> None:
+    for listener in _on_event:
+        listener(script, event)
+
+
+def _cut(text: str) -> str:
+    return reply.printable(text, max_length=conf.get("PERCEIVE_LENGTH"))

@@ -1,0 +1,141 @@
+"""Who is there: who can hear, who watches, and who came or left since the last look.
+
+Evennia says nothing when somebody logs out or is moved quietly, so what counts is the difference
+between two looks at the room; the lines about people walking are only a reason to look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterable
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import speech
+from evennia_ai.memory import identity, kinds, repository
+from evennia_ai.memory.state import roster
+
+# npc id → (location id, {object id: (identity, name)}) at the last look
+_seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = {}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Somebody came ("arrive") or left ("leave")."""
+
+    kind: str
+    obj_id: int
+    identity: str
+    name: str
+
+
+def is_puppeted(obj: Any) -> bool:
+    """Return whether a session controls an object now."""
+    return bool(obj.sessions.count())
+
+
+def is_read_aloud(obj: Any) -> bool:
+    """Return whether a program reads to somebody what they are shown (Evennia's flag SCREENREADER)."""
+    return any(session.protocol_flags.get("SCREENREADER") for session in obj.sessions.all())
+
+
+def can_hear(obj: Any) -> bool:
+    """Return whether words reach somebody through an object: a player, or a mind that is on."""
+    return is_puppeted(obj) or roster.script_id_of(obj.id) is not None
+
+
+def is_mind(obj: Any) -> bool:
+    """Return whether a mind speaks through an object now, rather than a player."""
+    return roster.script_id_of(obj.id) is not None and not is_puppeted(obj)
+
+
+def listeners(npc: Any) -> list[Any]:
+    """Return who can hear what is said where `npc` is, without itself."""
+    if npc.location is None:
+        return []
+    return [obj for obj in npc.location.contents if obj is not npc and can_hear(obj)]
+
+
+def hearers(npc: Any) -> frozenset[str]:
+    """Return the identities of those who hear what `npc` says aloud."""
+    return frozenset(identity.perceived(npc, obj) for obj in listeners(npc))
+
+
+def is_watched(location: Any) -> bool:
+    """Return whether somebody who did something lately is there to see what happens."""
+    return location is not None and is_anybody_active(location.contents)
+
+
+def is_anybody_active(watchers: Iterable[Any]) -> bool:
+    """Return whether one of these (objects, accounts) is connected and did something lately."""
+    since = pace.clock().seconds() - conf.get("WATCHER_SECONDS")
+    return any(_last_active(watcher) >= since for watcher in watchers)
+
+
+def is_secluded(room: Any) -> bool:
+    """Return whether what is said in a room stays there: who controls it said so, or a Tag does.
+
+    Anybody who builds may put on a Tag, or take it off: it counts only where nothing was chosen.
+    """
+    chosen = repository.load(room, kinds.SECLUDED)
+    return has_seclusion_tag(room) if chosen is None else chosen
+
+
+def has_seclusion_tag(room: Any) -> bool:
+    """Return whether a room is tagged `private`."""
+    # Not `tags.has`: Evennia asks the database each time for a Tag that is not there.
+    return ("private", None) in room.tags.all(return_key_and_category=True)
+
+
+def seclude(room: Any, secluded: bool | None) -> None:
+    """Choose whether what is said in a room stays there; None leaves it to the Tag `private`."""
+    if secluded is None:
+        repository.remove(room, kinds.SECLUDED)
+    else:
+        repository.save(room, kinds.SECLUDED, secluded)
+
+
+def keep_secluded(room: Any) -> bool:
+    """Return whether what is said in a room stays there, from now on by choice.
+
+    Something was said there in private: to take the Tag off does not open the room any more.
+    """
+    secluded = is_secluded(room)
+    if secluded and repository.load(room, kinds.SECLUDED) is None:
+        seclude(room, True)
+    return secluded
+
+
+def look_around(npc: Any) -> list[Change]:
+    """Return who came and who left since the last look; the first look finds no change."""
+    location = npc.location
+    if location is None:
+        _seen.pop(npc.id, None)
+        return []
+    before = _seen.get(npc.id)
+    present = {obj.id for obj in location.contents if obj is not npc and can_hear(obj)}
+    if before and before[0] == location.id and before[1].keys() == present:
+        return []
+    known = before[1] if before and before[0] == location.id else {}
+    now = {
+        obj.id: known.get(obj.id) or (identity.perceived(npc, obj), speech.name_of(obj, npc))
+        for obj in location.contents
+        if obj.id in present
+    }
+    _seen[npc.id] = (location.id, now)
+    if before is None or before[0] != location.id:
+        return []
+    came = [Change("arrive", key, *now[key]) for key in now.keys() - known.keys()]
+    left = [Change("leave", key, *known[key]) for key in known.keys() - now.keys()]
+    return sorted([*came, *left], key=lambda change: (change.kind, change.obj_id))
+
+
+def forget(npc_id: int | None = None) -> None:
+    """Forget the last look of one NPC, or of all."""
+    if npc_id is None:
+        _seen.clear()
+    else:
+        _seen.pop(npc_id, None)
+
+
+def _last_active(obj: Any) -> float:
+    return max((session.cmd_last_visible for session in obj.sessions.all()), default=float("-inf"))

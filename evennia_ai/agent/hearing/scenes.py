@@ -1,0 +1,117 @@
+"""Who is there when something is said, and what of it is the same for all who hear it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from evennia_ai import pace
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import presence
+from evennia_ai.domain import classification
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.memory.state import npc_settings
+
+_ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
+
+
+@dataclass
+class Scene:
+    """Who was there when something was said: the same for all who hear it in one pass.
+
+    `minds` and `people` have what each is called, `manners` how talkative each mind is.
+    """
+
+    location_id: int
+    minds: dict[int, list[str]]
+    manners: dict[int, str]
+    people: dict[int, list[str]]
+    listening: list[Any]
+    responders: dict[str, int | None] = field(default_factory=dict)
+    _fits: dict[tuple[str, bool], dict[int, int]] = field(default_factory=dict)
+    _called: dict[str, frozenset[int]] = field(default_factory=dict)
+
+    def fits(self, words: str, *, is_deed: bool = False) -> dict[int, int]:
+        """Return how well words name each who is there, worked out once for all who hear them."""
+        if (words, is_deed) not in self._fits:
+            everybody = {**self.people, **self.minds}
+            # A bed that is spoken of is not the one of that name, where somebody else is named.
+            others = self.minds.keys() - (self._by_name(words) or self.minds.keys())
+            called = self.called(words)
+            self._fits[words, is_deed] = {
+                who: (
+                    0
+                    if who in others
+                    else max(
+                        classification.name_fit(words, names, is_speech=not is_deed), who in called
+                    )
+                )
+                for who, names in everybody.items()
+            }
+        return self._fits[words, is_deed]
+
+    def _by_name(self, words: str) -> frozenset[int]:
+        """Return which minds words name by a name of their own, rather than by what they are."""
+        return frozenset(
+            who
+            for who, names in self.minds.items()
+            if classification.name_fit(
+                words, [one for one in names if not classification.is_noun(one)]
+            )
+        )
+
+    def called(self, words: str) -> frozenset[int]:
+        """Return whom words speak to by name, rather than of them; worked out once for all."""
+        if words not in self._called:
+            everybody = {**self.people, **self.minds}.items()
+            self._called[words] = frozenset(
+                who for who, names in everybody if classification.is_called(words, names)
+            )
+        return self._called[words]
+
+
+# (speaker id, location id) → scene, for the current pass of the reactor
+_scenes: dict[tuple[int, int], Scene] = {}
+
+
+def of(npc: Any, speaker: Any) -> Scene:
+    """Return the scene in which somebody speaks before `npc`, the same for one pass of the reactor."""
+    location = npc.location
+    key = (speaker.id, location.id if location else 0)
+    if key not in _scenes:
+        if not _scenes:
+            pace.clock().callLater(0, _scenes.clear)
+        contents = location.contents if location else []
+        listening = [obj for obj in contents if presence.can_hear(obj)]
+        minds = [obj for obj in listening if presence.is_mind(obj)]
+        _scenes[key] = Scene(
+            location_id=key[1],
+            minds={obj.id: names_of(obj, speaker) for obj in minds},
+            manners={obj.id: npc_settings.talkative(obj) for obj in minds},
+            people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
+            listening=listening,
+        )
+    return _scenes[key]
+
+
+def names_of(obj: Any, looker: Any) -> list[str]:
+    """Return what somebody may be called: name, aliases, and the telling words of a long name.
+
+    Neither "the" nor "old" tells anybody that the Old Guard is meant.
+    """
+    names = [obj.key, speech.name_of(obj, looker), *obj.aliases.all()]
+    # "A tall guard" is also called "tall guard"; capitals tell enough on their own.
+    names += [bare for name in names if (bare := _ARTICLE.sub("", name)).islower()]
+    words = [word for name in names for word in name.split() if len(word) > 2]
+    telling = [
+        word
+        for word in words
+        if word[0].isupper() and any(not retrieval.is_weak(term) for term in retrieval.terms(word))
+    ]
+    return [*dict.fromkeys(name for name in (*names, *telling) if name)]
+
+
+def forget() -> None:
+    """Forget who was there."""
+    _scenes.clear()

@@ -1,0 +1,359 @@
+"""What comes to an assistant's mind when it is spoken to: lore, the journal, what was said, and
+what it has known for long.
+
+The audience is asked first, and only then is anything ranked: what the one who asks may not know
+has no way into the prompt.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, pace, prompts
+from evennia_ai.agent import trace
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.prompting import acquaintances, thoughts
+from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
+from evennia_ai.core.talk import Line
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import passages, recollection, retrieval
+from evennia_ai.domain.model_text import prompt_budget, tokens
+from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
+from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.ranking import neighbours
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import world
+
+# Memories of whoever asks about themselves.
+LIMIT = 6
+# Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
+JOURNAL_LIMIT = 300
+# How far something is believed whose source is not known.
+DEFAULT_TRUST = 0.5
+DEFAULT_IMPORTANCE = 5
+# Confidences of whoever it speaks with that come to mind anyway.
+CONFIDENCES = 4
+# Memories that are found, of which as many are told as have room.
+FOUND_LIMIT = 60
+
+
+@inlineCallbacks
+def recall(turn: Turn, query: str):
+    """Return what comes to mind for `query`, best first, as much as has room in the prompt.
+
+    Each is {"text", "by", "kind", "score", "timestamp", "fits", …}; `fits` is how far it may be the
+    answer, 0 if it is only the nearest that there is. If what fits best is something that the addressee
+    may know and a bystander may not, the turn becomes private: it is whispered, rather than forgotten.
+    """
+    # On a channel nobody can be told anything in confidence.
+    confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
+    confidant = frozenset(confidant or turn.hearers)
+    asked, query = thoughts.asked_for(turn, query)
+    thought = _thought(turn, asked, confidant)
+    if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
+        # A greeting brings nothing to mind.
+        return thought
+    npc = turn.character
+    if npc is None:
+        return []
+    noticed = [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
+    at_hand = audience.select_tellable(noticed, confidant)
+    ranked = yield _ranked(turn, query, confidant, at_hand)
+    if turn.character is None:
+        return []
+    told = _tellable(turn, ranked)
+    chosen = _fill(npc, turn, told)
+    known = {item["text"] for item in chosen}
+    chosen += _confidences(turn, [item for item in at_hand if item["text"] not in known])
+    _include(turn, chosen)
+    # What is only near is in the prompt as well; staff are shown what may be the answer.
+    fitting = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
+    noted = turn.record.recalled = trace.Recalled(query, fitting, len(noticed))
+    noted.withheld = len(noticed) - len(at_hand)
+    noted.unfit_for_others = len(ranked) - len(told)
+    noted.left_out = sum(item not in chosen for item in told)
+    return chosen
+
+
+def as_lines(items: list[dict[str, Any]]) -> list[str]:
+    """Return what comes to mind as lines of the prompt, which say whom it is from, and since when.
+
+    What was said in one talk stands together, in its order: an answer makes sense by its question.
+    """
+    lines: list[str] = []
+    for passage in passages.of(items):
+        first = passage[0]
+        if len(passage) == 1:
+            lines.append(_as_line(first))
+        else:
+            said = [(item["by"], item["text"], item.get("heard", "")) for item in passage]
+            lines += prompts.passage(said=said, when=_when(first))
+    return prompts.titled("What comes to mind:", lines)
+
+
+def _as_line(item: dict[str, Any]) -> str:
+    claimed_by = item.get("claimed_by", "")
+    return prompts.memory(
+        secret=audience.is_confidence(item["audience"]),
+        text=item["text"],
+        by=item["by"] or claimed_by,
+        kind="claim" if claimed_by else item["kind"],
+        when=_when(item),
+        heard=item.get("heard", ""),
+    )
+
+
+def _when(item: dict[str, Any]) -> str:
+    if not item["timestamp"]:
+        return ""
+    passed = records.age_seconds(item["timestamp"], now=pace.now())
+    return prompts.how_long_ago(world.in_game(passed))
+
+
+def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
+    """Return what was concluded, or what from, if it is asked for; no words have to fit that."""
+    npc = turn.character
+    if not asked or npc is None:
+        return []
+    if asked == "me":
+        known = acquaintances.about(npc, turn.event.said_by)
+        found = [
+            {**one, "score": 1.0, "fits": 1.0}
+            for one in audience.select_tellable(known, confidant)[:LIMIT]
+        ]
+    elif asked == "why":
+        found = _scored(thoughts.reasons(turn, npc, hearers=confidant))
+    else:
+        found = _scored(thoughts.newest(npc, hearers=confidant))
+    if asked == "why":
+        # All of it or nothing: a reason that is left out makes another one of the rest.
+        found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
+    chosen = _tellable(turn, found)
+    if chosen and asked == "why":
+        turn.context["asked_why"] = True
+    turn.record.recalled = trace.Recalled(asked, chosen)
+    _include(turn, chosen)
+    return chosen
+
+
+def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
+    return [{**_from_journal(thought), "score": 1.0, "fits": 1.0} for thought in found]
+
+
+def _fill(npc: Any, turn: Turn, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what has room in the prompt: first what the builder wrote."""
+    known = [item for item in told if item["kind"] == "lore"]
+    if not standing_lore(npc):
+        known = passages.fill(known, limit=_grown(conf.get("LORE_TOKENS")), size=_size)
+    others = [item for item in told if item["kind"] != "lore"]
+    return [*known, *passages.fill(others, limit=_grown(conf.get("MEMORY_TOKENS")), size=_size)]
+
+
+def _confidences(turn: Turn, at_hand: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what whoever it speaks with told it in confidence last, where nobody else hears the answer."""
+    who = turn.event.said_by
+    secret = [
+        {**item, "score": 0.0, "fits": 0.0}
+        for item in at_hand
+        if audience.is_confidence(item["audience"]) and who in item["audience"]
+    ]
+    told = [item for item in secret if audience.may_know(item["audience"], turn.hearers)]
+    return sorted(told, key=lambda item: item["timestamp"], reverse=True)[:CONFIDENCES]
+
+
+def standing_lore(npc: Any) -> list[str]:
+    """Return what the builder wrote for everybody, if all of it has room in a prompt; else nothing."""
+    facts = [fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC]
+    size = tokens.estimate("\n".join(prompts.lore(facts=facts)))
+    return facts if size <= _grown(conf.get("LORE_TOKENS")) else []
+
+
+def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
+    for item in chosen:
+        turn.include(item["audience"])
+
+
+def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what may be told; make the turn private if what fits best is for the asker alone.
+
+    What is only near narrows nobody's ears: of that only what is public is told.
+    """
+    worth = [item for item in ranked if item["fits"] or item["audience"] == audience.PUBLIC]
+    for_all = [item for item in worth if audience.may_know(item["audience"], turn.hearers)]
+    best = next((item for item in worth if item["fits"]), None)
+    if best and best not in for_all and turn.speaker is not None:
+        turn.answer_privately()
+        return worth
+    return for_all
+
+
+@inlineCallbacks
+def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+    """Return what is at hand and what is known for long in one order, best first."""
+    # "Ann smiles at Mara" is not about Ann.
+    called = [turn.name, *([turn.event.actor_name] if turn.event.kind == "pose" else [])]
+    found = None
+    try:
+        if get_memory().enabled:
+            search = _found(turn, query, confidant, at_hand)
+            search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+            found = yield search
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        # A search that could not run is not an empty one: staff must know.
+        logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
+    how = {"now": pace.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
+    if found is None:
+        # By words alone, where nothing can be searched by meaning.
+        return recollection.rank(recollection.without_doubles(at_hand), query, **how)
+    held = (one for one in found if TAKEN_BACK_TAG not in (one["metadata"].get("tags") or ()))
+    items = [_hit(memory, at_hand) for memory in held]
+    relevant = get_memory().scale.get("relevant", 0.0)
+    return recollection.mark_fitting(items, query, relevant=relevant, **how)
+
+
+@inlineCallbacks
+def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+    """Return what a search finds, and what sleep has linked to the best of it."""
+    found = yield get_memory().search(
+        query,
+        assistant_key=turn.key,
+        hearers=confidant,
+        limit=_grown(FOUND_LIMIT),
+        names=[turn.name, turn.event.actor_name],
+        also=[_beside(place, item) for place, item in enumerate(at_hand)],
+    )
+    script = turn.script
+    if script is None:
+        return found
+    return (
+        yield neighbours.with_neighbours(script, found, assistant_key=turn.key, hearers=confidant)
+    )
+
+
+def _beside(place: int, item: dict[str, Any]) -> dict[str, Any]:
+    """Return what is at hand as a search takes it along."""
+    return {
+        "text": item["text"],
+        "audience": item["audience"],
+        "metadata": {
+            "place": place,
+            "speaker": item["by"],
+            "timestamp": item["timestamp"],
+            "source_trust": item.get("trust", DEFAULT_TRUST),
+            "importance": item.get("importance", DEFAULT_IMPORTANCE),
+        },
+    }
+
+
+def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any]:
+    item = _known(memory) if memory["id"] else at_hand[memory["metadata"]["place"]]
+    return {**item, "score": memory["score"], "likeness": memory["cosine"]}
+
+
+def _grown(limit: int) -> int:
+    return prompt_budget.grown(limit, context_tokens=conf.get("CONTEXT_TOKENS"))
+
+
+def _size(chosen: list[dict[str, Any]]) -> int:
+    return tokens.estimate("\n".join(as_lines(chosen)))
+
+
+def _too_slow(result: Any, seconds: float) -> Any:
+    raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")
+
+
+def _known(memory: dict[str, Any]) -> dict[str, Any]:
+    told = memory["metadata"]
+    trust = told.get("source_trust")
+    trust = DEFAULT_TRUST if trust is None else trust
+    by, kind = recollection.origin(told)
+    return {
+        "text": memory["text"],
+        "by": by,
+        "kind": kind,
+        "heard": recollection.heard_as(told.get("source_type") or "", trust),
+        "timestamp": told.get("timestamp") or "",
+        "trust": trust,
+        "importance": told.get("importance") or DEFAULT_IMPORTANCE,
+        "audience": memory["audience"],
+        "event_id": str(told.get("event_id") or ""),
+    }
+
+
+def _lore(npc: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": fact.text,
+            "by": "",
+            "kind": "lore",
+            "timestamp": "",
+            "trust": 1.0,
+            "event_id": "",
+            "audience": fact.audience,
+        }
+        for fact in persona.load_lore(npc)
+    ]
+
+
+def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+    """Return the journal and what was said but not noted, newest first, without this moment."""
+    now = {event.id for event in turn.events}
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    entries = [entry for entry in recent if entry.event_id not in now]
+    known = {entry.event_id for entry in entries} | now
+    said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
+    entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
+    noted = [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
+    # A model reads what stands together in a passage; without one, an answer is one of them.
+    return noted if turn.llm.is_model else passages.with_sequels(noted)
+
+
+def _lines_here(turn: Turn, npc: Any) -> list[Line]:
+    """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
+    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    people.add(turn.event.said_by)
+    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people - {""}])
+    lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
+    return sorted(lines, key=lambda line: line.timestamp)
+
+
+def _tells(line: Line, known: set[str]) -> bool:
+    # A question holds no answer.
+    spoken = not line.mine and line.kind in records.SPOKEN
+    return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
+
+
+def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
+    entry = thought.entry
+    # What it saw or worked out itself it has from nobody.
+    told = entry.source_type in recollection.TOLD
+    deed = recollection.deed(entry.source_type, entry.tags, by=entry.source_entity)
+    return {
+        "text": entry.content,
+        "by": entry.source_entity if told else "",
+        "kind": "said" if told else deed or thought.kind,
+        "heard": recollection.heard_as(entry.source_type, entry.source_trust),
+        "timestamp": entry.timestamp,
+        "trust": entry.source_trust,
+        "importance": entry.importance,
+        "audience": entry.audience,
+        "event_id": entry.event_id,
+    }
+
+
+def _from_line(line: Line) -> dict[str, Any]:
+    return {
+        "text": line.text,
+        "by": line.name,
+        "kind": "said",
+        "timestamp": line.timestamp,
+        "audience": line.audience,
+        "event_id": line.event_id,
+    }

@@ -1,0 +1,1 @@
+"""What is changed in a mind afterwards: put right, forgotten, moved to another body."""

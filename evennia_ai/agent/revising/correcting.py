@@ -1,0 +1,255 @@
+"""Putting right what an assistant knows of somebody, or has from them, at their own word.
+
+What somebody else said cannot be changed so. A lasting fact gives way to the new one, which stays what
+whoever corrected it says of themselves; what was only noticed, or told by them, is written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
+from msgspec import structs
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace
+from evennia_ai.core.records import EntityAttribute, Entry, format_time
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import profile, retrieval
+from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import statements
+from evennia_ai.experience.scope import experience_of
+from evennia_ai.memory import identity, journal, kinds, repository, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+# Characters of a correction.
+LENGTH = 200
+VISITING = "Nothing is kept of what you say: you are remembered for your visit only."
+
+
+@inlineCallbacks
+def correct(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
+    """Let what is most like `wrong` be `right`; return what it was, "" if nothing is like it.
+
+    Arguments and errors are those of `correct_all`.
+    """
+    changed = yield correct_all(npc, script, speaker, wrong=wrong, right=right)
+    return next(iter(changed), "")
+
+
+@inlineCallbacks
+def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
+    """Let what is most like `wrong` be `right`, wherever it stands; return each text that was changed.
+
+    The first is what is most like it; there is none if nothing is. `speaker` is whom it is about, or whom it is from, and who may know it.
+
+    Raises:
+        ValueError: The correction says nothing, or is from somebody of whom nothing is kept.
+    """
+    who, key = identity.perceived(npc, speaker), identity.identity_of(npc)
+    words = reply.printable(right, max_length=LENGTH)
+    if not retrieval.terms(words):
+        raise ValueError("A correction says what is right.")
+    if accounts.is_passing(speaker):
+        raise ValueError(VISITING)
+    candidates = [*_known(npc, who), *_told(npc, who)]
+    chosen = _most_like(wrong, audiences.select_tellable(candidates, [who]))
+    if chosen is None:
+        return []
+    if chosen["kind"] == "entry":
+        before = chosen["entry"]
+        entry = journal.edit_entry(npc, before.id, content=words, consolidated=False)
+        yield _copies(before, entry, assistant_key=key)
+    else:
+        _write(npc, who, chosen, words)
+    # What was noticed is kept with "Says: " before it.
+    said = statements.words_of(chosen["text"])
+    more = spread(npc, script, who, people=[who], old=said, new=words)
+    logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
+    return list(dict.fromkeys([chosen["text"], *(one for one in more if one != said)]))
+
+
+def spread(
+    npc: Any, script: Any, who: str, *, people: Iterable[str], old: str, new: str
+) -> list[str]:
+    """Let all that is kept in the words `old` of somebody say `new`; return each text that was changed.
+
+    So far as it is their own word: in the journal, in conversations and their summaries, in what was
+    noticed or concluded of `people`. What was done about it stays in experience, without the words.
+    """
+    _leave_in_experience(npc, script, who, old)
+    changed = []
+    for entry in list(journal.newest_first(npc)):
+        if entry.said_by == who and old in entry.content:
+            content = entry.content.replace(old, new)
+            if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
+                changed.append(entry.content)
+    changed += working_memory.reword(npc, who, old=old, new=new)
+    for one in dict.fromkeys(people):
+        changed += _rewrite(npc, who, one, old, new)
+    return list(dict.fromkeys(changed))
+
+
+def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> list[str]:
+    """Let what was noticed or concluded of somebody from a sentence of the teller say another."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return []
+    is_own = teller == who
+    before, after = (
+        [one.phrase for one in statements.read(text, name=known.name, is_own=is_own)]
+        for text in (old, new)
+    )
+    observations = [
+        (
+            structs.replace(one, content=one.content.replace(old, new), consolidated=False)
+            if one.said_by == teller and old in one.content
+            else one
+        )
+        for one in known.observations
+    ]
+    facts = known.attributes
+    for fact in known.attributes:
+        if fact.superseded_by is None and teller in fact.told_by and fact.value in before and after:
+            facts = _superseded(facts, fact.id, after[0], teller)
+    if facts == known.attributes and observations == known.observations:
+        return []
+    changed = structs.replace(known, observations=observations, attributes=facts)
+    repository.save(npc, kinds.PROFILES, changed, who)
+    pairs = zip(known.observations, observations, strict=True)
+    noticed = [one.content for one, after in pairs if one is not after]
+    given_way = {fact.id for fact in facts if fact.superseded_by is None}
+    return [
+        *noticed,
+        *(
+            fact.value
+            for fact in known.attributes
+            if fact.superseded_by is None and fact.id not in given_way
+        ),
+    ]
+
+
+def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
+    traces = Traces(said=[old])
+    done = experience_of(script, npc).unsay(
+        lambda data: data["source_id"] == who and traces.carries(data["reasoning"])
+    )
+    done.addErrback(_not_there)
+
+
+def _not_there(failure: Any) -> None:
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: experience keeps what was corrected: {failure.value}")
+
+
+def unlearn(npc: Any, who: str, entry: Entry) -> None:
+    """Drop what was noticed of somebody from an entry that they have taken back, and what came of it."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return
+    gone = {one.id for one in known.observations if one.event_id == entry.event_id}
+    kept = [one for one in known.observations if one.id not in gone]
+    facts = [one for one in known.attributes if not one.derived_from or {*one.derived_from} - gone]
+    if gone:
+        changed = structs.replace(known, observations=kept, attributes=facts)
+        repository.save(npc, kinds.PROFILES, changed, who)
+
+
+def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
+    """Let long-term memory know of a changed entry, as soon as it can."""
+    _copies(before, entry, assistant_key=assistant_key)
+
+
+def _known(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what is known of somebody: {"kind", "id", "text", "audience"} each."""
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return []
+    facts = [
+        {"kind": "fact", "id": fact.id, "text": fact.value, "audience": fact.audience}
+        for fact in known.attributes
+        if fact.superseded_by is None
+    ]
+    noticed = [
+        {"kind": "noticed", "id": one.id, "text": one.content, "audience": one.audience}
+        for one in known.observations
+    ]
+    return [*facts, *noticed]
+
+
+def _told(npc: Any, who: str) -> list[dict[str, Any]]:
+    """Return what somebody told, newest first."""
+    return [
+        {"kind": "entry", "text": one.content, "audience": one.audience, "entry": one}
+        for one in journal.newest_first(npc)
+        if one.said_by == who and one.source_type != "inference"
+    ]
+
+
+def _most_like(words: str, found: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what holds these words, else what is most like them."""
+    wanted = words.casefold()
+    exact = next((one for one in found if wanted in one["text"].casefold()), None)
+    if exact is not None:
+        return exact
+    ranked = retrieval.rank(words, [one["text"] for one in found], limit=1)
+    return found[ranked[0][0]] if ranked else None
+
+
+def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
+    known = entity_profiles.find_profile(npc, who)
+    if known is None:
+        return
+    if chosen["kind"] == "noticed":
+        observations = [
+            # Told by themselves, and to be slept on again.
+            (
+                structs.replace(one, content=words, said_by=who, consolidated=False)
+                if one.id == chosen["id"]
+                else one
+            )
+            for one in known.observations
+        ]
+        changed = structs.replace(known, observations=observations)
+    else:
+        facts = _superseded(known.attributes, chosen["id"], words, who)
+        changed = structs.replace(known, attributes=facts)
+    repository.save(npc, kinds.PROFILES, changed, who)
+
+
+def _superseded(
+    facts: list[EntityAttribute], wrong: int, words: str, who: str
+) -> list[EntityAttribute]:
+    number = 1 + max(fact.id for fact in facts)
+    before = next(fact for fact in facts if fact.id == wrong)
+    right = structs.replace(
+        before,
+        id=number,
+        value=words,
+        source=profile.CORRECTION,
+        created=format_time(pace.now()),
+        derived_from=[],
+        told_by=[who],
+    )
+    old = structs.replace(before, superseded_by=number)
+    return [*(old if fact is before else fact for fact in facts), right]
+
+
+@inlineCallbacks
+def _copies(before: Entry, entry: Entry, *, assistant_key: str):
+    """Let long-term memory know it, too; otherwise sleep brings it there."""
+    try:
+        memory = get_memory()
+        if memory.enabled:
+            found = yield keeping.find_copies(memory, [before], assistant_key=assistant_key)
+            yield keeping.keep_entry(
+                memory, entry, assistant_key=assistant_key, copies=found.get(entry.id, ())
+            )
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: a correction waits for the next sleep: {error}")

@@ -1,0 +1,95 @@
+"""Room in a full journal: what is to go is copied to long-term memory before it goes.
+
+Whoever told most makes room first, with what matters least: nobody's chatter makes an assistant
+forget what somebody else told it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import pace
+from evennia_ai.core.records import Entry
+from evennia_ai.domain.sleeping import reflection
+from evennia_ai.memory import journal, lookup, working_memory
+from evennia_ai.memory.state import assistant
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+
+# Entries beyond what is needed that are copied on the way, as a share of a journal (one in so many).
+AHEAD = 20
+
+
+def is_needed(npc: Any) -> bool:
+    """Return whether a journal is full of what exists nowhere else, and there is a place for it."""
+    return bool(journal.excess(npc)) and get_memory().enabled
+
+
+def describe_lost(npc: Any) -> str:
+    """Return one sentence on what the journal of an assistant has lost for good, "" if nothing."""
+    lost = journal.lost(npc)
+    if not lost:
+        return ""
+    told = f"Its journal let {lost} of its entries go that were kept nowhere else"
+    memory = get_memory()
+    why = "more was said than was kept in time." if memory.enabled else memory.describe()
+    return f"{told}: {why}"
+
+
+@inlineCallbacks
+def make_room(script: Any, npc: Any):
+    """Copy what a journal lets go next; return how many entries that were."""
+    key, npc_id = assistant.key_of(script), npc.id
+    ahead = journal.journal_size(npc) // AHEAD
+    ids = journal.select_to_keep(npc, journal.excess(npc) + ahead)
+    there = journal.get_entries(npc, ids)
+    kept = 0
+    try:
+        copies = yield keeping.find_copies(get_memory(), there.values(), assistant_key=key)
+        for entry_id in ids:
+            kept += yield keep(key, npc_id, entry_id, copies.get(entry_id, ()))
+            yield pace.breath()
+    except MemoryUnavailable as error:
+        logger.log_warn(f"evennia_ai: the journal of #{npc_id} is full: {error}")
+    return kept
+
+
+@inlineCallbacks
+def keep(
+    assistant_key: str, character_id: int, entry_id: int, copies: Sequence[dict[str, Any]] = ()
+):
+    """Copy one entry as it is now to long-term memory, and mark it; return whether that was done.
+
+    `copies` are what it has become there already.
+    """
+    entry = _waiting(character_id, entry_id)
+    if entry is None:
+        return False
+    question = working_memory.answered_question(lookup.object_by_id(character_id), entry)
+    yield keeping.keep_entry(
+        get_memory(), entry, assistant_key=assistant_key, copies=copies, question=question
+    )
+    now = _waiting(character_id, entry_id)
+    # What was changed while it was copied is found there by the next tick, and changed as well.
+    if now is None or any(
+        getattr(now, key) != getattr(entry, key) for key in ("content", "audience", "importance")
+    ):
+        return False
+    journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
+    return True
+
+
+def waits(entry: Entry) -> bool:
+    """Return whether an entry is to be copied: it is not yet, and was not made of others."""
+    return not (entry.consolidated or reflection.is_synthesis(entry))
+
+
+def _waiting(character_id: int, entry_id: int) -> Entry | None:
+    character = lookup.object_by_id(character_id)
+    entry = journal.get_entry(character, entry_id) if character else None
+    return entry if entry is not None and waits(entry) else None

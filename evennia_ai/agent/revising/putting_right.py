@@ -1,0 +1,104 @@
+"""Corrections in talk: what somebody said before becomes what they say now, in all that is kept of it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from datetime import timedelta
+from typing import Any
+
+from msgspec import structs
+
+from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.revising import correcting
+from evennia_ai.core import records
+from evennia_ai.core.records import Entry, Event
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import corrections, utterances
+from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import assistant
+
+# Things that somebody told last, among which is what they put right.
+LATEST = 12
+JOURNAL_LIMIT = 200
+# "I was wrong, Mara: we sail on Saturday."
+_WITHIN = r",\s*(?:{})(?=\s*[:;,–])"
+# What is only called a lie was said so lately.
+SAME_TALK = timedelta(hours=1)
+
+
+def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
+    """Let what somebody said before be what they say now; return the event with it, and what else it says.
+
+    None if it puts nothing right. Only their own words are changed, and only for ears that may know what is right. What they take
+    back without saying what is so instead comes to mind no more.
+    """
+    if not event.said_by or event.kind not in records.SPOKEN:
+        return None
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    said_before = (one for one in recent if one.said_by == event.said_by)
+    own = list(itertools.islice((one for one in said_before if _is_own_word(one, event)), LATEST))
+    called = [npc.key, *npc.key.split()]
+    for said in dict.fromkeys([event.text, *retrieval.sentences(event.text)]):
+        plain = _WITHIN.format("|".join(map(re.escape, called)))
+        bare = re.sub(plain, "", utterances.without_call(said, names=called), flags=re.I)
+        correction = corrections.read(bare)
+        right = _applied(npc, script, event.said_by, own, correction) if correction else ""
+        if right:
+            text = event.text.replace(said, right)
+            return structs.replace(event, text=text), event.text.replace(said, "").strip()
+    _take_back(npc, script, event, own)
+    return None
+
+
+def _applied(
+    npc: Any, script: Any, who: str, own: list[Entry], correction: corrections.Correction
+) -> str:
+    """Put right the newest of somebody's entries that it is about; return how it reads now, or ""."""
+    for entry in own:
+        for sentence in retrieval.sentences(entry.content):
+            before = _uncalled(npc, sentence)
+            if right := corrections.applied(before, correction):
+                _change(npc, script, who, entry, before, right)
+                return right
+    return ""
+
+
+def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
+    """Mark what somebody said and now calls a lie, or says is not so."""
+    taken = corrections.taken_back(event.text)
+    if taken is None:
+        return
+    since = records.format_time(records.parse_time(event.timestamp) - SAME_TALK)
+    for entry in own if taken.terms else [one for one in own if one.timestamp >= since][:1]:
+        sentences = retrieval.sentences(entry.content)
+        if not taken.terms and any(map(corrections.taken_back, sentences)):
+            # "Forgive me that I lied" means what was owned up to just before.
+            continue
+        if any(corrections.is_meant(one, taken) for one in sentences):
+            tags = [*entry.tags, TAKEN_BACK_TAG]
+            changed = journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+            correcting.unlearn(npc, event.said_by, entry)
+            if changed is not None:
+                correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))
+
+
+def _uncalled(npc: Any, sentence: str) -> str:
+    """Return what was said without the name before it, letter by letter."""
+    plain = utterances.without_call(sentence, names=[npc.key, *npc.key.split()])
+    return plain if plain in sentence else f"{plain[:1].lower()}{plain[1:]}"
+
+
+def _is_own_word(entry: Entry, event: Event) -> bool:
+    known = event.audience in (audience.PUBLIC, entry.audience)
+    return known and not entry.chain and entry.source_type in ("direct", "environmental")
+
+
+def _change(npc: Any, script: Any, who: str, entry: Entry, old: str, new: str) -> None:
+    people = [who, *acquaintances.mentioned(npc, old)]
+    correcting.spread(npc, script, who, people=people, old=old, new=new)
+    changed = journal.get_entry(npc, entry.id)
+    if changed is not None:
+        correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))

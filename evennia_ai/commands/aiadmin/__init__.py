@@ -1,0 +1,1 @@
+"""`@aiadmin` and its switches."""

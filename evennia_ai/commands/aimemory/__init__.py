@@ -1,0 +1,1 @@
+"""`@aimemory` and its switches."""

@@ -1,0 +1,154 @@
+"""The switches of @aimemory with which builders change what assistants remember."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.python import log
+
+from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.assistants.naming import identity_named
+from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.core.records import Entry
+from evennia_ai.experience.scope import group_of
+from evennia_ai.memory import journal, lookup
+from evennia_ai.typeclasses import scripts
+
+EVERYTHING = "all"
+EXPERIENCE = "experience"
+# Who may let a whole group of NPCs forget.
+FOR_A_GROUP = "perm(Admin)"
+YES = ("y", "yes")
+
+
+class MemoryChanges:
+    """Methods of an `AssistantCommand`; each leaves a line for staff."""
+
+    @switch("pin", lock="perm(Builder)")
+    def pin(self) -> None:
+        """@aimemory/pin <npc> = <number of an entry>"""
+        self._pin(pinned=True)
+
+    @switch("unpin", lock="perm(Builder)")
+    def unpin(self) -> None:
+        """@aimemory/unpin <npc> = <number of an entry>"""
+        self._pin(pinned=False)
+
+    @switch("forget", lock="perm(Builder)")
+    def forget(self) -> Generator[str, str, None]:
+        """@aimemory/forget <npc> = <number of an entry>/<who>/experience/all"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        found = self._what_to_forget(npc, self.rhs or "")
+        if found is None:
+            return
+        what, words = found
+        name, npc_id = self.name_of(npc), npc.id
+        answer = yield f"Let {name} forget {words} for good? [y/N]"
+        # It may have gone while the question stood.
+        npc = lookup.object_by_id(npc_id)
+        if npc is None or answer.strip().lower() not in YES:
+            self.msg("Nothing was done.")
+            return
+        self.log_change(f"let {_logged(what)} be forgotten by", npc)
+        self._tell_when_done(_forget(npc, what), name, words)
+
+    def _what_to_forget(self, npc: Any, wanted: str) -> tuple[Any, str] | None:
+        """Return (what, how it is called), else None after having said why not."""
+        if not wanted:
+            self.say_usage()
+            return None
+        if wanted.lower() == EVERYTHING:
+            return EVERYTHING, "everything that it remembers"
+        if wanted.lower() == EXPERIENCE:
+            return self._experience_of(npc)
+        if whole_number(wanted) is not None:
+            entry = self._entry(npc, wanted)
+            return (entry.id, f"entry {entry.id} and what rests on it") if entry else None
+        who = identity_named(self, npc, wanted)
+        if who is None:
+            return None
+        near = self.caller.search(wanted, quiet=True) or self.caller.search(
+            wanted, global_search=True, quiet=True
+        )
+        objs = [obj for obj in near if who in forgetting.person(npc, obj).identities]
+        target = forgetting.person(npc, objs[0]) if objs else forgetting.Target(frozenset([who]))
+        return target, f"{escaped(wanted)}, and what they told"
+
+    def _experience_of(self, npc: Any) -> tuple[str, str] | None:
+        """Return (what, how it is called), else None after having said that others share it."""
+        group = group_of(npc)
+        if not group:
+            return EXPERIENCE, "what it has learned by doing"
+        if not self.may(FOR_A_GROUP):
+            self.msg(
+                f"{self.name_of(npc)} shares its experience with the group '{group}'; only admins "
+                "let all of it forget."
+            )
+            return None
+        return EXPERIENCE, f"what the group '{group}' has learned by doing"
+
+    def _pin(self, *, pinned: bool) -> None:
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        entry = self._entry(npc, self.rhs or "")
+        if entry is None:
+            return
+        word = "pinned" if pinned else "not pinned"
+        if entry.pinned == pinned:
+            self.msg(f"Entry {entry.id} is {word}{' already' if pinned else ''}.")
+            return
+        journal.edit_entry(npc, entry.id, pinned=pinned)
+        self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry.id} of", npc)
+        stays = "It is never let go" if pinned else "It may be let go, as any other"
+        self.msg(f"Entry {entry.id} of {self.name_of(npc)} is {word} now. {stays}.")
+
+    def _entry(self, npc: Any, number: str) -> Entry | None:
+        """Return an entry of the journal, else None after having said why not."""
+        entry_id = whole_number(number)
+        if entry_id is None:
+            self.say_usage()
+            return None
+        entry = journal.get_entry(npc, entry_id)
+        if entry is None:
+            self.msg(f"{self.name_of(npc)} has no entry {number}.")
+        return entry
+
+    def _tell_when_done(self, done: Deferred[Any], name: str, words: str) -> None:
+        def tell(counts: dict[str, int] | None) -> None:
+            much = f": {memory_format.forgotten(counts)}" if counts else ""
+            self.msg(f"{name} has forgotten {words}{much}.")
+
+        done.addCallbacks(tell, lambda failure: say_unforgotten(self, failure, name))
+        done.addErrback(log.err, "evennia_ai: forgetting failed")
+
+
+def say_unforgotten(command: Any, failure: Any, name: str) -> None:
+    """Tell that something was not forgotten, because long-term memory is away or a turn goes on."""
+    failure.trap(*forgetting.NOT_YET)
+    command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
+
+
+def _forget(npc: Any, what: Any) -> Deferred[Any]:
+    mind = scripts.find(npc)
+    if what == EVERYTHING:
+        return forgetting.forget_everything(npc, mind)
+    if what == EXPERIENCE:
+        return forgetting.forget_experience(npc, mind)
+    if isinstance(what, int):
+        return forgetting.forget_entry(npc, mind, what)
+    return forgetting.forget(npc, mind, what)
+
+
+def _logged(what: Any) -> str:
+    if what == EVERYTHING:
+        return "everything"
+    if what == EXPERIENCE:
+        return "its experience"
+    return f"entry {what}" if isinstance(what, int) else "somebody"

@@ -1,0 +1,1 @@
+"""`@assistant` and its switches."""

@@ -1,0 +1,126 @@
+"""The switch `persona` of `@assistant`: who an NPC is, in one line or in Evennia's line editor."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Generator
+
+from evennia.utils.eveditor import EvEditor
+
+from evennia_ai.agent import sections
+from evennia_ai.agent.speech import escaped
+from evennia_ai.checks import languages
+from evennia_ai.commands import base
+from evennia_ai.commands.base import AssistantCommand, quoted, switch
+from evennia_ai.llm import base as base_llm
+from evennia_ai.memory import lookup, persona
+from evennia_ai.memory.people import control
+
+# What is written where no field is named.
+DEFAULT_FIELD = "description"
+# Between two lines of a field that is a list, where it is written in one line.
+LINE_BREAK = ";"
+
+MANNERS = (
+    "The manner of {name} is written for each kind of relationship. Empty it first "
+    "({key}/persona {name}/manner =), or change it where it was written."
+)
+
+
+class PersonaSwitch(AssistantCommand):
+    """How `@assistant` writes who an NPC is."""
+
+    @switch("persona", lock="perm(Builder)")
+    def write_persona(self) -> Generator[str, str, None]:
+        """@assistant/persona <npc>[/<field>] [= <text>]"""
+        name, field = split_field(self.lhs)
+        npc = self.find_assistant(name)
+        if npc is None:
+            return
+        if field not in (*persona.FIELDS, *persona.LINES):
+            known = ", ".join((*persona.FIELDS, *persona.LINES))
+            self.msg(f"A persona has no {quoted(field)}; it has {known}.")
+            return
+        npc_id, written = npc.id, persona.load_persona(npc)[field]
+        if self.rhs == "":
+            answer = "no"
+            if written:
+                answer = yield f"Empty the {field} of {self.name_of(npc)}? [y/N]"
+            # It may have gone while the question stood.
+            npc = lookup.object_by_id(npc_id)
+            if answer.strip().lower() not in ("y", "yes") or npc is None:
+                self.msg("Nothing was done.")
+            else:
+                self._write(npc, field, "")
+        elif isinstance(written, dict):
+            self.msg(MANNERS.format(name=npc.key, key=self.key))
+        elif self.rhs is None:
+            open_editor(self.caller, npc, field)
+        else:
+            self._write(npc, field, self.rhs)
+
+    def _write(self, npc: Any, field: str, text: str) -> None:
+        write(npc, field, [part.strip() for part in text.split(LINE_BREAK)], text=text)
+        self.log_change(f"wrote the {field} of", npc)
+        done = "write" if text else "empty"
+        self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
+        if warned := _unspoken(npc, field, text):
+            self.msg(warned)
+
+
+def _unspoken(npc: Any, field: str, text: str) -> str:
+    """Return what to warn of if an NPC cannot speak the language that it is to speak."""
+    if field != "language" or not text or base_llm.has_model(npc.id):
+        return ""
+    code, name = sections.language_of(text)
+    if languages.has_words(code):
+        return ""
+    return f"Without a model NPCs speak {languages.spoken()} and no {escaped(name)}: it will speak English."
+
+
+def split_field(text: str) -> tuple[str, str]:
+    """Return the name of an NPC and the field of its persona that stand in `npc/field`."""
+    name, slash, field = text.rpartition("/")
+    if not slash:
+        return text, DEFAULT_FIELD
+    return name.strip(), field.strip().lower()
+
+
+def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
+    """Write one field of a persona: `lines` where it is a list, else `text`."""
+    value = [line for line in lines if line] if field in persona.LINES else text
+    changed = {**persona.load_persona(npc), field: value}
+    persona.save_persona(npc, {key: part for key, part in changed.items() if part})
+
+
+def open_editor(caller: Any, npc: Any, field: str) -> None:
+    """Let somebody write a field in Evennia's line editor, which outlives a reload."""
+    load, save = partial(_load, npc.id, field), partial(_save, npc.id, field)
+    key = f"{field} of {npc.key}"
+    EvEditor(
+        caller, loadfunc=load, savefunc=save, quitfunc=partial(_quit, key), key=key, persistent=True
+    )
+
+
+def _load(npc_id: int, field: str, caller: Any) -> str:
+    npc = lookup.object_by_id(npc_id)
+    written = persona.load_persona(npc)[field] if npc else ""
+    return written if isinstance(written, str) else "\n".join(written)
+
+
+def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
+    """Write what stands in the editor; return whether that was done."""
+    npc = lookup.object_by_id(npc_id)
+    # Hours may have passed since it was opened.
+    if npc is None or not control.may_change(caller, npc):
+        caller.msg("It is gone, or not yours to change any more. Nothing was done.")
+        return False
+    text = buffer.strip()
+    write(npc, field, [line.strip() for line in text.splitlines()], text=text)
+    base.log_change(caller, f"wrote the {field} of", npc)
+    caller.msg(f"You write the {field} of {npc.key}(#{npc.id}).")
+    return True
+
+
+def _quit(key: str, caller: Any) -> None:
+    caller.msg(f"You leave the {key}.")

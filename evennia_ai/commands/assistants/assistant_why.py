@@ -1,0 +1,225 @@
+"""The switch `why` of `@assistant`: what one turn heard, knew, was told to leave out, and cost."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from evennia.utils.evmore import EvMore
+
+from evennia_ai import conf, pace, prompts
+from evennia_ai.agent import speech, trace
+from evennia_ai.agent.hearing import presence
+from evennia_ai.commands.assistants import formatting_why
+from evennia_ai.commands.base import AssistantCommand, switch, whole_number
+from evennia_ai.core import records
+from evennia_ai.domain import audience, classification
+from evennia_ai.domain.model_text import tokens
+from evennia_ai.llm import ledger
+from evennia_ai.memory import identity, lookup
+from evennia_ai.memory.people import entity_profiles
+
+NOTHING_KEPT = (
+    "Nothing is kept of what {name} thought: it has had no turn since the server started or was "
+    "reloaded."
+)
+
+
+class WhySwitch(AssistantCommand):
+    """What `@assistant` can tell of its last turns."""
+
+    @switch("why", lock="perm(Builder)")
+    def explain(self) -> None:
+        """@assistant/why [<npc>] [= <which, from the last>]"""
+        found = self.find_turn()
+        if found is not None:
+            EvMore(self.caller, formatting_why.why(account_of(*found)), session=self.session)
+
+    def find_turn(self) -> tuple[Any, list[Any], int] | None:
+        """Return an NPC, its turns and the number of the one that is meant; None after saying why not."""
+        number = self._number()
+        if number is None:
+            self.say_usage()
+            return None
+        npc = self.find_assistant(self.lhs) if self.lhs else self._last_thinker()
+        if npc is None:
+            return None
+        kept = trace.turns(npc.id)
+        if not kept:
+            said = NOTHING_KEPT.format(name=self.name_of(npc))
+            self.msg("\n".join([said, *formatting_why.let_pass(passed_by(npc))]))
+        elif number > len(kept):
+            are = "turn is" if len(kept) == 1 else "turns are"
+            self.msg(f"Only {len(kept)} {are} kept of {self.name_of(npc)}.")
+        else:
+            return npc, kept, number
+        return None
+
+    def _number(self) -> int | None:
+        """Return which turn is meant, 1 for the last; None if that is no number."""
+        if self.rhs is None:
+            return 1
+        return whole_number(self.rhs) or None
+
+    def _last_thinker(self) -> Any:
+        """Return who had the last turn, of those that the caller may ask for."""
+        for npc_id in trace.thinkers():
+            npc = lookup.object_by_id(npc_id)
+            if npc is not None and self.may_change(npc):
+                return npc
+        self.msg("No assistant of yours has had a turn since the server started or was reloaded.")
+        return None
+
+
+def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
+    """Return one of the turns that are kept, as `formatting_why.why` wants it."""
+    turn = kept[number - 1]
+    noted, now = turn.record, pace.clock().seconds()
+    names = Names(npc, turn)
+    calls, steps = _calls_and_steps(noted.messages[noted.begun :])
+    return {
+        "name": f"{npc.key}(#{npc.id})",
+        "number": number,
+        "kept": len(kept),
+        "ago": now - turn.started,
+        "took": None if noted.ended is None else noted.ended - turn.started,
+        "heard": [_heard(event) for event in turn.events or [turn.event]],
+        "listening": sorted(map(names.of, turn.hearers)),
+        "said": [(kind, words, _listener(turn, kind, to)) for kind, words, to in noted.said],
+        "refused": noted.refused,
+        "whispered": _why_whispered(turn),
+        "known_to": names.listed(turn.audience),
+        "recalled": _recalled(noted.recalled, names),
+        "in_prompt": _told(noted),
+        "sections": _sections(noted),
+        "tools": len(noted.tool_names),
+        "tool_tokens": noted.tool_tokens,
+        "limit": conf.get("CONTEXT_TOKENS"),
+        "calls": calls,
+        "steps": steps,
+        "mind": turn.llm.name,
+        "attempts": ledger.of_turn(turn.id, assistant_id=npc.id),
+        "notes": turn.notes,
+        # What it has let pass since then has to do with other turns.
+        "passed": passed_by(npc) if number == 1 else [],
+    }
+
+
+def passed_by(npc: Any) -> list[dict[str, Any]]:
+    """Return what an NPC heard and did not answer, as `formatting_why.let_pass` wants it."""
+    return [
+        {
+            **_heard(event),
+            "reason": reason,
+            "ago": records.age_seconds(event.timestamp, now=pace.now()),
+        }
+        for event, reason in trace.passed(npc.id)
+    ]
+
+
+class Names:
+    """What an assistant calls those whom it keeps under identities."""
+
+    def __init__(self, npc: Any, turn: Any):
+        self._npc = npc
+        self._known = {identity.perceived(npc, obj): obj for obj in presence.listeners(npc)}
+        self._names = {who: speech.name_of(obj, npc) for who, obj in self._known.items()}
+        self._names.update({event.said_by: event.name for event in turn.events})
+        self._names[turn.event.said_by] = turn.event.name
+        self._names[turn.identity] = turn.name
+
+    def of(self, who: str) -> str:
+        """Return the name for an identity."""
+        if who not in self._names:
+            known = entity_profiles.find_profile(self._npc, who)
+            self._names[who] = known.name if known and known.name else f"somebody ({who[:8]})"
+        return self._names[who]
+
+    def listed(self, known: records.Audience) -> str:
+        """Return who may know something, by name and as it may be shown."""
+        if known == audience.PUBLIC:
+            return "everybody"
+        return ", ".join(sorted(speech.escaped(self.of(who)) for who in known)) or "nobody"
+
+
+def _heard(event: records.Event) -> dict[str, Any]:
+    return {
+        "who": event.name,
+        "kind": event.kind,
+        "text": event.text,
+        "channel": event.channel,
+        "rule": event.rule,
+        "class": classification.class_of(event.rule),
+        "priority": event.priority,
+    }
+
+
+def _listener(turn: Any, kind: str, object_id: int) -> str:
+    if kind == "channel":
+        return turn.event.channel
+    obj = lookup.object_by_id(object_id)
+    return speech.name_of(obj, turn.character) if obj and turn.character else ""
+
+
+def _why_whispered(turn: Any) -> str:
+    spoke_low = any(kind in records.PRIVATE for kind, _, _ in turn.record.said)
+    if not spoke_low or turn.event.private:
+        return ""
+    if turn.private:
+        return "what came to mind first is not for everybody who was there"
+    return "it draws on what not everybody who was there may know"
+
+
+def _recalled(recalled: trace.Recalled | None, names: Names) -> dict[str, Any] | None:
+    if recalled is None:
+        return None
+    items = [
+        {
+            **{key: item[key] for key in ("text", "by", "kind", "score")},
+            "known_to": names.listed(item["audience"]),
+        }
+        for item in recalled.items
+    ]
+    # What was asked of it by the question alone ("why do you think so?") was not looked for.
+    counted = ("query", "withheld", "unfit_for_others", "left_out")
+    return {
+        **{name: getattr(recalled, name) for name in counted},
+        "considered": max(recalled.considered, len(items)),
+        "items": items,
+    }
+
+
+def _sections(noted: trace.Record) -> list[tuple[str, int, int, int]]:
+    """Return the parts of the prompt: name, tokens, lines that fitted, lines that were written."""
+    return [
+        (name, sum(map(tokens.estimate, _lines(part))), len(_lines(part)), len(_lines(written)))
+        for name, written in noted.sections.items()
+        for part in [noted.fitted.get(name) or []]
+    ]
+
+
+def _lines(part: str | list[str]) -> list[str]:
+    return [part] if isinstance(part, str) else part
+
+
+def _told(noted: Any) -> int:
+    """Return how many of the memories stand in the prompt: as such, as lore, or in the conversation."""
+    prompt = "\n".join(one["content"] for one in noted.messages[: noted.begun])
+    items = noted.recalled.items if noted.recalled else ()
+    return sum(prompts.quote(item["text"]) in prompt for item in items)
+
+
+def _calls_and_steps(messages: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Return the tools that were used, each with its result, and how often the mind was asked."""
+    calls: list[dict[str, Any]] = []
+    steps = 0
+    for message in messages:
+        if message["role"] == "assistant":
+            steps += 1
+            calls.extend({**call, "result": None} for call in message.get("tool_calls", ()))
+        elif message["role"] == "tool":
+            # Ids may be used again in a later step: the result is for the first that has none.
+            used = (call for call in calls if call["id"] == message["tool_call_id"])
+            waiting = next((call for call in used if call["result"] is None), None)
+            if waiting:
+                waiting["result"] = message["content"]
+    return calls, steps

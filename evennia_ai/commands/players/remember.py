@@ -1,0 +1,201 @@
+"""What players can do about what NPCs remember of them: see it, put it right, have it forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from evennia.utils.evmore import EvMore
+from twisted.internet.defer import Deferred
+from twisted.python import log
+
+from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.revising import correcting, forget_requests
+from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
+from evennia_ai.commands.base import quoted, switch
+from evennia_ai.commands.players.player import ListenerCommand
+from evennia_ai.domain import audience
+from evennia_ai.memory import identity, journal, lookup, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.typeclasses import scripts
+
+# Things that were corrected which are named.
+NAMED = 3
+
+
+class CmdRemember(ListenerCommand):
+    """
+    See what NPCs remember of you, put it right, or have it forgotten.
+
+    Usage:
+      remember <npc>
+      remember/correct <npc> = <what is wrong> | <what is right>
+      remember/forget <npc>
+      remember/forget all
+      remember/optout
+      remember/optin
+
+    Switches:
+      correct - what an NPC knows of you, or has from you, becomes what you
+                say; some words of what is wrong are enough
+      forget  - an NPC, or all of them, forget you and what you told them:
+                all your characters, and for good
+      optout  - from now on nobody remembers you for longer than you are in
+                the game, whichever character you play
+      optin   - from now on you are remembered as everybody else
+
+    An NPC also tells you what it knows of you, if you ask it.
+
+    Example:
+      remember/correct Mara = has a brother | Ann has a sister.
+    """
+
+    key = "remember"
+    default_key = "remember"
+    locks = "cmd:all()"
+    help_category = "General"
+
+    @switch("")
+    def show(self) -> None:
+        """remember <npc>"""
+        npc = self._named_npc(self.args)
+        if npc is not None:
+            text = memory_format.about_player(what_is_known(npc, self.caller))
+            EvMore(self.caller, text, session=self.session)
+
+    @switch("correct")
+    def correct(self) -> None:
+        """remember/correct <npc> = <what is wrong> | <what is right>"""
+        wrong, bar, right = (part.strip() for part in (self.rhs or "").partition("|"))
+        if not (self.lhs and wrong and bar and right):
+            self.say_usage()
+            return
+        npc = self.find_listener(self.lhs)
+        if npc is None:
+            return
+        name = npc.get_display_name(self.caller)
+        if len(right) > correcting.LENGTH:
+            self.msg(_("Say it in {count} letters.").format(count=correcting.LENGTH))
+            return
+        done = correcting.correct_all(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
+        done.addCallback(self._tell_corrected, npc.id, name, wrong)
+        done.addErrback(lambda failure: self._not_corrected(failure, name))
+        done.addErrback(log.err, "evennia_ai: a correction failed")
+
+    @switch("forget")
+    def forget(self) -> Generator[str, str, None]:
+        """remember/forget <npc> or all"""
+        everywhere = self.args.lower() == EVERYTHING
+        npc = None if everywhere else self._named_npc(self.args)
+        if npc is None and not everywhere:
+            return
+        who = _("everybody") if everywhere else npc.get_display_name(self.caller)
+        npc_id = npc.id if npc else 0
+        asked = _("Shall {who} forget you and all that you told them, for good? [y/N]")
+        answer = yield asked.format(who=who)
+        # It may have gone while the question stood.
+        npc = lookup.object_by_id(npc_id)
+        if answer.strip().lower() not in YES or (npc is None and not everywhere):
+            self.msg(_("Nothing was done."))
+            return
+        self.log_change(f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
+        self._tell_forgotten(forget_requests.ask(self.caller, npc), who)
+
+    @switch("optout")
+    def opt_out(self) -> None:
+        """remember/optout"""
+        if self._is_nobody():
+            return
+        if accounts.opt_out(self.caller):
+            self.log_change("does not want to be remembered")
+            text = _(
+                "Nobody will remember you for longer than you are in the game. What is known of you "
+                "already stays, until you have it forgotten: {key}/forget all"
+            )
+        else:
+            text = _("You are not remembered already; {key}/optin changes that.")
+        self.msg(text.format(key=self.key))
+
+    @switch("optin")
+    def opt_in(self) -> None:
+        """remember/optin"""
+        if self._is_nobody():
+            return
+        if accounts.opt_in(self.caller):
+            self.log_change("wants to be remembered again")
+            self.msg(_("You will be remembered as everybody else."))
+        else:
+            self.msg(_("You are remembered as everybody else already."))
+
+    def _is_nobody(self) -> bool:
+        """Return whether there is no account to which it could apply, after having said so."""
+        if self.caller.account is None:
+            self.msg(_("Only somebody who plays a character can say so."))
+        elif identity.is_guest(self.caller):
+            self.msg(_("You are a guest, and are forgotten when you leave anyway."))
+        else:
+            return False
+        return True
+
+    def _named_npc(self, name: str) -> Any:
+        if not name:
+            self.say_usage()
+            return None
+        return self.find_listener(name)
+
+    def _tell_forgotten(self, done: Deferred[str], who: str) -> None:
+        forgotten = _("You are forgotten: {who} will know you no more.")
+        not_yet = _(
+            "Not everything is forgotten yet. Your request is kept, and done as soon as it can be."
+        )
+        done.addCallback(lambda why: self.msg((not_yet if why else forgotten).format(who=who)))
+        done.addErrback(self._tell_failed)
+
+    def _tell_failed(self, failure: Any) -> None:
+        self.msg(
+            _("Something went wrong. Your request is kept, and tried again at the next start.")
+        )
+        log.err(failure, "evennia_ai: forgetting failed")
+
+    def _tell_corrected(self, changed: list[str], npc_id: int, name: str, wrong: str) -> None:
+        if changed:
+            self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
+        if not changed:
+            text = _("{name} knows nothing like {wrong} of you or from you.")
+        elif len(changed) == 1:
+            text = _("{name} knows better now.")
+        else:
+            text = _("{name} knows better now of {count} things: {things}")
+        things = ", ".join(map(quoted, changed[:NAMED])) + (", …" if changed[NAMED:] else ".")
+        self.msg(text.format(name=name, wrong=quoted(wrong), count=len(changed), things=things))
+
+    def _not_corrected(self, failure: Any, name: str) -> None:
+        failure.trap(ValueError)
+        self.msg(str(failure.value))
+
+
+def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
+    """Return what an NPC knows of a character, as `memory_format.about_player` wants it.
+
+    Only what whoever plays the character may know; the reasons of a regard are nobody's business.
+    """
+    who = identity.perceived(npc, character)
+    known = entity_profiles.find_profile(npc, who)
+    kept = {
+        key: [one["text"] for one in audience.select_tellable(found, [who])]
+        for key, found in (
+            ("facts", acquaintances.of_person(npc, who)),
+            ("noticed", acquaintances.noticed(npc, who)),
+            ("told", acquaintances.told(npc, who)),
+        )
+    }
+    return {
+        **kept,
+        "name": npc.get_display_name(character),
+        "state": known.relationship.state if known else "stranger",
+        "lines": len(working_memory.lines_with(npc, who)),
+        "entries": sum(entry.said_by == who for entry in journal.entries(npc)),
+        "opted_out": accounts.is_opted_out(character),
+    }

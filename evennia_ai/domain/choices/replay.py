@@ -1,0 +1,199 @@
+"""Decisions that are looked up again: the texts they are found by, and the text that shows them.
+
+The sources fix these texts and figures to the letter, but for what a prompt shows: there what players
+said is quoted, and nothing claims an authority that a rating does not have.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text.quotation import quote, word
+
+HEADER = "--- PAST EXPERIENCE ---"
+# Rewards below it are no example of anything.
+REWARD_FLOOR = 0.05
+UNKNOWN_PERSONALITY = "unknown"
+# Metrics of 0 to 100 of which a high value is bad, by the last part of their names.
+INVERTED_METRICS = frozenset(
+    {"stress_level", "debt_pressure", "workload", "commute_burden", "admin_overhead"}
+)
+METRIC_SCALE = 100.0
+# How many of the most stressed metrics describe a situation.
+STRESSED = 3
+# By how much a metric has to change to count as improved.
+IMPROVED_BY = 1.0
+
+EMBEDDED_REASONING = 100
+SHOWN_REASONING = 120
+SHOWN_NOTES = 200
+SHOWN_NAME = 60
+
+
+class Outcome(Protocol):
+    """What people said about an episode, as far as it is compared with what was predicted."""
+
+    overall_effectiveness: float
+    domains_improved: Iterable[str]
+
+
+def decision_text(
+    conflict_title: str, action_type: str, target_domain: str, reward: float, reasoning: str
+) -> str:
+    """Return the words that a decision is found by."""
+    return (
+        f"{conflict_title} Action: {action_type} Domain: {target_domain} "
+        f"Reward: {reward:.2f} {reasoning[:EMBEDDED_REASONING]}"
+    )
+
+
+def trajectory_text(
+    task_id: str, route_taken: str, total_reward: float, milestones_hit: Sequence[Any]
+) -> str:
+    """Return the words that a trajectory is found by."""
+    return (
+        f"Task: {task_id} Route: {route_taken} "
+        f"Reward: {total_reward:.2f} Hits: {len(milestones_hit)}"
+    )
+
+
+def situation_query(
+    conflict_title: str, metrics: Mapping[str, Any], *, stress_direction: Iterable[str]
+) -> str:
+    """Return the words by which decisions in a like situation are found."""
+    return f"{conflict_title} {stressed_text(metrics, stress_direction)}".strip()
+
+
+def world_query(
+    task_domain: str, world: Mapping[str, Any], *, stress_direction: Iterable[str]
+) -> str:
+    """Return the words by which trajectories of like tasks are found."""
+    return f"TaskDomain: {task_domain} {stressed_text(world, stress_direction)}".strip()
+
+
+def stressed_text(metrics: Mapping[str, Any], stress_direction: Iterable[str]) -> str:
+    """Return the most stressed metrics as `key:value`."""
+    keys = most_stressed(metrics, stress_direction)
+    return " ".join(f"{key}:{_shown(metrics[key])}" for key in keys)
+
+
+def most_stressed(metrics: Mapping[str, Any], stress_direction: Iterable[str]) -> list[str]:
+    """Return the names of the three worst metrics, the worst first.
+
+    Low is bad, but for those that `stress_direction` names, in full or by their last part. What is
+    no number counts as 0.
+    """
+    inverted = set(stress_direction)
+
+    def ease(key: str) -> float:
+        value = _number(metrics[key])
+        return METRIC_SCALE - value if _is_inverted(key, inverted) else value
+
+    return sorted(metrics, key=ease)[:STRESSED]
+
+
+def plain_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metrics that can be kept: finite numbers, truth values and words."""
+    return {
+        str(key): value
+        for key, value in metrics.items()
+        if isinstance(value, (str, bool, int))
+        or (isinstance(value, float) and math.isfinite(value))
+    }
+
+
+def metrics_difference(then: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, float]:
+    """Return by how much each number that is known of both situations is higher now."""
+    both = [key for key in current if _is_number(current[key]) and _is_number(then.get(key))]
+    return {key: round(current[key] - then[key], 4) for key in both}
+
+
+def few_shot(examples: Iterable[Mapping[str, Any]]) -> str:
+    """Return decisions as a prompt shows them, "" if there are none.
+
+    Each has `action_type`, `target_domain`, `reasoning`, perhaps `personality_type`, and `feedback`
+    or None. What players said of it is quoted: it is data here as everywhere.
+    """
+    lines = [line for example in examples for line in _example_lines(example)]
+    return "\n".join([HEADER, *lines]) if lines else ""
+
+
+def stats(rewards: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
+    """Return how many decisions there are and how they went, given rewards by action type.
+
+    A decision whose reward is not known yet (None) counts, but not in the average.
+    """
+    known = [reward for given in rewards.values() for reward in given if reward is not None]
+    return {
+        "total_memories": sum(map(len, rewards.values())),
+        "average_reward": round(sum(known) / len(known), 3) if known else 0.0,
+        "by_action_type": {action: len(given) for action, given in rewards.items()},
+    }
+
+
+def compute_human_feedback_reward(
+    initial_metrics: Mapping[str, Any], predicted_obs: Mapping[str, Any], feedback: Outcome
+) -> float:
+    """Return 0..1: half is how well the predicted improvements were those that people reported, half
+    how effective they found it.
+
+    Metrics are named `domain.metric`; both mappings give their values, before and after.
+    """
+    predicted = improved_domains(initial_metrics, predicted_obs)
+    reported = set(feedback.domains_improved)
+    together = predicted | reported
+    overlap = len(predicted & reported) / len(together) if together else 1.0
+    effectiveness = min(10.0, max(0.0, float(feedback.overall_effectiveness)))
+    return 0.5 * overlap + 0.5 * effectiveness / 10.0
+
+
+def improved_domains(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
+    """Return the domains of which a metric became better by more than 1."""
+    improved = set()
+    for key, change in metrics_difference(before, after).items():
+        gain = -change if _is_inverted(key, INVERTED_METRICS) else change
+        if gain > IMPROVED_BY:
+            improved.add(key.partition(".")[0])
+    return improved
+
+
+def _example_lines(example: Mapping[str, Any]) -> list[str]:
+    action = re.sub(r"[\[\]]", "", _line(example["action_type"], SHOWN_NAME)).upper()
+    domain = _line(example["target_domain"], SHOWN_NAME).upper()
+    taken = f"- Action Taken: [{word(action)}] on {word(domain)}"
+    personality = _line(example.get("personality_type") or "", SHOWN_NAME)
+    if personality and personality != UNKNOWN_PERSONALITY:
+        taken += f" [{word(personality)}]"
+    reasoning = _line(example["reasoning"], SHOWN_REASONING)
+    shown = quote(reasoning) if reasoning else ""
+    lines = [taken, f"  Agent's Initial Reasoning: {shown}".rstrip()]
+    if feedback := example.get("feedback"):
+        rated = f"  Rated {feedback['overall_effectiveness']:g}/10."
+        notes = _line(feedback["unexpected_effects"], SHOWN_NOTES)
+        lines.append(f"{rated} Note: {quote(notes)}" if notes else rated)
+    return lines
+
+
+def _line(text: Any, max_length: int) -> str:
+    return reply.printable(str(text), max_length=max_length).strip()
+
+
+def _is_inverted(key: str, inverted: Iterable[str]) -> bool:
+    return key in inverted or key.rpartition(".")[2] in inverted
+
+
+def _is_number(value: Any) -> bool:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, bool) or _is_number(value) else 0.0
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.0f}" if _is_number(value) else str(value)

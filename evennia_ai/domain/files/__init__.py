@@ -1,0 +1,1 @@
+"""Files that people bring: character cards, seeds, exported minds."""

@@ -1,0 +1,124 @@
+"""Conversations: what is kept of them, and what of them goes into a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from evennia_ai.core import languages, records
+from evennia_ai.core.records import Audience, Event
+from evennia_ai.core.talk import Line
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import retrieval
+
+Kept = TypeVar("Kept")
+
+# Words with a meaning of their own that a remark needs to be more than small talk.
+TELLING_WORDS = 2
+# Seconds after which an answer is none to the question before it.
+ANSWER_SECONDS = 120
+# What asks without a question mark, at the beginning or after a name.
+_WANTS_TO_HEAR = languages.Pattern("conversation.wants_to_hear")
+# The kind of a line that stands for older ones. Nobody said it.
+SUMMARY = "summary"
+
+
+def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) -> list[Line]:
+    """Return the summaries and the last lines that everybody in earshot may know, oldest first."""
+    return newest_lines(audiences.select_tellable(lines, hearers), limit)
+
+
+def was_ignored(lines: Sequence[Line]) -> bool:
+    """Return whether somebody said nothing to the greeting that they last had as they came in."""
+    greeted = False
+    for line in reversed(lines):
+        if line.mine:
+            greeted = True
+        elif line.kind == "arrive" and greeted:
+            return True
+        elif line.kind not in ("arrive", "leave"):
+            return False
+    return False
+
+
+def merged(talks: Iterable[Sequence[Line]]) -> list[Line]:
+    """Return several talks of the same place as one, oldest first: each answer after what it answers.
+
+    Each talk is with one person, oldest first. Two who speak at once are answered one after the other.
+    """
+    placed: list[tuple[str, int, int, Line]] = []
+    for number, lines in enumerate(talks):
+        head, before = "", None
+        for place, line in enumerate(lines):
+            head = head if before and _answers(line, before) else line.timestamp
+            before = line
+            placed.append((head, number, place, line))
+    return [line for *_, line in sorted(placed, key=lambda one: one[:3])]
+
+
+def _answers(line: Line, before: Line) -> bool:
+    # What is whispered to one who spoke aloud may be something of its own.
+    as_openly = line.kind not in records.PRIVATE or before.kind in records.PRIVATE
+    is_soon = _gap(before.timestamp, line.timestamp) <= ANSWER_SECONDS
+    return line.mine and as_openly and is_soon
+
+
+def newest_lines(lines: list[Line], limit: int) -> list[Line]:
+    """Return the summaries and, beside them, the last `limit` lines, in their order."""
+    spoken = newest([index for index, line in enumerate(lines) if not is_summary(line)], limit)
+    kept = set(spoken)
+    return [line for index, line in enumerate(lines) if index in kept or is_summary(line)]
+
+
+def is_summary(line: Line) -> bool:
+    """Return whether a line stands for older ones."""
+    return line.kind == SUMMARY
+
+
+def newest(lines: list[Kept], limit: int) -> list[Kept]:
+    """Return the last `limit` lines; none if it is 0."""
+    return lines[-limit:] if limit > 0 else []
+
+
+def is_worth_keeping(event: Event) -> bool:
+    """Return whether an event belongs into the journal: it tells something, and does not only ask.
+
+    Coming and going is told by who is there, and small talk by how well one knows each other.
+    """
+    if event.kind in ("arrive", "leave", "reminder"):
+        return False
+    if event.kind not in (*records.SPOKEN, "channel", "pose"):
+        return True
+    told = [one for one in retrieval.sentences(event.text) if not _asks(one)]
+    return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
+
+
+def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:
+    """Return the question that a line answers, or "": the words without which it says little.
+
+    `lines` are those exchanged with one person, oldest first. What not everybody in `audience` may
+    know is not gone into.
+    """
+    place = [index for index, line in enumerate(lines) if event_id and line.event_id == event_id]
+    if not place or place[0] == 0:
+        return ""
+    line, before = lines[place[0]], lines[place[0] - 1]
+    gap = _gap(before.timestamp, line.timestamp)
+    open_to_them = audiences.select_open_to([before], audience)
+    fits = open_to_them and not is_summary(before) and before.mine != line.mine
+    return before.text if fits and gap <= ANSWER_SECONDS and _asks(before.text) else ""
+
+
+def narrated(event: Event) -> str:
+    """Return an event as the journal keeps it: words as they were said, deeds with their doer."""
+    if event.kind in (*records.SPOKEN, "channel", "pose") or not event.actor_name:
+        return event.text
+    return f"{event.actor_name} {event.text}"
+
+
+def _gap(before: str, after: str) -> float:
+    return records.age_seconds(before, now=records.parse_time(after))
+
+
+def _asks(text: str) -> bool:
+    return bool(_WANTS_TO_HEAR.search(text)) or text.rstrip(' "”»').endswith("?")

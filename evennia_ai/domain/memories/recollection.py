@@ -1,0 +1,147 @@
+"""What comes to mind first: one order over all that is remembered, whatever store it is from."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from typing import Any, Iterable, Mapping
+
+from evennia_ai.core import records
+from evennia_ai.domain.memories import retrieval
+
+# What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
+# however fresh or weighty it is.
+FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
+
+# Kinds of sources that are somebody's words: told to the mind, or only heard by it.
+OVERHEARD = "environmental"
+TOLD = ("direct", OVERHEARD)
+# Kinds of events that are done, and not said; an entry has its kind among its tags.
+DEEDS = frozenset({"pose", "give"})
+# What is believed less is a rumour: it is told as one, and nothing is concluded from it.
+BELIEVED = 0.5
+
+
+def origin(told: Mapping[str, Any]) -> tuple[str, str]:
+    """Return whom a long-term memory is from ("" : nobody) and of what kind it is, by its metadata.
+
+    What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
+    """
+    speaker = str(told.get("speaker") or "")
+    if done := deed(told.get("source_type") or "", told.get("tags") or (), by=speaker):
+        return "", done
+    if told.get("evidence") and not speaker:
+        return "", "insight"
+    if not speaker or (told.get("source_type") or "direct") in TOLD:
+        return speaker, "said" if speaker else "journal"
+    return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
+
+
+def deed(source_type: str, tags: Iterable[str], *, by: str) -> str:
+    """Return "deed" for what a mind saw somebody do, "done" for what it did itself, else "".
+
+    That is told by the source and the tags of its entry, and by whom it has it from (`by`).
+    """
+    is_seen = source_type == "observation" and not DEEDS.isdisjoint(tags)
+    return ("deed" if by else "done") if is_seen else ""
+
+
+def heard_as(source_type: str, trust: float) -> str:
+    """Return how a mind has somebody's words: "overheard", as a "rumour", or "" if they told it."""
+    if source_type == OVERHEARD:
+        return "overheard"
+    return "rumour" if source_type in TOLD and trust < BELIEVED else ""
+
+
+def rank(
+    items: Iterable[dict[str, Any]],
+    query: str,
+    *,
+    now: datetime,
+    tau_hours: float,
+    limit: int | None = None,
+    names: Iterable[str] = (),
+) -> list[dict[str, Any]]:
+    """Return what fits a question, best first, each with its `score` (0..1).
+
+    `names` are those of whoever is asked: they call somebody, and are not what is asked about.
+
+    An item is {"text", "by", "timestamp", "trust" 0..1, "importance" 1..10, …}; one that a search by
+    meaning has found brings its `likeness` (0..1). The order is stable.
+    """
+    known = list(items)
+    fits = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
+    scored = []
+    for index, item in enumerate(known):
+        fit = max(fits.get(index, 0.0), item.get("likeness", 0.0))
+        if fit > 0:
+            worth = _worth(item, now=now, tau_hours=tau_hours)
+            score = round(fit * worth, 6)
+            scored.append({**item, "score": score, "fits": score})
+    return sorted(scored, key=lambda item: -item["score"])[:limit]
+
+
+def mark_fitting(
+    items: Iterable[dict[str, Any]],
+    query: str,
+    *,
+    relevant: float,
+    now: datetime,
+    tau_hours: float,
+    names: Iterable[str] = (),
+) -> list[dict[str, Any]]:
+    """Return the items in their order, each with `fits`: how far it is about what is asked, 0 if not.
+
+    So it is by a `likeness` of at least `relevant`, or by its words; a search finds what is nearest,
+    and that may be far off.
+    """
+    known = list(items)
+    by_words = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
+    marked = []
+    for index, item in enumerate(known):
+        likeness = item["score"] if item["likeness"] >= relevant else 0.0
+        fit = max(by_words.get(index, 0.0), likeness)
+        marked.append({**item, "fits": fit * _worth(item, now=now, tau_hours=tau_hours)})
+    return marked
+
+
+def about(
+    found: Iterable[dict[str, Any]], query: str, *, relevant: float, names: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """Return what of a search is about a question, in its order, by the same measure as `mark_fitting`.
+
+    A memory is {"text", "cosine", "metadata"}. None may be left: a search finds the nearest, however far.
+    """
+    known = list(found)
+    texts = _texts({"text": one["text"], "by": origin(one["metadata"])[0]} for one in known)
+    by_words = dict(retrieval.rank(query, texts, limit=len(known), names=names))
+    return [
+        one
+        for index, one in enumerate(known)
+        if one["cosine"] >= relevant or by_words.get(index, 0.0) > 0
+    ]
+
+
+def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return each thing once, though a journal, a conversation and a store may all have it."""
+    seen: set[tuple[str, str]] = set()
+    once = []
+    for item in items:
+        key = (item["by"], " ".join(item["text"].casefold().split()))
+        if key not in seen:
+            seen.add(key)
+            once.append(item)
+    return once
+
+
+def _texts(items: Iterable[dict[str, Any]]) -> list[str]:
+    # A speaker's name counts for finding what they said, though it stands in no word of it.
+    return [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in items]
+
+
+def _worth(item: dict[str, Any], *, now: datetime, tau_hours: float) -> float:
+    hours = records.age_seconds(item["timestamp"], now=now) / 3600 if item["timestamp"] else 0.0
+    freshness = math.exp(-hours / tau_hours)
+    weight = item.get("importance", 5) / 10
+    rest = 1 - FRESHNESS - WEIGHT - TRUST
+    return rest + FRESHNESS * freshness + WEIGHT * weight + TRUST * item.get("trust", 0.8)

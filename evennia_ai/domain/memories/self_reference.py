@@ -1,0 +1,91 @@
+"""What is about the assistant itself: nobody who writes down what it knows may write that down.
+
+A mind that reads of itself what it wrote of itself drifts away from its persona; and what a player
+says that it is, or should do, must not come back as its own knowledge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from evennia_ai.domain.memories import retrieval
+
+# What may stand before whom a sentence is about: "So", "As for me, …", "It seems that …".
+_OPENING = re.compile(
+    r"(?:\W+|(?:so|and|but|now|well|also|then|perhaps|maybe|honestly|sometimes|often|always|today|och"
+    r"|men|så)\b\s*,?\s*"
+    r"|it (?:seems|appears|looks)(?: that| as if| like)?\s+|(?:det verkar som(?: att)?)\s+"
+    r"|(?:when|while|if|because|since|after|before|as|with|in|at|on|from|by)\b[^,.;]{1,60},\s*)",
+    re.I,
+)
+_ONESELF = (
+    r"i(?:['’](?:m|ve|d|ll))?|me|my|myself|(?:as for|to|in) (?:me|my)"
+    r"|the assistant|this (?:assistant|character)|jag|mig|min|mitt|mina"
+)
+# Somewhere in a sentence: what it is said to be or to have to do.
+_BOUND = re.compile(
+    r"\bi (?:am|was|will|must|should|shall|ought to|need to|have to|can|could|tend to)\b"
+    r"|\bi['’](?:m|ll)\b|\bmy (?:opinion|view|belief|nature|role|purpose|identity|persona|duty|character"
+    r"|personality|behaviou?r|approach|instructions?|rules?)\b|\bmyself\b|\bthe assistant\b",
+    re.I,
+)
+# Words in quotation marks are somebody else's.
+QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|(?<!\w)'[^']*'(?!\w)|‘[^‘’]*’(?!\w)")
+_TO_BE = (
+    r"(?:is|was|are|must|should|shall|will|ought|has to|needs to|tends|always|never|can|cannot"
+    r"|är|var|ska|måste|bör)"
+)
+
+
+def is_about(text: str, *, names: Iterable[str] = (), addressed: bool = False) -> bool:
+    """Return whether a sentence of a text is about the assistant, which may be called by its `names`.
+
+    With `addressed` the words were said to it, so that "you" is it as well. "Mara's ale is liked" is
+    about the world, "Mara is patient" is not.
+    """
+    lead = _lead(names, [r"you(?:['’]re)?|your|yours"] if addressed else [])
+    return any(_leads_to(one, lead) or _BOUND.search(one) for one in _sentences(text))
+
+
+def without(text: str, *, names: Iterable[str] = ()) -> str:
+    """Return a text without the sentences that say what the assistant is, or has to do.
+
+    What it did stays: "Mara promised Ann a seat."
+    """
+    called = [re.escape(name) for name in names if name]
+    nature = re.compile(rf"(?:{'|'.join(called) or '(?!)'})\s+{_TO_BE}\b", re.I)
+    lead = _lead((), [])
+    kept = []
+    for sentence in retrieval.sentences(text):
+        bare = _bare(sentence)
+        if not (_leads_to(bare, lead) or _BOUND.search(bare) or nature.match(_start(bare))):
+            kept.append(sentence)
+    return " ".join(kept)
+
+
+def _lead(names: Iterable[str], also: list[str]) -> re.Pattern[str]:
+    """Return what stands first in a sentence that is about the assistant."""
+    called = [rf"{re.escape(name)}(?!\s*,)" for name in names if name]
+    oneself = "|".join([*called, *also, _ONESELF])
+    return re.compile(rf"(?:{oneself})\b(?!['’]s)", re.I)
+
+
+def _leads_to(sentence: str, lead: re.Pattern[str]) -> bool:
+    """Return whether whom a sentence is about, which comes first, is the assistant."""
+    whole = sentence.lstrip(" ,.;:-–—*")
+    return bool(lead.match(whole) or lead.match(_start(sentence)))
+
+
+def _start(sentence: str) -> str:
+    while opening := _OPENING.match(sentence):
+        sentence = sentence[opening.end() :]
+    return sentence
+
+
+def _sentences(text: str) -> list[str]:
+    return list(filter(None, map(_bare, retrieval.sentences(text))))
+
+
+def _bare(sentence: str) -> str:
+    return QUOTED.sub(" ", sentence).strip()

@@ -1,0 +1,1 @@
+"""Text to a model and from it: budget, quoting, replies, costs, tapes."""

@@ -1,0 +1,1 @@
+"""What a mind without a model understands and says."""

@@ -1,0 +1,255 @@
+"""Answers from what an NPC knows: its own lore first, then others' words with their source, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import knowledge, self_knowledge, telling, utterances
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.utterances import Utterance
+from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
+
+# Facts that one answer tells, and among how many there may be more to tell.
+QUOTES, MORE = 2, 6
+# Characters that "because" takes at most, and words that it makes small.
+BECAUSE_LENGTH = 15
+_AFTER_BECAUSE = ("You", "Du", "Jag")
+
+_YOU = languages.Words("answers.you")
+_ANYBODY = languages.Words("answers.anybody")
+# What people call the place where they stand.
+_THIS_PLACE = languages.Pattern("answers.this_place")
+_REASON = languages.Pattern("answers.reason", of_words=True)
+_YES_OR_NO = languages.Pattern("answers.yes_or_no")
+# "How would one get him out?" is told by nothing that was spoken of before.
+_HOW_TO = languages.Pattern("answers.how_to")
+_CLAUSE = languages.Pattern("answers.clause")
+_TELLS = languages.Pattern("answers.tells")
+_ARTICLE = languages.Pattern("answers.article")
+
+
+def answer(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC says to a question."""
+    special = _SPECIAL.get(asked.topic)
+    if said := special(scene, asked) if special else "":
+        return said
+    if asked.topic == "why":
+        return scene.line("vague")
+    asked = _without_preface(scene, asked)
+    question = knowledge.ask(scene, asked.text)
+    if (question.want, question.whose) == ("occupation", "npc"):
+        if not _YES_OR_NO.match(question.text):
+            return _name_of_npc(scene, asked)
+        question = replace(question, want="")
+    if _HOW_TO.match(question.text) and not (question.terms or question.want):
+        return self_knowledge.answer(scene, question, asked.text) or scene.line("vague")
+    said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
+        scene, knowledge.find(scene, question)
+    )
+    said = said or _from_the_rest(scene, asked)
+    if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
+        said = self_knowledge.only_price(scene)
+    if said or retrieval.terms(asked.text):
+        return said or from_memory(scene, asked.text)
+    if question.want and question.whose:
+        return scene.line("unknown", own="unknown_lines")
+    # "Where is it?" is about what was talked of before.
+    return _more(scene) or scene.line("vague")
+
+
+def _without_preface(scene: Scene, asked: Utterance) -> Utterance:
+    """Return a question without what somebody told before it, if it names its thing itself."""
+    plain = knowledge.ask(scene, asked.text).text
+    *before, last = _CLAUSE.split(plain)
+    if not before or not _TELLS.match(plain) or not utterances.is_question(last):
+        return asked
+    terms = knowledge.ask(scene, last).terms
+    return asked if all(map(retrieval.is_verb, terms)) else replace(asked, text=last)
+
+
+def _from_the_rest(scene: Scene, asked: Utterance) -> str:
+    """Return what answers a question whose thing was named beside it: "My head aches, what helps?"."""
+    *before, last = _CLAUSE.split(asked.text)
+    question = knowledge.ask(scene, last)
+    if not all(map(retrieval.is_verb, question.terms)):
+        return ""
+    breath = [one for said in scene.heard for one in retrieval.sentences(said)]
+    others = [one for one in breath if asked.text not in one and "?" not in one]
+    for clause in (*reversed(before), *reversed(others)):
+        # Of whom it is told does not matter: they want to hear what the NPC has to say to it.
+        told = knowledge.ask(scene, clause)
+        things = tuple(one for one in told.terms if not retrieval.is_verb(one))
+        about = replace(told, want=question.want, whose="", terms=things)
+        if about.terms and (found := knowledge.find(scene, about, knowledge.lore(scene))):
+            return telling.tell(scene, found)
+    return ""
+
+
+def from_memory(scene: Scene, query: str) -> str:
+    """Return what answers a query, or that there is nothing."""
+    told = _from_facts(scene, query)
+    if not told and scene.place:
+        # "This inn" is a thing that lore knows by its name.
+        named = _THIS_PLACE.sub(lambda match: scene.place, query)
+        told = _from_facts(scene, named) if named != query else ""
+    return told or scene.line("unknown", own="unknown_lines")
+
+
+def _from_facts(scene: Scene, query: str) -> str:
+    return telling.tell(scene, knowledge.find(scene, knowledge.ask(scene, query)))
+
+
+def _untold(scene: Scene, facts: Iterable[Fact], *, limit: int = QUOTES) -> str:
+    """Tell the first of some facts that the NPC has not just told, all from one person."""
+    fresh = [fact for fact in facts if not scene.has_said(fact.text.rstrip("."))]
+    return telling.tell(scene, [fact for fact in fresh if fact.by == fresh[0].by][:limit])
+
+
+def _name_of_npc(scene: Scene, asked: Utterance) -> str:
+    return scene.line("self", text=telling.self_description(scene))
+
+
+def _what_is_known_of_speaker(scene: Scene, asked: Utterance) -> str:
+    known = knowledge.of_person(scene, scene.name)
+    return _untold(scene, known) or telling.tell(scene, known[:1]) or scene.line("me_nothing")
+
+
+def _place(scene: Scene, asked: Utterance) -> str:
+    if not scene.place:
+        return scene.line("place_unknown")
+    question = knowledge.ask(scene, scene.place)
+    told = telling.tell(scene, knowledge.find(scene, question, knowledge.lore(scene))[:1])
+    return f"{scene.line('place', text=scene.place)} {told}".strip()
+
+
+def _who_is_here(scene: Scene, asked: Utterance) -> str:
+    people = scene.people_here[:6]
+    return scene.line("here", text=scene.listed(people)) if people else scene.line("here_none")
+
+
+def _somebody_or_something(scene: Scene, asked: Utterance) -> str:
+    """Answer "who is X" and "where is X": from memory, else from who is present."""
+    who = _ARTICLE.sub("", asked.slots.get("who", "")).casefold()
+    if who in utterances.ONESELF:
+        return scene.line("my_name")
+    if who in _YOU or any(who == name.casefold() for name in scene.own_names):
+        return _name_of_npc(scene, asked)
+    # A thing is called as the speaker called it, with its article.
+    present = [
+        asked.slots["who"] if being.get("kind") == "object" else being["name"]
+        for being in scene.context.get("present") or ()
+        if being.get("kind") != "exit" and is_same(who, being.get("name"))
+    ]
+    here = scene.line("right_here", text=quoted(present[0])) if present else ""
+    if here and asked.topic == "where":
+        return here
+    if said := self_knowledge.answer(scene, knowledge.ask(scene, asked.text), asked.text):
+        return said
+    return _from_facts(scene, asked.text) or here
+
+
+def _said_by(scene: Scene, asked: Utterance) -> str:
+    """Answer "what did X tell you about Y"."""
+    who, about = asked.slots.get("who", "").casefold(), asked.slots.get("about", "")
+    if who in _YOU and not about:
+        last = scene.own_lines[-1:]
+        return scene.line("own_said", text=quoted(last[0])) if last else scene.line("own_said_none")
+    if who in utterances.ONESELF and not about:
+        return _last_said(scene)
+    if who in _ANYBODY or who in _YOU:
+        return from_memory(scene, about or asked.text)
+    by = scene.name if who in utterances.ONESELF else _ARTICLE.sub("", asked.slots.get("who", ""))
+    theirs = [fact for fact in knowledge.of_person(scene, by) if is_same(fact.by, by)]
+    if about:
+        told = telling.tell(scene, knowledge.find(scene, knowledge.ask(scene, about), theirs))
+    else:
+        told = _untold(scene, theirs) or telling.tell(scene, theirs[:1])
+    if told or who in utterances.ONESELF:
+        return told or scene.line("just_said_none")
+    return scene.line("unknown_by", by=reply.printable(by, max_length=40))
+
+
+def _last_said(scene: Scene) -> str:
+    words = quoted(scene.said_by_speaker[-1]) if scene.said_by_speaker else ""
+    return scene.line("just_said", text=words) if words else scene.line("just_said_none")
+
+
+def _more(scene: Scene) -> str:
+    """Return what fits the last question and has not been told."""
+    before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
+    read = [(said, utterances.classify(said, names=scene.own_names)) for said in reversed(before)]
+    said, asked = next((one for one in read if one[1].topic != "more"), ("", None))
+    if asked is None or asked.kind != "question":
+        return ""
+    if asked.topic == "news":
+        return _told_news(scene)
+    question = knowledge.ask(scene, said)
+    return _untold(scene, knowledge.find_all(scene, question)[:MORE], limit=1)
+
+
+def _news(scene: Scene, asked: Utterance) -> str:
+    return _told_news(scene) or scene.line("news_none")
+
+
+def _told_news(scene: Scene) -> str:
+    told = [fact for fact in knowledge.told(scene) if not is_same(fact.by, scene.name)]
+    told = [fact for fact in told if knowledge.stands_alone(scene, fact)]
+    newest = sorted(told, key=knowledge.time_of, reverse=True)
+    # One at a time: whoever wants more asks again. What it knows for long will do where nothing is new.
+    return _untold(scene, newest, limit=1) or _untold(
+        scene, self_knowledge.of_the_world(scene), limit=1
+    )
+
+
+def _opinion(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has concluded; about a thing, what it knows will do as well."""
+    thoughts = list(filter(knowledge.is_insight, knowledge.told(scene)))
+    about = asked.slots.get("about", "")
+    if about.casefold() in utterances.ONESELF:
+        return self_knowledge.regard(scene, asked.text) or _what_is_known_of_speaker(scene, asked)
+    if about:
+        question = knowledge.ask(scene, about)
+        found = knowledge.find(scene, question, thoughts)
+        return telling.tell(scene, found) or from_memory(scene, about)
+    return _untold(scene, thoughts, limit=1)
+
+
+def _why(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has it from that it told last, or the reason that its builder wrote there."""
+    reasons = [fact for fact in knowledge.told_lately(scene) if _REASON.search(fact.text)]
+    if reasons:
+        return telling.tell(scene, reasons[:1])
+    if not scene.context.get("asked_why"):
+        return ""
+    said = ""
+    for memory in scene.context.get("memories") or ():
+        line = telling.reason(scene, memory)
+        if not said or len(said) + len(line) < REPLY_LENGTH - BECAUSE_LENGTH:
+            said = f"{said} {line}".strip()
+    first = said.split(" ", 1)[0]
+    said = f"{first.lower()}{said[len(first) :]}" if first in _AFTER_BECAUSE else said
+    return scene.line("because", text=said) if said else ""
+
+
+_SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
+    "how": lambda scene, asked: scene.line("how"),
+    "self": _name_of_npc,
+    "my_name": lambda scene, asked: scene.line("my_name"),
+    "remember": lambda scene, asked: scene.line(
+        "remember_yes" if scene.is_known else "remember_no"
+    ),
+    "me": _what_is_known_of_speaker,
+    "place": _place,
+    "here": _who_is_here,
+    "who": _somebody_or_something,
+    "where": _somebody_or_something,
+    "said_by": _said_by,
+    "opinion": _opinion,
+    "why": _why,
+    "more": lambda scene, asked: _more(scene) or scene.line("more_none"),
+    "news": _news,
+}

@@ -1,0 +1,243 @@
+"""Tells when somebody puts right what they said before, and what it says then: English and Swedish.
+
+"Sorry, she lives in Elmstead, not Oakhaven", after "My mother lives in Oakhaven", makes "My mother lives
+in Elmstead". What cannot be joined to an earlier sentence changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from evennia_ai.core import languages
+from evennia_ai.core.words import language_of
+from evennia_ai.core.words import words as spoken
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import matching
+
+# Characters that are looked at, and words that a remark may have which says it in passing.
+MAX_LENGTH = 300
+FRAGMENT_WORDS, SHORT = 4, 4
+
+_LEAD = languages.Pattern("corrections.lead")
+# A lead that says that something was wrong, and is no mere courtesy.
+_FIRM = languages.Pattern("corrections.firm", of_words=True)
+_INSTEAD = languages.Pattern("corrections.instead")
+# "I am not from here" only denies.
+_DENIES = languages.Pattern("corrections.denies")
+# "Not in Oakhaven any more" tells that something changed.
+_CHANGED = languages.Pattern("corrections.changed")
+_SOMEBODY = languages.Pattern("corrections.somebody")
+# Of whom somebody may go on to speak; "sorry, it was stupid" excuses.
+_PERSON = languages.Pattern("corrections.person")
+_DENIED = languages.Pattern("corrections.denied")
+_ONESELF = languages.Pattern("corrections.oneself")
+# What joins a subject to what is said of it.
+_VERB = languages.Pattern("corrections.verb")
+_IS = languages.Pattern("corrections.is")
+_IT = languages.Pattern("corrections.it")
+_PLACED = languages.Pattern("corrections.placed")
+_BARE = languages.Pattern("corrections.bare")
+_SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
+_TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
+
+
+_DENIAL = languages.Pattern("corrections.denial")
+_LIE = languages.Pattern("corrections.lie")
+_OF_ONESELF = languages.Pattern("corrections.of_oneself", of_words=True)
+# What one says of oneself that "I am no lord" may be meant to deny.
+_BEING = languages.Pattern("corrections.being", of_words=True)
+
+
+class TakenBack(NamedTuple):
+    """The terms of what somebody says is not so, and whether it is what they are.
+
+    There are none where it is only said that something was a lie: what was said last is meant.
+    """
+
+    terms: frozenset[str]
+    is_being: bool
+
+
+class Correction(NamedTuple):
+    """What somebody says is right, what they call wrong (""), and whether they say so firmly."""
+
+    right: str
+    wrong: str
+    is_firm: bool
+
+
+def read(text: str) -> Correction | None:
+    """Return what a sentence puts right, or None where it is no correction."""
+    words = " ".join(text[:MAX_LENGTH].replace("’", "'").split()).strip(" .!")
+    if words.endswith("?"):
+        return None
+    lead = _LEAD.match(words)
+    rest = words[lead.end() :] if lead else words
+    instead = _INSTEAD.search(rest)
+    if instead and _DENIES.search(rest[: instead.start()]):
+        instead = None
+    wrong = instead["wrong"].strip() if instead else ""
+    if _CHANGED.search(wrong):
+        # It was right when it was said, and stays what was told then.
+        return None
+    right = (rest[: instead.start()] if instead else rest).strip(" ,.")
+    if not right or not (lead or instead):
+        return None
+    is_firm = bool(lead and _FIRM.search(lead[0]))
+    about = _SOMEBODY if is_firm else _PERSON
+    if not wrong and not about.match(right) and not (is_firm and _ONESELF.match(right)):
+        return None
+    return Correction(right, wrong, is_firm)
+
+
+def applied(before: str, correction: Correction) -> str:
+    """Return an earlier sentence put right, "" if it is not what the correction is about."""
+    right, wrong = correction.right, correction.wrong
+    if wrong and not _has_words(before, wrong):
+        return ""
+    if wrong and (same := _aligned(before, right, wrong)):
+        return same
+    if wrong and not _VERB.search(right):
+        is_fragment = len(right.split()) <= FRAGMENT_WORDS
+        return _replaced(before, wrong, right) if is_fragment else ""
+    if _DENIED.search(right):
+        # What is only denied leaves open what is right.
+        return ""
+    if wrong and (swapped := _swapped(before, right, wrong)):
+        return swapped
+    if wrong and (exact := _exchanged(before, right, wrong)):
+        return exact
+    joined = _joined(before, right)
+    if not joined:
+        return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
+    return joined if wrong or _is_alike(before, right) else ""
+
+
+def taken_back(text: str) -> TakenBack | None:
+    """Return what somebody says is not so of themselves, or was a lie; None if nothing is."""
+    said = " ".join(text[:MAX_LENGTH].replace("’", "'").split())
+    if said.endswith("?"):
+        return None
+    denied, lie = _DENIAL.search(said), _LIE.search(said)
+    what = denied["what"] if denied else (lie["about"] or "") if lie else ""
+    terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
+    return TakenBack(terms, bool(denied)) if terms or (lie and not what) else None
+
+
+def is_meant(sentence: str, taken: TakenBack) -> bool:
+    """Return whether somebody said in a sentence of themselves what they take back now."""
+    said = sentence.replace("’", "'")
+    about = _BEING if taken.is_being else _OF_ONESELF
+    if _DENIED.search(said) or not about.search(said) or said.rstrip(' "”»').endswith("?"):
+        return False
+    before = taken_back(said)
+    if before is not None and taken.terms <= before.terms:
+        # Who owned up to it has said the same.
+        return False
+    return taken.terms <= set(retrieval.terms(said, language=language_of(spoken(said))))
+
+
+def _swapped(before: str, right: str, wrong: str) -> str:
+    """Return a sentence about something that is called by another word: a cat, and not a dog."""
+    verb = _IS.search(right)
+    if verb is None or verb.start() == 0:
+        return ""
+    subject, rest = right[: verb.start()], right[verb.end() :].strip(" .")
+    known = set(retrieval.terms(before))
+    is_of_it = known.issuperset(retrieval.terms(subject)) and retrieval.terms(subject)
+    # "It was fifty crowns": whatever it is, the wrong word stands for it.
+    is_of_it = is_of_it or bool(_IT.fullmatch(subject.strip())) and not _PLACED.match(rest)
+    if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
+        return ""
+    return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))
+
+
+def _aligned(before: str, right: str, wrong: str) -> str:
+    """Return a sentence with another word where both say the same before it: "we sail on"."""
+    bare = _bare(wrong)
+    place = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", before, re.I)
+    words = right.split()
+    for count in range(len(words) - 1, 0, -1) if place else ():
+        head = " ".join(words[:count]).casefold()
+        if before[: place.start()].rstrip().casefold().endswith(head):
+            return _replaced(before, wrong, " ".join(words[count:]))
+    return ""
+
+
+def _bare(wrong: str) -> str:
+    return re.sub(r"\A(?:an?|the|in|at|on|en|ett|i|på) ", "", wrong, flags=re.I)
+
+
+def _exchanged(before: str, right: str, wrong: str) -> str:
+    """Return a sentence with another word after its verb, and all else that it says."""
+    for verb in reversed(list(_VERB.finditer(right))):
+        rest = right[verb.end() :].strip(" .")
+        for same in _VERB.finditer(before):
+            after = before[same.end() :].lstrip()
+            is_there = re.match(rf"{re.escape(wrong)}(?!\w)", after, re.I)
+            if _base(same[0]) == _base(verb[0]) and is_there and rest:
+                kept = after[len(wrong) :]
+                return f"{before[: same.end()]} {rest}{kept}" if kept else ""
+    return ""
+
+
+def _joined(before: str, right: str) -> str:
+    """Return the subject of one sentence with what another says, by the verb that they share."""
+    earlier = list(_VERB.finditer(before))
+    for verb in reversed(list(_VERB.finditer(right))):
+        same = [one for one in earlier if _base(one[0]) == _base(verb[0])]
+        # "He is five" is about what "he is" in the same words, if there is such.
+        who = _last_word(right[: verb.start()])
+        same.sort(key=lambda one: _last_word(before[: one.start()]) != who)
+        if same:
+            rest = re.sub(r"(?<!\s)\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
+            return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
+    return ""
+
+
+def _last_word(text: str) -> str:
+    return text.casefold().rstrip(" ").rpartition(" ")[2]
+
+
+def _is_alike(before: str, right: str) -> bool:
+    """Return whether two sentences tell things of one kind, so that the later takes the earlier's place."""
+    if any(
+        matching.is_of_type(kind, before) and matching.is_of_type(kind, right) for kind in _TYPES
+    ):
+        return True
+    verb = _VERB.search(right)
+    return bool(verb and not _ONESELF.match(right) and len(right[verb.end() :].split()) <= SHORT)
+
+
+def _base(verb: str) -> str:
+    return _SAME_VERB.get(verb.casefold(), verb.casefold())
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Return whether a text has the telling words of some others, in any form."""
+    language = language_of(spoken(text))
+    known = set(retrieval.terms(text, language=language))
+    wanted = set(retrieval.terms(words, language=language))
+    return bool(wanted) and wanted <= known
+
+
+def _replaced(before: str, wrong: str, right: str) -> str:
+    bare = _bare(wrong)
+    place = rf"(?P<article>\b(?:an?|the|en|ett) )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
+    changed = re.sub(place, lambda match: _fitted(match, right), before, flags=re.I)
+    return changed if changed != before else ""
+
+
+def _fitted(match: re.Match[str], right: str) -> str:
+    """Return what is right as it stands in a sentence, with one article, and nothing twice."""
+    article, after = match["article"] or "", match["after"] or ""
+    if article and _BARE.match(right):
+        article = ""
+    if after and right.casefold().endswith(after.casefold()):
+        after = ""
+    return f"{article}{right}{after}"
+
+
+def _stopped(sentence: str) -> str:
+    return f"{sentence[:1].upper()}{sentence[1:]}."

@@ -1,0 +1,364 @@
+"""What an NPC can tell as a fact, and which of it answers a question: the builder's word comes first.
+
+What players say is never a fact about the NPC's own trade, house or prices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain import classification
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import matching, questions, statements, synonyms, utterances
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.spelling import spelled_out
+from evennia_ai.domain.offline.voice import QUOTE_LENGTH, Scene, is_same, quoted
+
+# Facts that one answer tells, and how much worse than the first the second may be.
+TOLD = 2
+SECOND_SHARE = 0.97
+# Words of which one at least is known, in what somebody says.
+BABBLE = 3
+# How much better somebody's words must fit than the builder's to be told instead.
+BETTER = 0.35
+# Lines of somebody among which is what they go on about, and the share of a fact's words that tell it.
+TOPICS, MOSTLY = 2, 0.75
+# How far somebody's words must fit a question about what the NPC may have heard.
+HEARD = 0.8
+
+# Wants of which players' words are no answer, unless they name a place or a person of their own.
+_OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+_PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
+_POINTS_BACK = languages.Pattern("knowledge.points_back")
+_FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
+# "I am looking for my brother" asks, and tells something too.
+_SEEKS = languages.Pattern("knowledge.seeks")
+_ANY_SIGN = languages.Pattern("knowledge.any_sign")
+_OF_ONESELF = languages.Pattern("knowledge.of_oneself")
+# What an NPC means by "we".
+_HOUSE = languages.Pattern("knowledge.house")
+# Words that go on about what was said before, or are for the NPC alone.
+_ANSWERS = languages.Pattern("knowledge.answers")
+_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
+# Telling words that are news at least.
+NEWS_WORDS = 2
+# What repeats an answer, and whom one has something from.
+_ECHO = languages.Pattern("knowledge.echo", of_words=True)
+
+
+def ask(scene: Scene, text: str) -> Question:
+    """Return what somebody asks the NPC by these words."""
+    # Of whom one asks by name, that is what is asked.
+    return questions.read(text, language=scene.language, names=scene.own_names)
+
+
+def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
+    """Return the facts that answer a question, at most two, best first; of all, or of these."""
+    if facts is None and (who := _asked_of(scene, question)):
+        return _of_one_source(of_person(scene, who))
+    if facts is not None:
+        found = _best(scene, question, facts)
+    elif question.is_of_it:
+        # By itself "alive" may be said of anybody.
+        found = next(filter(None, _found_with_topics(scene, question)), [])
+    else:
+        found = _scored(scene, question)
+        if not found and question.points_back:
+            found = next(filter(None, _found_with_topics(scene, question)), [])
+    if not found and question.want == "price":
+        found = _best(scene, replace(question, want=""), facts or lore(scene))
+        found = [one for one in found if matching.is_deal(one[0].text)]
+    if not found:
+        return []
+    if facts is None:
+        # What was concluded is for who asks for it, or where nothing else answers.
+        found = [one for one in found if not is_insight(one[0])] or found
+    first, best = found[0]
+    others = [
+        fact
+        for fact, score in found[1:]
+        if score >= SECOND_SHARE * best
+        and fact.by == first.by
+        and not _is_part(fact.text, first.text)
+    ]
+    # Who asks for one thing is told one thing.
+    return [first, *others[: TOLD - 1]] if question.want in ("", "person") else [first]
+
+
+def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
+    return [fact for fact in facts if fact.by == facts[0].by][:TOLD]
+
+
+def find_all(scene: Scene, question: Question) -> list[Fact]:
+    """Return all that has to do with a question, best first, whoever it is from."""
+    return [fact for fact, _ in _best(scene, question, [*lore(scene), *told(scene)])]
+
+
+def of_person(scene: Scene, name: str) -> list[Fact]:
+    """Return what is known of somebody: what is lasting, lore, then their words, newest first."""
+    known = [fact for fact in told(scene) if _concerns(fact, name)]
+    written = [fact for fact in lore(scene) if _names(fact.text, name)]
+    lasting = [fact for fact in known if not fact.by]
+    theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
+    said = sorted(theirs, key=time_of, reverse=True)
+    # What somebody says of themselves tells most of them.
+    said = [fact for fact in said if _OF_ONESELF.match(fact.text)] or said
+    others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
+    return [*lasting, *written, *said, *others]
+
+
+def lore(scene: Scene) -> list[Fact]:
+    """Return what the builder wrote, sentence by sentence."""
+    memories = [one for one in scene.context.get("memories") or () if one.get("kind") == "lore"]
+    texts = [str(text) for text in scene.context.get("lore") or ()]
+    texts += [text for one in memories if (text := str(one.get("text") or "")) not in texts]
+    return [Fact(one) for text in texts for one in passages(text)]
+
+
+def told(scene: Scene) -> list[Fact]:
+    """Return what is remembered beside lore, sentence by sentence, each once."""
+    facts: dict[tuple[str, str], Fact] = {}
+    for key in ("memories", "people", "near"):
+        for memory in scene.context.get(key) or ():
+            if memory.get("kind") == "lore" or utterances.is_for_a_model(
+                str(memory.get("text") or "")
+            ):
+                continue
+            by = (memory.get("by") or scene.table("somebody")[0]) if is_said(memory) else ""
+            for passage in _whole(passages(statements.words_of(str(memory.get("text") or "")))):
+                sentence = own_words(scene, memory, passage)
+                if is_telling(scene, memory, sentence):
+                    facts.setdefault((by, sentence.casefold()), Fact(sentence, by, memory))
+    said = [fact.text.casefold().rstrip(".!…") for fact in facts.values() if fact.by]
+    # A summary holds what was said.
+    return [
+        fact
+        for fact in facts.values()
+        if fact.by or not any(words in fact.text.casefold() for words in said)
+    ]
+
+
+def stands_alone(scene: Scene, fact: Fact) -> bool:
+    """Return whether a fact tells something to somebody who did not hear what it was said about."""
+    if not fact.by:
+        return True
+    if utterances.classify(fact.text, names=scene.own_names).greeted:
+        return False
+    text = spelled_out(fact.text)
+    said = retrieval.terms(text, language=scene.language)
+    return len(said) >= NEWS_WORDS and not _ANSWERS.match(text) and not _TO_YOU.search(text)
+
+
+def is_insight(fact: Fact) -> bool:
+    """Return whether the NPC has concluded it itself."""
+    return (fact.memory or {}).get("kind") == "insight"
+
+
+def time_of(fact: Fact) -> str:
+    """Return when something was told; lore has no time."""
+    return str((fact.memory or {}).get("timestamp") or "")
+
+
+def passages(text: str) -> list[str]:
+    """Return the sentences of a text; one that goes on about the one before it stands with it."""
+    told: list[str] = []
+    before = ""
+    for sentence in retrieval.sentences(text):
+        both = f"{before} {sentence}"
+        points_back = before and _POINTS_BACK.match(sentence) and len(both) <= QUOTE_LENGTH
+        told.append(both if points_back else sentence)
+        before = sentence
+    return told
+
+
+def _whole(told: list[str]) -> list[str]:
+    """Return passages without those that another goes on with."""
+    pairs = zip(told, [*told[1:], ""], strict=False)
+    return [one for one, after in pairs if not after.startswith(f"{one} ")]
+
+
+def own_words(scene: Scene, memory: dict[str, Any], words: str) -> str:
+    """Return words of a memory to be quoted, without the call by which somebody began them."""
+    sentence = quoted(words)
+    return utterances.without_call(sentence, names=scene.own_names) if is_said(memory) else sentence
+
+
+def is_said(memory: dict[str, Any]) -> bool:
+    """Return whether a memory is somebody's words; without a kind its source decides."""
+    kind = memory.get("kind") or ("said" if memory.get("by") else "lore")
+    return kind in ("said", "claim")
+
+
+def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
+    """Return whether a sentence tells something: not a question, a greeting, an echo, or just said."""
+    if not sentence or sentence in scene.text:
+        return False
+    if not is_said(memory):
+        return True
+    if _ECHO.search(sentence):
+        return False
+    kind = utterances.classify(sentence, names=scene.own_names).kind
+    return kind in ("statement", "introduction") or bool(_SEEKS.match(sentence))
+
+
+def is_babble(scene: Scene, words: str) -> bool:
+    """Return whether several words stand together of which none is known: nobody talks so."""
+    spoken, stems = words.split(), retrieval.terms(words)
+    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
+        return False
+    if any(synonyms.related(stem, scene.language) for stem in stems):
+        return False
+    facts = [*lore(scene), *told(scene)]
+    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
+    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
+
+
+def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what answers a question: of somebody's words only what fits much better than lore."""
+    written = [_of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
+    remembered = told(scene)
+    about = [name for name in _people(scene, remembered) if _names(question.text, name)]
+    if question.whose == "speaker":
+        about = [scene.name, *about]
+    if about:
+        remembered = [
+            _owned(one) for one in remembered if any(_concerns(one, who) for who in about)
+        ]
+        written = [_owned(fact) for fact in written if any(_concerns(fact, who) for who in about)]
+    from_lore = _best(scene, question, written)
+    if _ANY_SIGN.match(question.text):
+        # Who asks for a sign of something has told themselves that it is gone.
+        remembered = [one for one in remembered if not is_same(one.by, scene.name)]
+    from_people = _best(scene, question, remembered)
+    if not about:
+        from_people = [one for one in from_people if _is_free(question, *one)]
+    least = from_lore[0][1] + (0.0 if about else BETTER) if from_lore else 0.0
+    return from_people if from_people and from_people[0][1] > least else from_lore
+
+
+def _best(scene: Scene, question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
+    return matching.best(question, facts, own=scene.context.get("synonyms") or ())
+
+
+def _is_free(question: Question, fact: Fact, score: float) -> bool:
+    """Return whether somebody's words may answer: not for the NPC, its house or its prices."""
+    if not fact.by:
+        return True
+    if question.whose == "npc":
+        return bool(_PERCEIVED.search(question.text)) and score >= HEARD
+    # What is told of somebody or some place by name is not about the house, however it is written.
+    named = re.findall(r"(?<!\A)(?<![.!?] )\b[A-ZÅÄÖ][\w-]{2,}", fact.text)
+    asked = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
+    is_elsewhere = any(_names(question.text, name) for name in named) or any(
+        re.search(rf"\b{re.escape(name)}\b", fact.text) for name in asked
+    )
+    return question.want not in _OF_THE_HOUSE or is_elsewhere
+
+
+def _asked_of(scene: Scene, question: Question) -> str:
+    """Return the name of the person whom a question is about, and about nothing else."""
+    if question.want not in ("", "person"):
+        return ""
+    for name in _people(scene, told(scene)):
+        if set(question.terms) == set(retrieval.terms(name, language=question.language)):
+            return name
+    return ""
+
+
+def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
+    """Return the names of those who told something, or are here, but for the one who asks."""
+    present = [
+        str(being.get("name") or "")
+        for being in scene.context.get("present") or ()
+        if being.get("kind") in ("player", "npc")
+    ]
+    names = dict.fromkeys([*(fact.by for fact in told if fact.by), *present])
+    # Who asks what a bed costs does not ask about somebody who is called so.
+    called = [name for name in names if name and not classification.is_noun(name)]
+    return [name for name in called if not is_same(name, scene.own_name)]
+
+
+def _names(text: str, name: str) -> bool:
+    """Return whether words name somebody, as "Olof" or in "Olofs bror"."""
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?:'?s)?(?!\w)", text, re.I))
+
+
+def _concerns(fact: Fact, name: str) -> bool:
+    return is_same(fact.by, name) or _names(fact.text, name)
+
+
+def _owned(fact: Fact) -> Fact:
+    return Fact(fact.text, fact.by, fact.memory, is_own=True)
+
+
+def _of_npc(scene: Scene, fact: Fact) -> Fact:
+    return _owned(fact) if is_of_npc(scene, fact.text) or _HOUSE.match(fact.text) else fact
+
+
+def is_of_npc(scene: Scene, text: str) -> bool:
+    """Return whether a text that the builder wrote speaks of the NPC: by its name, or as "I"."""
+    return any(_names(text, name) for name in scene.own_names) or bool(
+        _FIRST_PERSON.only(scene.language).search(text)
+    )
+
+
+def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
+    """Yield what answers a question that goes on about something, for each thing that it may be.
+
+    That is what the same person spoke of before, or what they were told. What they ask of it must be
+    answered: whether it is poisonous is not told by where it grows.
+    """
+    asked = frozenset(question.terms)
+    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
+    beside = [one for one in beside if question.text not in one]
+    for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
+        before = ask(scene, utterances.without_call(said, names=scene.own_names))
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+    for fact in told_lately(scene):
+        before = replace(ask(scene, fact.text), whose="")
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+
+
+def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
+    """Return what names somebody, where nothing is asked but who it was."""
+    if question.terms or question.want != "person":
+        return found
+    return [one for one in found if matching.names_somebody(one[0].text)]
+
+
+def told_lately(scene: Scene) -> list[Fact]:
+    """Return of what the builder wrote that which the speaker was told in the last answers, newest first."""
+    found = []
+    for line in reversed(scene.lines_to_speaker[-TOPICS:]):
+        spoken = {*retrieval.terms(line, language=scene.language)}
+        for fact in lore(scene):
+            stems = {*retrieval.terms(fact.text, language=scene.language)}
+            # In the first person some words are others.
+            if stems and len(stems & spoken) >= MOSTLY * len(stems):
+                found.append(fact)
+    return found
+
+
+def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:
+    """Return a question with what was spoken of before it."""
+    return Question(
+        text=f"{before.text} {question.text}",
+        want=question.want,
+        whose=question.whose or before.whose,
+        terms=tuple(dict.fromkeys([*question.terms, *before.terms])),
+        language=question.language,
+        lesser=before.lesser - asked,
+        asked=asked,
+        loose=before.loose | question.loose,
+    )
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Return whether one of two sentences holds the other, as a summary holds what was said."""
+    shorter, longer = sorted((one, other), key=len)
+    return shorter.rstrip(".!…") in longer

@@ -1,0 +1,236 @@
+"""Finds what answers a question among single facts: by its words, other words for them, and by what is
+asked for. A price is answered by a sum, and a place by a place, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import synonyms
+from evennia_ai.domain.offline.questions import Question
+
+# What a fact must cover of a question at least; less where it is of the kind that is asked for.
+COVERED, COVERED_TYPED, COVERED_LEAVE, COVERED_TOLD = 0.5, 0.4, 0.7, 0.34
+# How well words answer that are part of one word, or written with a slip.
+PART, SLIP = 0.7, 0.7
+# What each further word of a fact adds that has to do with the question.
+MORE = 0.01
+# Who teaches is a teacher.
+_DOERS, SAME = ("er", "or", "are"), 0.95
+# What a word weighs that only says where a thing is.
+LESSER = 0.5
+# What a word weighs that no fact has and none need have.
+LOOSE = 0.3
+# What a verb weighs that says little, beside something that says more.
+LIGHT = 0.3
+_LIGHT = languages.Words("matching.light", stemmed=True)
+# Letters that two words have in common at their beginning, and that a word has to be misspelt.
+STEM_LETTERS, SLIP_LETTERS = 4, 5
+# What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
+TYPED, LORE, OWN = 0.3, 0.15, 0.2
+
+_TYPE = {
+    want: languages.Pattern(f"types.{want}")
+    for want in (
+        "price age duration distance count often when origin way place occupation wish name"
+    ).split()
+}
+# Wants that only a fact of their kind answers.
+_STRICT = frozenset(
+    (
+        "price",
+        "age",
+        "duration",
+        "count",
+        "when",
+        "often",
+        "origin",
+        "occupation",
+        "distance",
+        "wish",
+    )
+)
+# What stands for a sum where none is told: how else one comes by a thing.
+_DEALS = languages.Pattern("matching.deals", of_words=True)
+# Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
+_TELLING = frozenset(("age", "origin", "occupation", "wish"))
+_NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that can be told: a sentence, from whom (""): the builder, and the memory it is of."""
+
+    text: str
+    by: str = ""
+    memory: Mapping[str, Any] | None = None
+    # Said of whoever the question is about, though it names them not.
+    is_own: bool = False
+
+
+def best(
+    question: Question, facts: Sequence[Fact], *, own: Iterable[str] = ()
+) -> list[tuple[Fact, float]]:
+    """Return the facts that answer a question, best first; `own` are the game's lines of synonyms."""
+    terms = question.terms
+    if not terms and question.want not in _TELLING:
+        return []
+    seen = [_words(f"{fact.by} {fact.text}", question.language) for fact in facts]
+    own_lines = tuple(own)
+    worth = [
+        [answers(term, words, question.language, own_lines) for term in terms] for words in seen
+    ]
+    weights = [
+        _weight(at, worth, term, question.language)
+        * (LESSER if term in question.lesser else 1.0)
+        * (LOOSE if _is_missed(at, worth, term, question) else 1.0)
+        * (LIGHT if term in _LIGHT and not _LIGHT.now.issuperset(terms) else 1.0)
+        for at, term in enumerate(terms)
+    ]
+    scored = []
+    for fact, quality, words in zip(facts, worth, seen, strict=True):
+        score = _score(question, fact, quality, weights)
+        if score:
+            # Of two that fit alike, the one that has more to do with it.
+            fitting = sum(
+                any(answers(term, (word,), question.language, own_lines) for term in terms)
+                for word in words
+            )
+            scored.append((fact, score + MORE * fitting))
+    return sorted(scored, key=lambda pair: -pair[1])
+
+
+def is_of_type(want: str, text: str) -> bool:
+    """Return whether a text tells what is asked for: a sum for a price."""
+    pattern = _TYPE.get(want)
+    return bool(pattern and pattern.search(text))
+
+
+def is_light(term: str) -> bool:
+    """Return whether a stem is that of a verb which says little."""
+    return term in _LIGHT
+
+
+def names_somebody(text: str) -> bool:
+    """Return whether a name stands in a text, or who speaks."""
+    return bool(_NAME.search(text))
+
+
+def is_deal(text: str) -> bool:
+    """Return whether a text tells that something changes hands."""
+    return bool(_DEALS.search(text))
+
+
+def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...] = ()) -> float:
+    """Return how well one of the words answers for a term: 1 if it is the same."""
+    if term in words:
+        return 1.0
+    others = synonyms.related(term, language, own=own)
+    alike = (
+        _compound if languages.spoken(language) and languages.load(language).compounds else _alike
+    )
+    return max((max(others.get(word, 0.0), alike(term, word)) for word in words), default=0.0)
+
+
+def _score(
+    question: Question, fact: Fact, quality: Sequence[float], weights: Sequence[float]
+) -> float:
+    is_typed = is_of_type(question.want, fact.text)
+    if question.want in _STRICT and not is_typed:
+        return 0.0
+    if question.asked and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term in question.asked
+    ):
+        return 0.0
+    whole = sum(weights)
+    covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
+    needed = COVERED_TYPED if is_typed else COVERED
+    if question.whose == "speaker" and fact.is_own and fact.by and not question.want:
+        # Of their own brother they are told what they told of him.
+        needed = COVERED_TOLD
+    if question.is_for_leave:
+        needed = COVERED_LEAVE
+    if fact.is_own and is_typed and question.want in _TELLING:
+        needed = 0.0
+    if covered < needed or (not covered and not fact.is_own):
+        return 0.0
+    if question.whose == "npc" and not fact.is_own and not _tells_deed(question, quality):
+        # "Where do you live?" is not about who else lives somewhere.
+        return 0.0
+    if not question.want and question.terms and _LIGHT.now.issuperset(question.terms):
+        return 0.0
+    if not _LIGHT.now.issuperset(question.terms) and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term not in _LIGHT
+    ):
+        return covered if fact.is_own and is_typed else 0.0
+    gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
+    return covered + gains
+
+
+def _tells_deed(question: Question, quality: Sequence[float]) -> bool:
+    """Return whether a fact that is about another may tell what the NPC is asked of itself."""
+    verbs = [retrieval.is_verb(term) for term in question.terms]
+    if all(verbs) or question.is_of_past:
+        return False
+    is_missed = any(verb and not good for verb, good in zip(verbs, quality, strict=True))
+    return bool(question.want) or not is_missed
+
+
+def _weight(at: int, worth: Sequence[Sequence[float]], term: str, language: str) -> float:
+    """Weigh a term by how few of the facts have it; a word that says little weighs little."""
+    found = sum(bool(quality[at]) for quality in worth)
+    rarity = 1.0 + math.log((len(worth) + 1) / (found + 1)) / 4
+    return rarity * (retrieval.WEAK_WEIGHT if retrieval.is_weak(term, language) else 1.0)
+
+
+def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Question) -> bool:
+    """Return whether a term stands in no fact, and need not."""
+    return term in question.loose and not any(quality[at] for quality in worth)
+
+
+def _words(text: str, language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(retrieval.terms(text, language=language)))
+
+
+def _compound(one: str, other: str) -> float:
+    """Return how far two Swedish stems are one word; what one sails in an "oljebåt" is a "båt"."""
+    shorter, longer = sorted((one, other), key=len)
+    is_part = len(shorter) == STEM_LETTERS - 1 and len(longer) > 2 * len(shorter)
+    # "Vete" is the first part of "vetemjöl".
+    is_found = longer.endswith(shorter) or longer.startswith(f"{shorter}e")
+    return PART if is_part and is_found else _alike(one, other)
+
+
+def _alike(one: str, other: str) -> float:
+    """Return how far two stems are one word, written otherwise or as a part of the other."""
+    shorter, longer = sorted((one, other), key=len)
+    if (
+        len(shorter) >= STEM_LETTERS
+        and longer[len(shorter) :] in _DOERS
+        and longer.startswith(shorter)
+    ):
+        return SAME
+    if len(shorter) >= STEM_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter)):
+        return PART
+    is_slip = len(shorter) >= SLIP_LETTERS and one[0] == other[0] and _is_slip(shorter, longer)
+    return SLIP if is_slip else 0.0
+
+
+def _is_slip(shorter: str, longer: str) -> bool:
+    """Return whether one letter too many, too few, another or two exchanged make the difference."""
+    if len(longer) - len(shorter) > 1:
+        return False
+    at = next(
+        (at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]),
+        len(shorter),
+    )
+    if len(longer) > len(shorter):
+        return shorter[at:] == longer[at + 1 :]
+    rest, other = shorter[at:], longer[at:]
+    return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])

@@ -1,0 +1,186 @@
+"""What a question asks for: a price, a place, an age; about whom; and the words that name the thing.
+
+English and Swedish, as tables: first match wins. The answer is looked for by `matching`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval, subjects
+from evennia_ai.domain.offline.spelling import spelled_out
+
+# Characters of a question that are looked at.
+MAX_LENGTH = 400
+
+# What asks without saying anything of what is asked.
+_FRAME = languages.Pattern("questions.frame")
+
+# What comes after the question itself, and says nothing more.
+_TAG = languages.Pattern("questions.tag")
+
+# (what is asked for, how it is asked)
+_WANTS = tuple(
+    (want, languages.Pattern(f"wants.{want}"))
+    for want in (
+        "age duration distance count price occupation origin often when way place wish name person"
+    ).split()
+)
+# Words that say what is wanted, and nothing of the thing.
+_WANTED_WORDS = languages.Words("questions.wanted_words")
+# "You've", "who's": what is left of a verb names nothing.
+_SHORTENED = re.compile(
+    r"\b(?:i|you|he|she|it|we|they|who|what|that|there)['’](?:ve|re|ll|d|s|m)\b", re.I
+)
+_WORKING = languages.Words("questions.working")
+# Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
+_VERBS_COUNT = frozenset(("duration", "person", ""))
+
+_MODAL = languages.Pattern("questions.modal", of_words=True)
+_MINE = languages.Pattern("questions.mine")
+_YOURS = languages.Pattern("questions.yours")
+_POINTS_BACK = languages.Pattern("questions.points_back", of_words=True)
+# What asks whether something is so: what is said of it stands at the end.
+_IS_IT_SO = languages.Pattern("questions.is_it_so")
+_JUDGES = languages.Pattern("questions.judges")
+_WHY = languages.Pattern("questions.why")
+_WILL_IT = languages.Pattern("questions.will_it")
+_MAY_I = languages.Pattern("questions.may_i")
+_EVER = languages.Pattern("questions.ever")
+_SHE = languages.Pattern("questions.she", of_words=True)
+_PRONOUN = languages.Pattern("questions.pronoun")
+_BESIDE = languages.Pattern("questions.beside", of_words=True)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: what it wants ("" if simply something about its thing), whose, and its words.
+
+    `whose` is "npc", "speaker" or ""; `terms` are the stems of what is asked about, `lesser` those that
+    only say where it is and the like, `loose` those that an answer need not have; it must have one of
+    `asked`, if there are any. `points_back` says that it goes on about what was talked of before.
+    """
+
+    text: str
+    want: str
+    whose: str
+    terms: tuple[str, ...]
+    language: str
+    points_back: bool = False
+    lesser: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+
+    @property
+    def is_for_leave(self) -> bool:
+        """Whether it asks for leave to do something, of which what is known tells little."""
+        return bool(_MAY_I.match(self.text)) and not self.want
+
+    @property
+    def is_of_past(self) -> bool:
+        """Whether it asks what somebody has ever done, which only what is told of them answers."""
+        return bool(_EVER.search(self.text))
+
+    @property
+    def is_of_it(self) -> bool:
+        """Whether it asks of "it" or "her" something that no thing is named for."""
+        if self.terms and all(map(retrieval.is_verb, self.terms)) and _SHE.search(self.text):
+            return True
+        if _WILL_IT.match(self.text) and len(self.terms) == 1 and not self.want:
+            return True
+        match = _IS_IT_SO.match(self.text)
+        return bool(
+            match and self.points_back and _PRONOUN.match(match["rest"]) and len(self.terms) == 1
+        )
+
+
+def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
+    """Return what a question asks; `names` are those of the two who talk, by which nothing is meant."""
+    plain = spelled_out(" ".join(text[:MAX_LENGTH].split()).replace("’", "'")).strip(" .!?\"'")
+    rest = without_frame(_TAG.sub("", plain) or plain)
+    want = next((want for want, pattern in _WANTS if pattern.search(rest)), "")
+    # What somebody owes is told by what the thing costs, whoever asks.
+    is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
+    is_yours = bool(_YOURS.search(rest)) and not is_mine
+    called = {stem for name in names for stem in retrieval.terms(name, language=language)}
+    terms = tuple(one for one in key_terms(rest, language, want=want) if one not in called)
+    return Question(
+        text=rest,
+        want=want,
+        whose="speaker" if is_mine else "npc" if is_yours else "",
+        terms=terms,
+        language=language,
+        # "How often?" asks of what was spoken of before.
+        points_back=bool(_POINTS_BACK.search(rest) or (want and not terms)),
+        lesser=_lesser(rest, language),
+        loose=_loose(rest, language),
+        asked=_asked(rest, language, want=want),
+    )
+
+
+def without_frame(text: str) -> str:
+    """Return a question without "do you know" and the like; as it is if nothing else is said."""
+    match = _FRAME.match(text)
+    rest = text[match.end() :].strip(" ,:") if match else text
+    return rest if re.search(r"\w", rest) else text
+
+
+def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
+    """Return the stems of the words that name what is asked about, each once, in order."""
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", _SHORTENED.sub("", text))
+    kept = [
+        word
+        for word in words
+        if want in _VERBS_COUNT
+        and word.casefold().startswith(tuple(_WORKING))
+        or word.casefold() not in _WANTED_WORDS
+    ]
+    return list(dict.fromkeys(retrieval.terms(" ".join(kept), language=language)))
+
+
+def _lesser(text: str, language: str) -> frozenset[str]:
+    """Return the stems of what stands after a preposition, behind something else: "the mill by the sea"."""
+    parts = [key_terms(part, language) for part in _BESIDE.split(text)]
+    named = [part for part in parts if not all(map(retrieval.is_verb, part))]
+    return frozenset(stem for part in named[1:] for stem in part) - frozenset(*named[:1])
+
+
+def _loose(text: str, language: str) -> frozenset[str]:
+    """Return the stems of verbs, of nouns that say little, and of adjectives before what they describe."""
+    words = re.findall(r"[^\W\d_]+", text)
+    if _WHY.match(text):
+        # Of somebody by name it is asked why, and what is so is taken as known.
+        named = [word for word in words[1:] if word[:1].isupper() and len(word) > 1]
+        known = {*key_terms(" ".join(named), language)}
+        if known:
+            return frozenset(key_terms(text, language)) - known
+    describing = [
+        word
+        for word, following in zip(words, words[1:], strict=False)
+        if subjects.is_adjective(word)
+        and word.islower()
+        and following.islower()
+        and retrieval.terms(following, language=language)
+    ]
+    verbs = filter(retrieval.is_verb, key_terms(text, language))
+    describing += (word for word in words if subjects.is_empty(word, language))
+    return frozenset([*verbs, *retrieval.terms(" ".join(describing), language=language)])
+
+
+def _asked(text: str, language: str, *, want: str) -> frozenset[str]:
+    """Return the stems of what somebody asks whether it is so: "haunted" of "is the mill by the sea haunted"."""
+    match = _IS_IT_SO.match(text)
+    if not match or want:
+        return frozenset()
+    # Whether something is any good, what is known of it tells.
+    rest = _JUDGES.sub("", match["rest"])
+    if _PRONOUN.match(rest):
+        return frozenset(key_terms(rest, language))
+    head, *tails = (key_terms(part, language) for part in _BESIDE.split(rest))
+    behind = [stem for part in tails for stem in part]
+    if len(head) > 1:
+        return frozenset([head[-1], *behind])
+    return frozenset(behind[-1:])

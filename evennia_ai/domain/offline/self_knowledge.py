@@ -1,0 +1,338 @@
+"""What an NPC without a model says of itself and of the place: ways out, wares, what it carries, who is
+here or was, the date, and how it regards somebody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import knowledge, matching, questions, telling, voice
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.voice import Scene, is_same
+
+# Names in one list, and how long ago counts as just now and as today, in seconds.
+LISTED = 6
+JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
+
+_WAYS = languages.Pattern("self_knowledge.ways", of_words=True)
+_ALL_WAYS = languages.Pattern("self_knowledge.all_ways", of_words=True)
+_WARES = languages.Pattern("self_knowledge.wares")
+_FARE = languages.Pattern("self_knowledge.fare")
+_HAVE = languages.Pattern("self_knowledge.have")
+_CARRIED = languages.Pattern("self_knowledge.carried", of_words=True)
+_TRADES = languages.Pattern("self_knowledge.trades", of_words=True)
+_BUYS = languages.Pattern("self_knowledge.buys", of_words=True)
+_OF_TRADE = languages.Words("self_knowledge.of_trade", stemmed=True)
+_DATE = languages.Pattern("self_knowledge.date", of_words=True)
+_ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
+# When something happened that is told; "every day" tells how things are.
+_HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
+_GAVE = languages.Pattern("self_knowledge.gave")
+_BEEN_HERE = languages.Pattern("self_knowledge.been_here")
+_WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
+_STILL = languages.Pattern("self_knowledge.still")
+_YOU_ARE = languages.Pattern("self_knowledge.you_are")
+_REGARD = languages.Pattern("self_knowledge.regard")
+
+
+def answer(scene: Scene, question: Question, text: str) -> str:
+    """Return what the NPC says of itself or the place, "" if that is not what is asked."""
+    if said := regard(scene, text):
+        return said
+    asks = (_date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
+    return next((said for ask in asks if (said := ask(scene, question, text))), "")
+
+
+def known_of(scene: Scene, item: str) -> str:
+    """Return what the builder wrote of a thing or a service, its price first; "" if nothing."""
+    return (
+        ware_of(scene, item)
+        or telling.tell(scene, _written_of(scene, item)[:1])
+        or telling.tell(scene, _service_of(scene, item)[:1])
+    )
+
+
+def _service_of(scene: Scene, deed: str) -> list[Fact]:
+    """Return what the builder wrote that it costs to have something done: "Mending costs a silver."."""
+    question = questions.read(deed, language=scene.language, names=(scene.name, *scene.own_names))
+    if not question.terms or matching.is_light(question.terms[0]):
+        return []
+    asked = Question(question.text, "price", "", question.terms[:1], scene.language)
+    own = scene.context.get("synonyms") or ()
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
+
+
+def ware_of(scene: Scene, item: str) -> str:
+    """Return what the builder wrote that a thing costs, or of who sells it; "" if nothing."""
+    found = _written_of(scene, item)
+    priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+    sold = [fact for fact in found if _TRADES.search(fact.text)]
+    return telling.tell(scene, (priced or sold)[:1])
+
+
+def has_price(scene: Scene, item: str) -> bool:
+    """Return whether the builder wrote what a thing costs."""
+    found = _written_of(scene, item)
+    return any(matching.is_of_type("price", fact.text) for fact in found)
+
+
+def _written_of(scene: Scene, item: str) -> list[Fact]:
+    question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
+    things = [term for term in _of_things(question.terms) if not retrieval.is_verb(term)]
+    terms = tuple(things) or _of_things(question.terms)
+    asked = Question(question.text, "", "", terms, scene.language)
+    own = scene.context.get("synonyms") or ()
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
+
+
+def is_carried(scene: Scene, item: str) -> bool:
+    """Return whether the NPC has something with it that is called so."""
+    return any(_fits(scene, item, str(name)) for name in scene.context.get("carried") or ())
+
+
+def _of_things(terms: Sequence[str]) -> tuple[str, ...]:
+    return tuple(term for term in terms if term not in _OF_TRADE)
+
+
+def regard(scene: Scene, text: str) -> str:
+    """Return what the NPC thinks of whom it speaks with, if that is asked."""
+    if not _REGARD.search(text):
+        return ""
+    speaker = scene.context.get("speaker") or {}
+    is_bad = float(speaker.get("disposition") or 0.0) < 0
+    key = "regard_bad" if is_bad else f"regard_{speaker.get('state') or 'stranger'}"
+    return scene.line(
+        key if key in languages.load(languages.DEFAULT).phrases else "regard_stranger"
+    )
+
+
+def of_the_world(scene: Scene) -> list[Fact]:
+    """Return what the builder wrote, but no prices, as something to tell.
+
+    What happened comes before what is so, and what is about the NPC last.
+    """
+    free = [fact for fact in knowledge.lore(scene) if not matching.is_of_type("price", fact.text)]
+    return sorted(
+        free,
+        key=lambda one: (knowledge.is_of_npc(scene, one.text), not _HAPPENED.search(one.text)),
+    )
+
+
+def _date(scene: Scene, question: Question, text: str) -> str:
+    if not _DATE.search(text) or not (_ABOUT_NOW.search(text) or len(text.split()) < 4):
+        return ""
+    date = str(scene.context.get("date") or "")
+    return scene.line("date", text=date) if date else scene.line("date_unknown")
+
+
+def _gave(scene: Scene, question: Question, text: str) -> str:
+    if not _GAVE.search(text):
+        return ""
+    given = [
+        match[1]
+        for key in ("people", "memories", "near")
+        for memory in scene.context.get(key) or ()
+        if (match := re.search(r"\bgives? \S+ (.+?)\.?\Z", str(memory.get("text") or "")))
+        and is_same(memory.get("by"), scene.name)
+    ]
+    theirs = list(dict.fromkeys(reply.printable(one, max_length=60) for one in given))[:LISTED]
+    return scene.line("gave", text=scene.listed(theirs)) if theirs else scene.line("gave_none")
+
+
+def _identity(scene: Scene, question: Question, text: str) -> str:
+    match = _YOU_ARE.fullmatch(text.strip(" .!?"))
+    if not match:
+        return ""
+    what = match["what"]
+    terms = retrieval.terms(what, language=scene.language)
+    about = [str(scene.npc.get("persona") or "")]
+    about += [fact.text for fact in knowledge.lore(scene) if knowledge.is_of_npc(scene, fact.text)]
+    own = Question(what, "", "npc", tuple(terms), scene.language)
+    facts = [Fact(part) for one in about for part in retrieval.sentences(one)]
+    if terms and matching.best(own, facts, own=scene.context.get("synonyms") or ()):
+        return scene.line("yes_self")
+    if match["article"] and terms:
+        return scene.line("no_self", text=telling.self_description(scene))
+    return ""
+
+
+def asks_who_was_here(words: str) -> bool:
+    """Return whether words may ask who was here, or where somebody is."""
+    return bool(_BEEN_HERE.search(words) or _WHEREABOUTS.search(words))
+
+
+def _been_here(scene: Scene, question: Question, text: str) -> str:
+    if not _BEEN_HERE.search(text) or _named_there(scene, text):
+        return ""
+    seen = [
+        str(one.get("name") or "")
+        for one in scene.context.get("seen") or ()
+        if _age(scene, one) <= TODAY
+    ]
+    names = list(dict.fromkeys([*scene.people_here, *seen]))
+    names = [name for name in names if not is_same(name, scene.name)][:LISTED]
+    if not names:
+        return scene.line("seen_today_none")
+    return scene.line("seen_today", text=scene.listed(names))
+
+
+def _ways(scene: Scene, question: Question, text: str) -> str:
+    exits = [one for one in scene.context.get("exits") or () if one.get("name")]
+    asks_way = bool(_WAYS.search(text))
+    if question.whose == "speaker" or not (asks_way or question.want in ("place", "way")):
+        return ""
+    fitting = [
+        way
+        for way in exits
+        if _fits(scene, text, str(way["name"]))
+        or any(_fits(scene, text, part) for part in str(way.get("leads_to") or "").split())
+    ]
+    if fitting:
+        way = fitting[0]
+        name = reply.printable(str(way["name"]), max_length=60)
+        leads_to = reply.printable(str(way.get("leads_to") or ""), max_length=60)
+        if leads_to:
+            return scene.line("way", text=name[:1].upper() + name[1:], by=leads_to)
+        return scene.line("way_dark", text=name[:1].upper() + name[1:])
+    if not _ALL_WAYS.search(text):
+        return ""
+    told = [
+        scene.fill(scene.table("way_to")[0] if way.get("leads_to") else "{text}", **_slots(way))
+        for way in exits[:LISTED]
+    ]
+    return scene.line("ways", text="; ".join(told)) if told else scene.line("ways_none")
+
+
+def _slots(way: dict[str, Any]) -> dict[str, str]:
+    names = {"text": way["name"], "by": way.get("leads_to") or ""}
+    return {key: reply.printable(str(name), max_length=60) for key, name in names.items()}
+
+
+def _carried(scene: Scene, question: Question, text: str) -> str:
+    if not _CARRIED.search(text) or question.whose == "speaker":
+        return ""
+    names = [reply.printable(str(one), max_length=60) for one in scene.context.get("carried") or ()]
+    return (
+        scene.line("carried", text=scene.listed(names[:LISTED]))
+        if names
+        else scene.line("carried_none")
+    )
+
+
+def _wares(scene: Scene, question: Question, text: str) -> str:
+    sells, has = bool(_WARES.search(text)), bool(_HAVE.match(question.text))
+    if not (sells or has) or question.want in ("price", "place", "when", "person"):
+        return ""
+    item = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
+    food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
+    facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
+    if wanted := (item or tuple(food)):
+        asked = replace(question, want="", whose="", terms=wanted, asked=frozenset())
+        found = [fact for fact, _ in matching.best(asked, facts, own=own)]
+        priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+        if found:
+            return telling.tell(scene, (priced or found)[:1])
+        if is_carried(scene, question.text):
+            return _carried_line(scene, question.text)
+    if not sells:
+        return ""
+    buys = bool(re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I))
+    told = _dealt_in(scene, _BUYS if buys else _TRADES, priced=not wanted)
+    return telling.tell(scene, told) if told else scene.line("trade_none")
+
+
+def sold_here(scene: Scene) -> str:
+    """Return what the builder wrote that the NPC sells, or what costs something; "" if nothing."""
+    return telling.tell(scene, _dealt_in(scene, _TRADES, priced=True))
+
+
+def only_price(scene: Scene) -> str:
+    """Return the one price that the builder wrote, "" if there are none or several."""
+    facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
+    return telling.tell(scene, facts) if len(facts) == 1 else ""
+
+
+def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fact]:
+    """Return the fact that tells what the NPC deals in, else those that tell a price."""
+    facts = knowledge.lore(scene)
+    trade = [
+        fact for fact in facts if deals.search(fact.text) and knowledge.is_of_npc(scene, fact.text)
+    ]
+    prices = [fact for fact in facts if priced and matching.is_of_type("price", fact.text)]
+    return trade[:1] or prices[:2]
+
+
+def _carried_line(scene: Scene, item: str) -> str:
+    names = [str(one) for one in scene.context.get("carried") or () if _fits(scene, item, str(one))]
+    return scene.line("carried", text=scene.listed(names[:LISTED]))
+
+
+def _whereabouts(scene: Scene, question: Question, text: str) -> str:
+    """Answer whether or where somebody is: they are here, or were."""
+    match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
+    if not match:
+        return ""
+    who, rest = _described_there(scene, match.string[match.start("who") :])
+    if not who:
+        who, rest = _named_there(scene, match["who"]), match.string[match.end("who") :]
+    if not who or match["verb"] and not _STILL.match(rest):
+        return ""
+    if is_same(who, scene.name):
+        return ""
+    if any(is_same(who, name) for name in scene.people_here):
+        return scene.line("right_here", text=who)
+    last = next(one for one in scene.context.get("seen") or () if is_same(who, one.get("name")))
+    age = _age(scene, last)
+    ago = scene.table("ago")[sum(age > limit for limit in (JUST_NOW, TODAY, YESTERDAY))]
+    return scene.line("seen_before", by=reply.printable(who, max_length=40), text=ago)
+
+
+def _described_there(scene: Scene, words: str) -> tuple[str, str]:
+    """Return who is known by looks alone ("an old man") and begins some words, and what follows."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        bare = voice.ARTICLE.sub("", name)
+        begins = re.compile(rf"(?:[^\W\d_]{{1,3}}\s)?{re.escape(bare)}(?!\w)", re.I)
+        if bare != name and (found := begins.match(words)):
+            return name, words[found.end() :]
+    return "", ""
+
+
+def _named_there(scene: Scene, words: str) -> str:
+    """Return the name of somebody here, or who was, that stands in some words; "" if none does."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        parts = [name, *(part for part in name.split() if retrieval.terms(part) and len(part) > 2)]
+        if any(
+            re.search(rf"(?<!\w){re.escape(one)}(?!['\w])", words, re.I) for one in parts if one
+        ):
+            return name
+    return ""
+
+
+def _age(scene: Scene, seen: dict[str, Any]) -> float:
+    now, then = (str(one or "") for one in (scene.context.get("now"), seen.get("timestamp")))
+    if not now or not then:
+        return 0.0
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
+
+
+def _fits(scene: Scene, words: str, name: str) -> bool:
+    """Return whether words name a thing or a place: by all of its telling words, or its last one."""
+    if not name:
+        return False
+    wanted = questions.key_terms(words, scene.language)
+    called = retrieval.terms(name, language=scene.language)
+    own = scene.context.get("synonyms") or ()
+    return any(
+        matching.answers(term, (called[-1],), scene.language, tuple(own)) >= matching.PART
+        for term in wanted
+        if called
+    )

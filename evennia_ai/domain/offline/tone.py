@@ -1,0 +1,49 @@
+"""How somebody takes what was said or done: from -1 (against it) to 1 (glad of it), by rules.
+
+English and Swedish. What is neither is 0, and so is what nobody can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evennia_ai.core import languages
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import utterances
+
+# Characters of one line that are looked at.
+MAX_LENGTH = 600
+
+_HOSTILE = languages.Pattern("tone.hostile", of_words=True)
+_AGAINST = languages.Pattern("tone.against", of_words=True)
+_GLAD = languages.Pattern("tone.glad", of_words=True)
+# What a sort of utterance says by itself.
+_KINDS = {
+    "thanks": 0.6,
+    "sorry": 0.6,
+    "praise": 0.8,
+    "insult": -1.0,
+    "quiet": -0.5,
+    "well": 0.2,
+    "laugh": 0.2,
+    "yes": 0.3,
+    "no": -0.3,
+}
+_FOR_GLAD, _FOR_AGAINST = 0.6, -0.5
+
+
+def of_words(text: str, *, names: Iterable[str] = ()) -> float:
+    """Return how glad (1) or angry (-1) a line sounds to whom these `names` belong.
+
+    Anger outweighs what else is said in the same breath: "sorry, but get lost" is no apology.
+    """
+    line = reply.printable(text, max_length=MAX_LENGTH).replace("’", "'")
+    if _HOSTILE.search(line):
+        return -1.0
+    said = utterances.classify(line, names=names)
+    felt = _KINDS.get(said.topic, _KINDS.get(said.kind, 0.0))
+    if felt == -1.0:
+        return felt
+    if _AGAINST.search(line):
+        return _FOR_AGAINST
+    return max(felt, _FOR_GLAD) if _GLAD.search(line) else felt

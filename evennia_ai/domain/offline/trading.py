@@ -1,0 +1,38 @@
+"""What an NPC without a model says to a wish to trade, where the game does nothing about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain.offline import self_knowledge
+from evennia_ai.domain.offline.voice import Scene
+
+_BUYS = languages.Pattern("trading.buys", of_words=True)
+# What hardly names a thing.
+_SOMETHING = frozenset(
+    ("", "something", "anything", "some things", "stuff", "things", "några saker", "något", "nåt")
+)
+
+
+def is_wish(words: str) -> bool:
+    """Return whether words speak of buying and the like."""
+    return bool(_BUYS.search(words))
+
+
+def call(wish: str, thing: str) -> dict[str, Any]:
+    """Return with which arguments the tool `trade` hands a wish to the game."""
+    return {"wish": wish, "thing": _named(thing)}
+
+
+def line(scene: Scene, wish: str, thing: str) -> str:
+    """Return what the NPC says: what a thing costs, what it sells, or that it does not trade."""
+    if wish == "sell":
+        return scene.line("buy_none")
+    if thing := _named(thing):
+        return self_knowledge.ware_of(scene, thing) or scene.line("trade_none")
+    return self_knowledge.sold_here(scene) or scene.line("trade_what")
+
+
+def _named(thing: str) -> str:
+    return "" if thing.casefold() in _SOMETHING else thing

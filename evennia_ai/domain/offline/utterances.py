@@ -1,0 +1,156 @@
+"""Tells by rules what sort of thing somebody said, in English and Swedish.
+
+The words of players are data: nothing here gives a meaning to braces, tags or markup, except that
+text which is written for a language model is sorted out as `nonsense`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import utterance_patterns as patterns
+from evennia_ai.domain.offline.spelling import spelled_out
+
+# Characters of one utterance that are looked at; nobody says more in one breath.
+MAX_LENGTH = 600
+# Words that may follow "hello" without being a statement of their own.
+GREETING_TAIL = 3
+
+# What decides when somebody says several things in one breath, first to last.
+PRECEDENCE = (
+    "request",
+    "question",
+    "farewell",
+    "thanks",
+    "sorry",
+    "introduction",
+    "statement",
+    "chat",
+    "empty",
+)
+
+# Words by which people name themselves.
+ONESELF = languages.Words("utterances.oneself")
+# Words that make a name at the beginning the subject of what is said.
+_GOES_ON = "is|was|has|had|will|says?|said|told|tells|are|and|or|och|är|var|har|sa|sade|ist|war|hat|sagte?|und"
+# Words after which the name of who is spoken to may stand without a comma.
+_ENDS_IN_NAME = "bye|night|farewell|thanks|you|då|tack|nacht|danke|wohl|wiedersehen|tschüss"
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """What was said: its kind, for questions and requests a topic, and the words that fill it.
+
+    `text` is the sentence that decided; `greeted` whether a greeting came before it.
+    """
+
+    kind: str
+    topic: str = ""
+    slots: dict[str, str] = field(default_factory=dict)
+    text: str = ""
+    greeted: bool = False
+
+
+def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
+    """Return what sort of utterance a text is; `names` are those of the one it is said to."""
+    line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
+    if is_for_a_model(text) or patterns.FOR_A_MODEL.search(line):
+        return Utterance("nonsense", text=line)
+    if not re.search(r"\w", line):
+        return Utterance("question" if "?" in line else "empty", "more" if "?" in line else "")
+    called = [re.escape(name) for name in names if name]
+    greeted, rest = _after_greeting(_without_vocative(line, called), called)
+    said = [_sentence(sentence, called) for sentence in retrieval.sentences(rest)]
+    said = [utterance for utterance in said if utterance]
+    if not said:
+        return Utterance("greeting", text=line)
+    found = min(said, key=lambda utterance: PRECEDENCE.index(utterance.kind))
+    if greeted and found.kind == "statement" and len(rest.split()) <= GREETING_TAIL:
+        return Utterance("greeting", text=line)
+    return Utterance(found.kind, found.topic, found.slots, found.text, greeted)
+
+
+def is_for_a_model(text: str) -> bool:
+    """Return whether a text is written for a language model, and not for somebody in a room."""
+    return bool(patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]))
+
+
+def is_question(clause: str) -> bool:
+    """Return whether some words begin as a question does."""
+    return bool(patterns.QUESTION.match(clause))
+
+
+def without_call(sentence: str, *, names: Iterable[str]) -> str:
+    """Return what somebody said without the name of the one who was spoken to."""
+    plain = _without_vocative(sentence, [re.escape(name) for name in names if name]).strip()
+    return plain[:1].upper() + plain[1:] if plain and plain != sentence else sentence
+
+
+def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
+    match = patterns.GREETING.match(line)
+    if not match:
+        return False, line
+    rest = line[match.end() :].lstrip(" ,.!;:-~")
+    for name in called:
+        rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
+    rest = re.sub(r"\A(?:there|again|igen|där|wieder|nochmals)\b[ ,.!;:-]*", "", rest, flags=re.I)
+    # "Good evening, hello" greets once.
+    return True, "" if patterns.GREETING.fullmatch(rest.rstrip(" .!?")) else rest
+
+
+def _without_vocative(line: str, called: list[str]) -> str:
+    """Take off the name that the words are addressed to, at either end."""
+    for name in called:
+        line = re.sub(rf"\A(?:hey,? )?{name}[,:!.]+\s*(?=\S)", "", line, flags=re.I)
+        # "Bree who is Ann", but not "guard the door" to the guard.
+        if name[0].isupper():
+            line = re.sub(rf"\A{name}\s+(?!(?:{_GOES_ON})\b)", "", line, flags=re.I)
+        line = re.sub(rf",\s*{name}(?=\s*[.!?]*\Z|[.!?]\s)", "", line, flags=re.I)
+    return patterns.CALL.sub("", line)
+
+
+def _sentence(sentence: str, called: list[str]) -> Utterance | None:
+    bare = _without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'")
+    for name in called:
+        bare = re.sub(rf"({_ENDS_IN_NAME}) {name}\Z", r"\1", bare, flags=re.I)
+    if not re.search(r"\w", bare):
+        return None
+    if any(re.fullmatch(name, bare, re.I) for name in called):
+        return Utterance("empty", text=bare)
+    plain, polite = _without_politeness(bare)
+    # First as it stands: "so long" is no "long" after a filler.
+    for variant in dict.fromkeys((patterns.POLITE_END.sub("", bare) or bare, plain)):
+        for kind, topic, pattern in languages.sorts(languages.read_now()):
+            if match := pattern.fullmatch(variant):
+                slots = {key: value.strip() for key, value in match.groupdict().items() if value}
+                return Utterance(kind, topic, slots, bare)
+    return _by_its_form(sentence, bare, plain, polite)
+
+
+def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utterance:
+    """Tell by its beginning and its end what no row of the table knows."""
+    is_asked = sentence.rstrip(" \"'").endswith("?")
+    if patterns.EXCLAIMS.match(sentence.strip()) and not is_asked:
+        return Utterance("chat", "wonder", text=bare)
+    if patterns.QUESTION.match(plain) or patterns.KNOWS.match(bare):
+        return Utterance("question", text=bare)
+    if polite:
+        return Utterance("request", "other", text=bare)
+    if is_asked or patterns.QUESTION.match(bare):
+        return Utterance("question", text=bare)
+    return Utterance("statement", text=bare)
+
+
+def _without_politeness(bare: str) -> tuple[str, bool]:
+    """Return the sentence without its filler and "please", and whether it asked politely."""
+    plain, polite = patterns.POLITE_END.sub("", bare), bool(patterns.ASKS.search(bare))
+    while match := patterns.FILLER.match(plain):
+        plain = plain[match.end() :]
+    if match := patterns.POLITE.match(plain):
+        plain, polite = plain[match.end() :], True
+    return plain or bare, polite

@@ -1,0 +1,222 @@
+"""The scene as a mind without a model sees it, and how it picks and fills a line."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import utterances
+
+# Characters of one reply, of one quotation in it, and of a name.
+REPLY_LENGTH = 300
+QUOTE_LENGTH = 170
+NAME_LENGTH = 40
+# Own lines that are not said again while there is another.
+REMEMBERED_LINES = 4
+
+# What a name begins with that only tells how somebody looks.
+ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det|eine?|der|die|das)\s+(?=\S)", re.I)
+# Lines in which the NPC does something, and speaks to nobody.
+DEEDS = ("pose", "do_")
+
+_SLOT = re.compile(r"\{(name|npc|text|by)\}")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The plain data of one turn, as the context sections left it; what is missing is empty."""
+
+    context: Mapping[str, Any]
+
+    @cached_property
+    def npc(self) -> dict[str, Any]:
+        return self.context.get("npc") or {}
+
+    @cached_property
+    def event(self) -> dict[str, Any]:
+        return self.context.get("event") or {}
+
+    @cached_property
+    def language(self) -> str:
+        return languages.spoken(str(self.npc.get("language") or "")) or languages.DEFAULT
+
+    @cached_property
+    def own_name(self) -> str:
+        return reply.printable(str(self.npc.get("name") or ""), max_length=NAME_LENGTH)
+
+    @cached_property
+    def own_names(self) -> tuple[str, ...]:
+        """The NPC's name, what whoever speaks calls it, and parts of these, by which it may be called."""
+        called = reply.printable(str(self.npc.get("called") or ""), max_length=NAME_LENGTH)
+        whole = [name for name in (self.own_name, called) if name]
+        parts = [part for name in whole for part in name.split() if retrieval.terms(part)]
+        return tuple(dict.fromkeys([*whole, *parts]))
+
+    @cached_property
+    def name(self) -> str:
+        """Whom the reply is for, as the NPC sees it; a friendly word where there is no name."""
+        speaker = self.context.get("speaker") or {}
+        name = speaker.get("name") or self.event.get("actor_name") or ""
+        return reply.printable(str(name), max_length=NAME_LENGTH) or self.table("friend")[0]
+
+    @cached_property
+    def addressed(self) -> str:
+        """What whom the reply is for is called to their face: nobody says "Hello, an old man"."""
+        return self.table("friend")[0] if ARTICLE.match(self.name) else self.name
+
+    @cached_property
+    def place(self) -> str:
+        """The name of the place, from `context["place"]`: a text, or {"name"}; "" if not given."""
+        place = self.context.get("place") or ""
+        name = place.get("name") if isinstance(place, dict) else place
+        return reply.printable(str(name or ""), max_length=80)
+
+    @cached_property
+    def heard(self) -> list[str]:
+        """What was said, with what the same speaker said just before in the same breath."""
+        actor = _who(self.event)
+        said = [
+            str(event.get("text") or "")
+            for event in self.context.get("events") or ()
+            if event.get("kind") == self.event.get("kind") and _who(event) == actor
+        ]
+        own = str(self.event.get("text") or "")
+        return said[-3:] if own in said else [own]
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join(self.heard)
+
+    @cached_property
+    def uncalled(self) -> str:
+        """What was said, without the NPC's name before it."""
+        return utterances.without_call(self.text, names=self.own_names)
+
+    @cached_property
+    def conversation(self) -> list[dict[str, Any]]:
+        """What was said before this turn, oldest first."""
+        lines = list(self.context.get("conversation") or ())
+        while lines and not lines[-1].get("mine") and lines[-1].get("text") in self.heard:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def own_lines(self) -> list[str]:
+        """What the NPC said itself, oldest first."""
+        return [str(line.get("text") or "") for line in self.conversation if line.get("mine")]
+
+    @cached_property
+    def said_by_speaker(self) -> list[str]:
+        """What the speaker said before this turn, oldest first."""
+        return [
+            str(line.get("text") or "")
+            for line in self.conversation
+            if not line.get("mine") and is_same(line.get("name"), self.name)
+        ]
+
+    @cached_property
+    def lines_to_speaker(self) -> list[str]:
+        """Own lines that answered the speaker, and not somebody else in the same room."""
+        lines, is_to_speaker = [], True
+        for line in self.conversation:
+            if not line.get("mine"):
+                is_to_speaker = is_same(line.get("name"), self.name)
+            elif is_to_speaker:
+                lines.append(str(line.get("text") or ""))
+        return lines
+
+    @cached_property
+    def is_friend(self) -> bool:
+        """Whether the NPC regards the speaker as a friend, or as more."""
+        return (self.context.get("speaker") or {}).get("state") in ("friend", "ally")
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether the NPC has talked with the speaker before."""
+        state = (self.context.get("speaker") or {}).get("state") or "stranger"
+        return state != "stranger" or any(
+            is_same(line.get("name"), self.name)
+            for line in self.conversation
+            if not line.get("mine")
+        )
+
+    @cached_property
+    def people_here(self) -> list[str]:
+        """The names of those who are here, but for the NPC and whom it speaks with."""
+        names = [
+            reply.printable(str(being.get("name") or ""), max_length=NAME_LENGTH)
+            for being in self.context.get("present") or ()
+            if being.get("kind") in ("player", "npc")
+        ]
+        return [name for name in names if name and name not in (self.name, self.own_name)]
+
+    def table(self, key: str) -> tuple[str, ...]:
+        """Return the lines of a phrase in the NPC's language."""
+        return languages.phrase(self.language, key)
+
+    def line(self, key: str, *, own: str = "", **slots: str) -> str:
+        """Return a line for a phrase; `own` names the NPC's own lines, which come before ours."""
+        given = self.npc.get(own) if own else None
+        lines = [str(line) for line in given if str(line).strip()] if _is_list(given) else []
+        if key.startswith(DEEDS):
+            slots.setdefault("name", self.name)
+        return self.pick(key, [self.fill(line, **slots) for line in lines or self.table(key)])
+
+    def pick(self, key: str, lines: Sequence[str]) -> str:
+        """Return one of the lines by what was said and how far the talk is, and no recent one."""
+        seed = f"{self.own_name}|{key}|{self.text}|{len(self.conversation)}"
+        start = zlib.crc32(seed.encode("utf-8", "replace")) % len(lines)
+        turned = [*lines[start:], *lines[:start]]
+        recent = [self.tidy(line) for line in self.own_lines[-REMEMBERED_LINES:]]
+        fresh = (line for line in turned if self.tidy(line) not in recent)
+        other = (line for line in turned if self.tidy(line) not in recent[-1:])
+        return next(fresh, None) or next(other, None) or turned[0]
+
+    def fill(self, line: str, **slots: str) -> str:
+        """Return a line with its slots filled in one pass; what fills them is not read again."""
+        values = {"name": self.addressed, "npc": self.own_name, **slots}
+        filled = _SLOT.sub(lambda match: values.get(match[1], ""), line)
+        # "somebody told me" begins a sentence here.
+        return filled[:1].upper() + filled[1:] if line.startswith("{") else filled
+
+    def has_said(self, words: str) -> bool:
+        """Return whether the NPC used these words in one of its last lines to the speaker."""
+        wanted = self.tidy(words)
+        return any(wanted in self.tidy(line) for line in self.lines_to_speaker[-REMEMBERED_LINES:])
+
+    def listed(self, names: Iterable[str]) -> str:
+        """Return names as a list that can be spoken: "Ann, Bob and Carl"."""
+        *first, last = names
+        return f"{', '.join(first)} {self.table('and')[0]} {last}" if first else last
+
+    @staticmethod
+    def tidy(text: str) -> str:
+        """Return text as it is spoken: one printable line of a bounded length."""
+        return reply.printable(text, max_length=REPLY_LENGTH)
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Return whether two names are of the same person, as people say them."""
+    first, second = (str(name or "").casefold().strip() for name in (one, other))
+    return bool(first and second) and (first == second or first in second.split())
+
+
+def quoted(text: str) -> str:
+    """Return words of somebody as they can stand between quotation marks."""
+    return reply.printable(text.strip(' "“”'), max_length=QUOTE_LENGTH).replace('"', "'")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _who(event: Mapping[str, Any]) -> Any:
+    """Return whom an event is from: an identity or, of an account without a character, a name."""
+    return event.get("actor") or event.get("called") or event.get("actor_name")

@@ -1,0 +1,374 @@
+"""What remarks have in common: who comes back to what, what several tell of, who is at odds."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from evennia_ai.domain.memories import retrieval, subjects
+from evennia_ai.domain.memories.subjects import Remark, Subject
+
+# How each kind of thought is put into words. No wording makes a verb agree with a {subject}, which
+# may be one or many; the names in {people} are two at least.
+WORDS = {
+    "shared": (
+        "{Count} different people brought up {subject}: {people}.",
+        "{people} each had something to tell about {subject}.",
+        "A good deal of the talk here turns on {subject}; it came from {people}.",
+    ),
+    "shared_most": (
+        "{Count} different people brought up {subject}; {name} did so most often.",
+        "Of {count} people who talked about {subject}, {name} had the most to tell.",
+        "Nobody has more to tell about {subject} than {name}, though {others} spoke of it too.",
+    ),
+    "returning": (
+        "{name} keeps coming back to {subject}.",
+        "Sooner or later {name} ends up talking about {subject}.",
+        "Few things seem to matter to {name} as much as {subject}.",
+    ),
+    "for_days": (
+        "Day after day {name} has brought up {subject}.",
+        "{name} has not let go of {subject} since first bringing it up days ago.",
+    ),
+    "together": (
+        "Talk of {subject} tends to lead to {other}.",
+        "{subject} and {other} seem to be tied up with each other.",
+        "Whoever tells of {subject} hardly leaves out {other}.",
+    ),
+    "talked_about": (
+        "{people} have all had something to say about {subject}.",
+        "{subject} gets talked about behind closed doors and open ones alike: by {people}.",
+        "People bring up {subject} a lot, among them {people}.",
+    ),
+    "at_odds": (
+        "{name} and {other} appear to be at odds.",
+        "Something stands between {name} and {other}.",
+        "{name} bears {other} a grudge, by the sound of it.",
+    ),
+    "grateful": (
+        "{name} has reason to think well of {other}.",
+        "{other} has earned some goodwill from {name}.",
+    ),
+    "contradicted": (
+        "Accounts of {subject} differ, depending on whether one asks {name} or {other}.",
+        "{name} and {other} do not tell the same story about {subject}.",
+    ),
+    "changed": (
+        "{name} no longer says the same about {subject} as before.",
+        "Something about {subject} must have changed between one visit of {name} and the next.",
+    ),
+    "trouble": (
+        "Trouble is in the air: {people} had some to report.",
+        "{people} have each brought news of trouble.",
+    ),
+    "trouble_about": (
+        "Much of the trouble that gets reported has to do with {subject}.",
+        "Wherever people tell of trouble, {subject} can hardly be far off.",
+    ),
+    "seeking": (
+        "{name} is still after {subject}, and nobody has spoken of finding it.",
+        "So far nobody has helped {name} to {subject}.",
+    ),
+    "generous": (
+        "{name} likes to give, and not only once.",
+        "{name} has shown an open hand more than once.",
+    ),
+    "talkative": (
+        "Nobody has had as much to tell lately as {name}.",
+        "Most of the news comes from {name}.",
+    ),
+    "interests": (
+        "What occupies {name}: {subject} and {other}.",
+        "{name} has two things in mind above all, {subject} and {other}.",
+        "Ask {name}, and the talk will be of {subject} or {other}.",
+    ),
+}
+# Words after "looking for" among which the thing is.
+SOUGHT_WORDS = 4
+_NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten".split()
+
+_HOSTILE = re.compile(
+    r"\b(?:stole|steals?|thief|cheat\w*|lie[sd]|liar|owes?|hates?|hated|betray\w*|threat\w*"
+    r"|insult\w*|robbed|hit|beat|attack\w*|quarrel\w*|fought|fights?|swindl\w*|enem(?:y|ies)"
+    r"|(?:never|not|don't|can't|cannot) (?:trust|forgive)\w*)\b",
+    re.I,
+)
+_KIND = re.compile(
+    r"\b(?:help(?:ed|s)|saved|rescued|thank\w*|gave me|lent me|cured|healed|repaired my|fixed my"
+    r"|paid for|kind to|grateful|generous|took care of)\b",
+    re.I,
+)
+_TROUBLE = re.compile(
+    r"\b(?:attack\w*|bandits?|robbe\w*|thie(?:f|ves)|stole|stolen|murder\w*|kill\w*|wolf|wolves"
+    r"|fires?|burn(?:s|ed|t|ing)?|flood\w*|plague|sick|ill|danger\w*|goblins?|orcs?|ghosts?"
+    r"|haunt\w*|poison\w*|broken|missing|dead|war|curse\w*|collapsed|dried up|ran dry|dry)\b",
+    re.I,
+)
+_SEEKS = re.compile(
+    r"\b(?:looking|searching|hunting|asking) for\b|\bi (?:seek|need to find)\b", re.I
+)
+_FOUND = re.compile(r"\b(?:found|find it|has turned up|recovered|got back|is back)\b", re.I)
+_DENIED = re.compile(r"\b(?:no|not|never|nobody|nothing|\w+n't)\b", re.I)
+# What is said of a thing, and what is its opposite.
+_OPPOSITES = tuple(
+    tuple(re.compile(rf"\b(?:{side})\b", re.I) for side in sides)
+    for sides in (
+        ("broken|collapsed|ruined|damaged", "mended|repaired|fixed|rebuilt|whole again"),
+        ("closed|shut|locked|barred", "open|opened|unlocked"),
+        ("dead|died|killed", "alive|living"),
+        ("lost|missing|gone|vanished", "found|returned|is back|came back"),
+        ("sick|ill|dying", "healthy|recovered|healed|cured"),
+        ("dangerous|unsafe", "safe|harmless"),
+        ("dry|dried up|empty", "full|flowing|wet"),
+        ("honest|trusted", "liar|thief|lied|stole|cheat\\w*"),
+        ("cheap", "expensive|dear"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Thought:
+    """One thing that remarks add up to, not yet in words: `about` what, from which `numbers`."""
+
+    kind: str
+    about: tuple[str, ...]
+    numbers: tuple[int, ...]
+    weight: float
+    slots: dict[str, str] = field(default_factory=dict)
+
+
+def thoughts(remarks: Sequence[Remark], *, own_names: Iterable[str] = ()) -> list[Thought]:
+    """Return all that the remarks add up to; a thought rests on two remarks, or on clear words."""
+    found = subjects.find(remarks, own_names=own_names)
+    of_subjects = [thought for rule in _OF_SUBJECTS for thought in rule(found)]
+    of_remarks = [thought for rule in _OF_REMARKS for thought in rule(remarks, found)]
+    oneself = {name.casefold() for name in own_names}
+    return [
+        thought
+        for thought in (*of_subjects, *of_remarks)
+        if oneself.isdisjoint(one.casefold() for one in thought.about)
+    ]
+
+
+def tellers(remarks: Iterable[Remark]) -> list[str]:
+    """Return who said something, those who said most first."""
+    counted = Counter(remark.by for remark in remarks if remark.by)
+    return sorted(counted, key=lambda name: (-counted[name], name))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as one says them; of many, the first few."""
+    if len(names) > 4:
+        names = [*names[:3], f"{_NUMBERS[min(len(names) - 3, 10)].casefold()} others"]
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _shared(found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell what at least two people brought up on their own."""
+    for subject in found:
+        people = subject.tellers
+        if len(people) < 2:
+            continue
+        counts = [len(subject.of(name)) for name in people]
+        slots = {
+            "subject": subject.label,
+            "people": listed(people),
+            "count": _NUMBERS[min(len(people), 10)].casefold(),
+            "Count": _NUMBERS[min(len(people), 10)],
+            "name": people[0],
+            "others": listed(people[1:]),
+        }
+        kind = "shared_most" if counts[0] > counts[1] else "shared"
+        if subject.is_name:
+            kind = "talked_about" if len(people) > 2 else "shared"
+        weight = 2.0 * len(people) + len(subject.remarks)
+        yield _thought(kind, [subject.label], _spread(subject), weight, slots)
+
+
+def _returning(found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell what somebody comes back to."""
+    for subject in found:
+        for name in subject.tellers:
+            mine = subject.of(name)
+            days = {remark.day for remark in mine if remark.day}
+            if len(mine) < 2:
+                continue
+            kind = "for_days" if len(days) > 2 else "returning"
+            slots = {"name": name, "subject": subject.label_beside(name)}
+            weight = 2.0 * len(mine) + len(days)
+            yield _thought(kind, [name, subject.label], mine, weight, slots)
+
+
+def _together(found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell which two things come up together, mostly when either comes up."""
+    for one, other in combinations(found, 2):
+        both = [remark for remark in one.remarks if remark in other.remarks]
+        least = min(len(one.remarks), len(other.remarks))
+        # "The mill of the lake" and "the lake" are not two things.
+        if len(both) < 2 or 2 * len(both) <= least or one.stem == other.stem:
+            continue
+        if len(both) == len(one.remarks) == len(other.remarks) == 2 and both[0].by == both[1].by:
+            continue
+        first, second = (one, other) if len(one.remarks) >= len(other.remarks) else (other, one)
+        slots = {"subject": first.label, "other": second.label}
+        yield _thought("together", [first.label, second.label], both, 3.0 * len(both), slots)
+
+
+def _interests(found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell what two things somebody talks of, where nothing better is known of them."""
+    names = list(dict.fromkeys(name for subject in found for name in subject.tellers))
+    for name in names:
+        mine = [subject for subject in found if subject.of(name)]
+        for one, other in combinations(mine[:4], 2):
+            first, second = one.of(name)[0], other.of(name)[-1]
+            if first != second and one.stem != other.stem:
+                labels = [subject.label_beside(name) for subject in (one, other)]
+                slots = {"name": name, "subject": labels[0], "other": labels[1]}
+                about = [name, one.label, other.label]
+                yield _thought("interests", about, [first, second], 1.0, slots)
+                break
+
+
+def _at_odds(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell who spoke of somebody as one speaks of a foe."""
+    yield from _towards(remarks, found, "at_odds", _HOSTILE)
+
+
+def _grateful(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell who spoke of somebody as one speaks of a friend."""
+    yield from _towards(remarks, found, "grateful", _KIND)
+
+
+def _towards(
+    remarks: Sequence[Remark], found: Sequence[Subject], kind: str, words: re.Pattern[str]
+) -> Iterator[Thought]:
+    people = {name.casefold() for name in tellers(remarks)}
+    for subject in found:
+        # A place, too, has a name; one who spoke is a person.
+        if not subject.is_name or subject.label.casefold() not in people:
+            continue
+        for name in subject.tellers:
+            told = [
+                remark
+                for remark in subject.of(name)
+                if words.search(remark.text) and not _is_denied(remark.text, words)
+            ]
+            if told:
+                slots = {"name": name, "other": subject.label}
+                yield _thought(kind, [name, subject.label], told, 6 + len(told), slots)
+
+
+def _is_denied(text: str, words: re.Pattern[str]) -> bool:
+    match = words.search(text)
+    return match is not None and bool(_DENIED.search(text[: match.start()]))
+
+
+def _changes(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell of what two remarks say the opposite."""
+    # Each text is looked at once, not once for each other text.
+    sides = {remark: [_side(remark.text, pair) for pair in _OPPOSITES] for remark in remarks}
+    for subject in found:
+        for earlier, later in combinations(subject.remarks, 2):
+            if not (earlier.by and later.by and _are_opposite(sides[earlier], sides[later])):
+                continue
+            same = earlier.by == later.by
+            slots = {"subject": subject.label, "name": earlier.by, "other": later.by}
+            kind = "changed" if same else "contradicted"
+            yield _thought(kind, [subject.label, "change"], [earlier, later], 9, slots)
+            break
+
+
+def _are_opposite(one: Iterable[int], other: Iterable[int]) -> bool:
+    return any(first * second < 0 for first, second in zip(one, other, strict=True))
+
+
+def _side(text: str, sides: Sequence[re.Pattern[str]]) -> int:
+    """Return -1 for the first of two opposites, 1 for the second, 0 for neither or both."""
+    says = [bool(side.search(text)) for side in sides]
+    if says[0] == says[1]:
+        return 0
+    side = -1 if says[0] else 1
+    return -side if _is_denied(text, sides[0 if says[0] else 1]) else side
+
+
+def _trouble(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell who warned of something, and what most warnings have to do with."""
+    told = [
+        one for one in remarks if _TROUBLE.search(one.text) and not _is_denied(one.text, _TROUBLE)
+    ]
+    people = tellers(told)
+    if len(told) < 2:
+        return
+    if len(people) > 1:
+        slots = {"people": listed(people)}
+        yield _thought("trouble", ["trouble"], told, 2.0 + len(told), slots)
+    for subject in found:
+        bad = [remark for remark in subject.remarks if remark in told]
+        if len(bad) > 1 and 2 * len(bad) > len(told) and not _TROUBLE.search(subject.label):
+            slots = {"subject": subject.label}
+            about = [subject.label, "trouble"]
+            yield _thought("trouble_about", about, bad, 3.0 + len(bad), slots)
+            return
+
+
+def _seeking(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell what somebody is looking for and nobody is said to have found."""
+    for subject in found:
+        asked = [one for one in subject.remarks if one.by and subject.stem in _sought(one.text)]
+        if asked and not any(_FOUND.search(one.text) for one in subject.remarks):
+            who = asked[0].by
+            slots = {"name": who, "subject": subject.label_beside(who)}
+            yield _thought("seeking", [who, subject.label], asked, 5.0 + len(asked), slots)
+
+
+def _sought(text: str) -> list[str]:
+    """Return the stems of the thing that somebody says they look for."""
+    match = _SEEKS.search(text)
+    near = text[match.end() :].split()[:SOUGHT_WORDS] if match else []
+    return retrieval.terms(" ".join(near), language="en")
+
+
+def _people(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
+    """Tell who gives, and who talks most."""
+    for name in tellers(one for one in remarks if "give" in one.tags):
+        given = [one for one in remarks if one.by == name and "give" in one.tags]
+        if len(given) > 1:
+            yield _thought("generous", [name, "gifts"], given, 5.0 + len(given), {"name": name})
+    people = tellers(remarks)
+    counts = [sum(one.by == name for one in remarks) for name in people]
+    if len(people) > 1 and counts[0] > 2 and counts[0] > sum(counts[1:]):
+        most = [one for one in remarks if one.by == people[0]]
+        yield _thought("talkative", [people[0], "news"], most, 3.0, {"name": people[0]})
+
+
+_OF_SUBJECTS: tuple[Callable[..., Iterator[Thought]], ...] = (
+    _shared,
+    _returning,
+    _together,
+    _interests,
+)
+_OF_REMARKS: tuple[Callable[..., Iterator[Thought]], ...] = (
+    _at_odds,
+    _grateful,
+    _changes,
+    _trouble,
+    _seeking,
+    _people,
+)
+
+
+def _spread(subject: Subject) -> list[Remark]:
+    """Return its remarks with one of each person first, so that all of them are cited."""
+    first = [subject.of(name)[0] for name in subject.tellers]
+    return [*first, *(remark for remark in subject.remarks if remark not in first)]
+
+
+def _thought(
+    kind: str, about: Iterable[str], remarks: Iterable[Remark], weight: float, slots: dict[str, str]
+) -> Thought:
+    numbers = tuple(remark.number for remark in remarks)
+    return Thought(kind, tuple(about), numbers, float(weight), slots)

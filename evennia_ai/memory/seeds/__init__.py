@@ -1,0 +1,1 @@
+"""Seeds and exported minds in the folders of the game."""

@@ -1,0 +1,170 @@
+"""What a mind itself keeps: whether it is on, events that wait, reminders, whom it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core.records import Event, Reminder, format_time, parse_time
+from evennia_ai.core.states import Post, Switches
+from evennia_ai.domain.memories import fair_share
+from evennia_ai.memory import identity, kinds, lookup, repository
+
+# Reminders that one assistant keeps, and those of them that it promised to one player.
+REMINDER_LIMIT = 60
+REMINDERS_OF_ONE = 3
+
+
+def is_enabled(script: TypedObject) -> bool:
+    """Return whether a mind is switched on."""
+    switches = repository.load(script, kinds.SWITCHES)
+    return switches is not None and switches.enabled
+
+
+def enable(script: TypedObject, *, enabled: bool = True) -> None:
+    """Note that a mind is switched on, or off."""
+    repository.save(script, kinds.SWITCHES, Switches(enabled))
+
+
+def key_of(script: TypedObject) -> str:
+    """Return under which identity long-term memory and experience of a mind are kept."""
+    return identity.identity_of(script.obj) if script.obj else ""
+
+
+def pending_events(script: TypedObject) -> list[Event]:
+    """Return what still wants an answer, oldest first."""
+    return repository.load(script, kinds.PENDING) or []
+
+
+def add_pending(script: TypedObject, event: Event, *, limit: int) -> None:
+    """Keep an event until it is answered; beyond `limit` whoever asked most loses the least pressing."""
+    with repository.edit(script, kinds.PENDING, default=list) as events:
+        events.append(event)
+        for surplus in fair_share.least_of_the_greatest(
+            events,
+            len(events) - limit,
+            by=lambda kept: kept.said_by,
+            worth=lambda kept: kept.priority,
+        ):
+            events.remove(surplus)
+
+
+def remove_pending(script: TypedObject, event_ids: Iterable[str]) -> None:
+    """Note that events have been dealt with."""
+    done = set(event_ids)
+    events = pending_events(script)
+    left = [event for event in events if event.id not in done]
+    if len(left) != len(events):
+        repository.save(script, kinds.PENDING, left)
+
+
+def add_reminder(script: TypedObject, reminder: Reminder) -> None:
+    """Keep a reminder.
+
+    Raises:
+        ValueError: There are too many, in all or for that player.
+    """
+    with repository.edit(script, kinds.REMINDERS, default=list) as kept:
+        asker = _asker(reminder)
+        if len(kept) >= REMINDER_LIMIT:
+            raise ValueError(f"You already have {REMINDER_LIMIT} reminders.")
+        if asker and sum(_asker(other) == asker for other in kept) >= REMINDERS_OF_ONE:
+            raise ValueError(
+                f"You already have {REMINDERS_OF_ONE} reminders for {reminder.actor_name or 'them'}."
+            )
+        kept.append(reminder)
+
+
+def _asker(reminder: Reminder) -> str:
+    """Return who asked: a player, whatever character or mask they wear; "" for nobody."""
+    obj = lookup.object_by_id(reminder.actor_id) if reminder.actor_id else None
+    account = identity.account_of(obj) if obj is not None else None
+    return reminder.said_by if account is None else f"account {account.id}"
+
+
+def reminders(script: TypedObject) -> list[Reminder]:
+    """Return what the assistant will be reminded of, in the order of asking."""
+    return repository.load(script, kinds.REMINDERS) or []
+
+
+def take_due_reminders(script: TypedObject, *, now: datetime | str) -> list[Reminder]:
+    """Return the reminders whose time has come; they are not kept any longer."""
+    kept = reminders(script)
+    due = [reminder for reminder in kept if parse_time(reminder.due) <= parse_time(now)]
+    if due:
+        left = [reminder for reminder in kept if reminder not in due]
+        repository.save(script, kinds.REMINDERS, left)
+    return due
+
+
+def following(script: TypedObject) -> int | None:
+    """Return the id of the object that the assistant follows."""
+    return repository.load(script, kinds.FOLLOWING)
+
+
+def follow(script: TypedObject, leader_id: int | None) -> None:
+    """Follow somebody from now on, or nobody."""
+    if leader_id is None:
+        repository.remove(script, kinds.FOLLOWING)
+    else:
+        repository.save(script, kinds.FOLLOWING, leader_id)
+
+
+def post(script: TypedObject) -> Post | None:
+    """Return from where the assistant was led away, and when it was led last; None if it was not."""
+    return repository.load(script, kinds.POST)
+
+
+def keep_post(script: TypedObject, room_id: int, *, now: datetime) -> None:
+    """Note from where the assistant was led away, and that it is led now."""
+    repository.save(script, kinds.POST, Post(room_id, format_time(now)))
+
+
+def leave_post(script: TypedObject) -> None:
+    """Note that the assistant was led away from nowhere."""
+    repository.remove(script, kinds.POST)
+
+
+def followed_channels(script: TypedObject) -> dict[str, str]:
+    """Return how it follows which channels: {key in lower case: "listen", "named" or "answer"}."""
+    return repository.load(script, kinds.CHANNELS) or {}
+
+
+def save_followed_channels(script: TypedObject, followed: dict[str, str]) -> None:
+    """Follow these channels from now on; `memory.state.channels` must know, so it is what calls this."""
+    if followed:
+        repository.save(script, kinds.CHANNELS, followed)
+    else:
+        repository.remove(script, kinds.CHANNELS)
+
+
+def count(script: TypedObject, counter: str) -> int:
+    """Add one to a counter of an assistant and return it; `turns`, `failures` and `excuses` exist."""
+    with repository.edit(script, kinds.COUNTERS, default=dict) as counters:
+        counters[counter] = counters.get(counter, 0) + 1
+        return counters[counter]
+
+
+def counters(script: TypedObject) -> dict[str, int]:
+    """Return all counters of an assistant."""
+    return repository.load(script, kinds.COUNTERS) or {}
+
+
+def guests(script: TypedObject) -> dict[str, int]:
+    """Return the guests who are remembered for their visit: identity → id of their character."""
+    return repository.load(script, kinds.GUESTS) or {}
+
+
+def note_guest(script: TypedObject, who: str, object_id: int) -> None:
+    """Note that somebody is a guest, to be forgotten when they leave the game."""
+    if guests(script).get(who) != object_id:
+        with repository.edit(script, kinds.GUESTS, default=dict) as noted:
+            noted[who] = object_id
+
+
+def forget_guest(script: TypedObject, who: str) -> None:
+    """Note that a guest has been forgotten."""
+    with repository.edit(script, kinds.GUESTS, default=dict) as noted:
+        noted.pop(who, None)

@@ -1,0 +1,138 @@
+"""Which minds are on: a number on the script, mirrored in memory because every message asks for it.
+
+The number is right after any crash; the mirror is filled from it at the first question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evennia.scripts.models import ScriptDB
+from evennia.server.models import ServerConfig
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory.storage import first_house
+
+# The key in Evennia's ServerConfig under which it stands that every mind was stopped.
+HALTED = "evennia_ai_halted"
+
+# npc id → (script id, seconds between ticks)
+_minds: dict[int, tuple[int, int]] | None = None
+_halted: bool | None = None
+_closing = False
+# Called when minds joined or left: set by `tick`, which subscribes to the intervals in use.
+_on_change: list[Callable[[], None]] = []
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Call `listener()` whenever a mind joins the roster, leaves it or changes its interval."""
+    _on_change.append(listener)
+
+
+def join(script: TypedObject, rate: int) -> None:
+    """Put a mind on the roster, to be ticked every `rate` seconds; another of its body leaves it."""
+    other = script_of(script.obj)
+    if other is not None and other.id != script.id:
+        leave(other)
+    repository.save(script, kinds.PULSE, rate)
+    _loaded()[script.obj.id] = (script.id, rate)
+    _changed()
+
+
+def leave(script: TypedObject) -> None:
+    """Take a mind off the roster; its body need not exist any more."""
+    repository.remove(script, kinds.PULSE)
+    minds = _loaded()
+    for npc_id, (script_id, _) in list(minds.items()):
+        if script_id == script.id:
+            del minds[npc_id]
+    _changed()
+
+
+def script_id_of(npc_id: int) -> int | None:
+    """Return the id of the script that is the mind of an NPC, if it is on."""
+    found = _loaded().get(npc_id)
+    return found and found[0]
+
+
+def script_of(npc: TypedObject) -> TypedObject | None:
+    """Return the script that is the mind of an NPC, if it is on."""
+    script_id = script_id_of(npc.id)
+    return lookup.script_by_id(script_id)
+
+
+def members(rate: int) -> list[int]:
+    """Return the ids of the scripts that are ticked every `rate` seconds, in a stable order."""
+    return sorted(script_id for script_id, own in _loaded().values() if own == rate)
+
+
+def rate_of(script: TypedObject) -> int | None:
+    """Return how many seconds lie between two ticks of a mind; None if it is not on."""
+    return repository.load(script, kinds.PULSE)
+
+
+def rates() -> set[int]:
+    """Return the intervals that are in use, in seconds."""
+    return {rate for _, rate in _loaded().values()}
+
+
+def count() -> int:
+    """Return how many minds are on."""
+    return len(_loaded())
+
+
+def all_ids() -> list[int]:
+    """Return the ids of the scripts of all minds that are on."""
+    return sorted(script_id for script_id, _ in _loaded().values())
+
+
+def halt(*, halted: bool = True) -> None:
+    """Stop every mind at once, or let all go on; it holds over a restart."""
+    global _halted
+    _halted = halted
+    ServerConfig.objects.conf(HALTED, halted)
+
+
+def is_halted() -> bool:
+    """Return whether every mind was stopped at once."""
+    global _halted
+    if _halted is None:
+        _halted = bool(ServerConfig.objects.conf(HALTED, default=False))
+    return _halted
+
+
+def close() -> None:
+    """The server is about to stop: nobody thinks or speaks, and what waits stays as it is stored."""
+    global _closing
+    _closing = True
+
+
+def is_closing() -> bool:
+    """Return whether the server is about to stop."""
+    return _closing
+
+
+def forget() -> None:
+    """Drop what is mirrored in memory; it is read again when it is asked for."""
+    global _minds, _halted, _closing
+    _minds = _halted = None
+    _closing = False
+
+
+def _changed() -> None:
+    for listener in _on_change:
+        listener()
+
+
+def _loaded() -> dict[int, tuple[int, int]]:
+    global _minds
+    if _minds is None:
+        bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
+        rates_kept = {**first_house.pulses(), **repository.load_of_all(ScriptDB, kinds.PULSE)}
+        _minds = {
+            bodies[script_id]: (script_id, rate)
+            for script_id, rate in rates_kept.items()
+            if script_id in bodies
+        }
+    return _minds

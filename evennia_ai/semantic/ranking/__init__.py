@@ -1,0 +1,1 @@
+"""Which memories fit a question: words, senses, fusion, neighbours."""

@@ -1,0 +1,305 @@
+"""One ranking from several signals: words, sense, who said it, when, and what stands beside it.
+
+A store hands in arrays for the rows that the reader may know, in order of time, and gets a score
+from 0 to 1 for each. What was measured to help is in the weights; each has its reason there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from evennia_ai.core import words
+from evennia_ai.domain.memories import retrieval
+
+if TYPE_CHECKING:
+    import numpy
+
+
+# Found on the development half of tests/benchmarks/data, by `tests.benchmarks.recall`.
+WEIGHTS = MappingProxyType(
+    {
+        "cosine": 1.0,
+        # Words in common, and words of a like sense. Where a store has only the first, they count
+        # for both.
+        "keyword": 0.3,
+        "senses": 0.35,
+        # How much of its neighbours' score a line gets: an answer makes sense by its question.
+        "cosine_previous": 0.5,
+        "cosine_next": 0.35,
+        "keyword_previous": 0.5,
+        "keyword_next": 0.1,
+        "senses_previous": 0.5,
+        "senses_next": 0.1,
+        # Lines of whom the query names.
+        "speaker": 1.0,
+        "date": 1.5,
+        # Lines that tell something, against those that only greet or ask.
+        "worth": 2.0,
+        "recency": 0.25,
+        "importance": 0.25,
+        "trust": 0.25,
+    }
+)
+# What scores look like where a scope is too small to tell: (mean, deviation, rows it counts for).
+COSINE_PRIOR = (0.1, 0.1, 5.0)
+KEYWORD_PRIOR = SENSES_PRIOR = (0.0, 1.5, 5.0)
+# A fused score of MIDDLE becomes 0.5; SLOPE is how slowly it goes to 0 and 1.
+MIDDLE = 4.0
+SLOPE = 2.0
+# Lines further apart than this are of different talks.
+TALK_GAP = timedelta(hours=1)
+# People tell of what happened after it happened.
+TOLD_WITHIN = timedelta(days=10)
+# Words that carry meaning, beyond which a longer line tells no more.
+WORTH_WORDS = 20
+# What such a word counts in a question.
+ASKED_WORTH = 0.25
+
+_PREFIX = re.compile(r"^\s*[^\s:][^:\n]{0,40}:\s+")
+_SPACES = re.compile(r"\s+")
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_MONTH = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS if name != "may")])
+_DATE = re.compile(
+    rf"(?:\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?"
+    rf"\b(?P<month>{_MONTH})\b\.?"
+    rf"(?:\s+(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+(?P<year>\d{{4}}))?",
+    re.I,
+)
+
+
+def prepare(text: str, *, names: Iterable[str] = ()) -> str:
+    """Return a line or a query as it is embedded: without the names of those who talk.
+
+    A name is in half of the lines and in each question; it would drown what is asked.
+    """
+    for name in sorted({name for name in names if name}, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w):?", " ", text, flags=re.I)
+    return _SPACES.sub(" ", text).strip(" ,:") or "…"
+
+
+def query_terms(query: str, *, names: Iterable[str] = (), language: str = "") -> list[str]:
+    """Return the words of a query to look up, each once, in order.
+
+    Without function words and names; all of them where nothing else is left.
+    """
+    found = words.words(query)
+    called = {word for name in names for word in words.words(name)}
+    kept = words.telling(found, language or words.language_of(found))
+    return list(dict.fromkeys([word for word in kept if word not in called] or kept or found))
+
+
+def telling_words(text: str) -> list[str]:
+    """Return the words of a line that carry its meaning, without who says it."""
+    found = words.words(_PREFIX.sub("", text))
+    return words.telling(found, words.language_of(found))
+
+
+def named_in(query: str, names: Iterable[str]) -> set[str]:
+    """Return those of the names that stand in the query as a whole or by their first word."""
+    there = set(map(words.bare, words.words(query)))
+    return {
+        name
+        for name in names
+        if (parts := words.words(name)) and (parts[0] in there or there.issuperset(parts))
+    }
+
+
+def line_worth(text: str) -> float:
+    """Return from 0 to 1 how much a line tells: its words that carry meaning, fewer if it asks.
+
+    It does not depend on the query, so that a store can keep it beside the row.
+    """
+    text = _PREFIX.sub("", text)
+    language = words.language_of(words.words(text))
+    told = count = 0
+    for sentence in retrieval.sentences(text):
+        carrying = len(set(words.telling(words.words(sentence), language)))
+        count += carrying
+        told += 0 if sentence.rstrip("\"'”’) ").endswith(("?", "？")) else carrying
+    telling = told + ASKED_WORTH * (count - told)
+    return min(1.0, math.log1p(telling) / math.log1p(WORTH_WORDS))
+
+
+def previous_rows(
+    timestamps: Sequence[float], *, gap: float = TALK_GAP.total_seconds()
+) -> numpy.ndarray:
+    """Return for each row the index of the one before it in the same talk, or -1.
+
+    Args:
+        timestamps: seconds, of rows in order of time.
+        gap: seconds of silence that end a talk.
+
+    """
+    import numpy as np
+
+    seconds = np.asarray(timestamps, dtype=np.float64)
+    before = np.arange(len(seconds)) - 1
+    if len(seconds) > 1:
+        before[1:][np.diff(seconds) > gap] = -1
+    return before
+
+
+def spread(
+    scores: numpy.ndarray, previous: numpy.ndarray, *, from_previous: float, from_next: float
+) -> numpy.ndarray:
+    """Return the scores with a share of those of the line before and of the line after."""
+    import numpy as np
+
+    spread_scores = scores.copy()
+    linked = np.flatnonzero(previous >= 0)
+    before = previous[linked]
+    spread_scores[linked] += from_previous * scores[before]
+    np.add.at(spread_scores, before, from_next * scores[linked])
+    return spread_scores
+
+
+def fuse(
+    *,
+    cosine: numpy.ndarray,
+    keyword: numpy.ndarray,
+    senses: numpy.ndarray | None = None,
+    recency: numpy.ndarray | None = None,
+    importance: numpy.ndarray | None = None,
+    trust: numpy.ndarray | None = None,
+    worth: numpy.ndarray | None = None,
+    by_named: numpy.ndarray | None = None,
+    dates: numpy.ndarray | None = None,
+    previous: numpy.ndarray | None = None,
+    weights: Mapping[str, float] = WEIGHTS,
+    cosine_prior: tuple[float, float, float] = COSINE_PRIOR,
+) -> numpy.ndarray:
+    """Return a score from 0 to 1 for each row, higher is better.
+
+    All arrays are of the rows that may be told, in order of time.
+
+    Args:
+        cosine: of the query with each row.
+        keyword: bm25 of each row's own text, higher is better, 0 where no word is shared.
+        senses: how well the words of each row fit by what they mean (`word_index`), higher is
+            better.
+        recency, importance, trust: 0 to 1.
+        worth: `line_worth` of each row.
+        by_named: 1 where the query names the speaker of the row.
+        dates: `date_match` of each row.
+        previous: `previous_rows`; without it no row has neighbours.
+        cosine_prior: mean and deviation of this embedder's scores for unrelated texts, and how
+            many rows that counts for.
+
+    """
+    import numpy as np
+
+    if not len(cosine):
+        return np.zeros(0)
+    texts = {"cosine": (cosine, cosine_prior), "keyword": (keyword, KEYWORD_PRIOR)}
+    if senses is None:
+        weights = {**weights, "keyword": weights["keyword"] + weights["senses"]}
+    else:
+        texts["senses"] = (senses, SENSES_PRIOR)
+    fused = np.zeros(len(cosine))
+    for name, (given, prior) in texts.items():
+        fused += weights[name] * _linked(name, _standard(given, prior), previous, weights)
+    for name, signal in (
+        ("speaker", by_named),
+        ("date", dates),
+        ("worth", worth),
+        ("recency", recency),
+        ("importance", importance),
+        ("trust", trust),
+    ):
+        if signal is not None:
+            fused = fused + weights[name] * np.asarray(signal, dtype=np.float64)
+    return 1.0 / (1.0 + np.exp(-(fused - MIDDLE) / SLOPE))
+
+
+def date_ranges(query: str, *, now: datetime) -> list[tuple[float, float]]:
+    """Return the times that a query names ("in May 2023", "on 8 June"), in seconds since 1970.
+
+    A month without a year is the last one of that name.
+    """
+    ranges = []
+    for found in _DATE.finditer(query):
+        if found["month"].islower() and not (found["day"] or found["day_after"] or found["year"]):
+            # "may I", "to march".
+            continue
+        month = next(
+            index
+            for index, name in enumerate(_MONTHS, start=1)
+            if name.startswith(found["month"].casefold()[:3])
+        )
+        year = int(found["year"] or (now.year if month <= now.month else now.year - 1))
+        day = int(found["day"] or found["day_after"] or 0)
+        last = monthrange(year, month)[1]
+        if year < 1 or day > last:
+            continue
+        first = datetime(year, month, day or 1, tzinfo=UTC)
+        end = first + timedelta(days=1 if day else last)
+        ranges.append((first.timestamp(), end.timestamp()))
+    return ranges
+
+
+def date_match(
+    timestamps: Sequence[float], ranges: Iterable[tuple[float, float]]
+) -> numpy.ndarray | None:
+    """Return 1 for rows of one of these times, less for those soon after, or None if there is none.
+
+    Who is asked about the eighth may have told of it on the twelfth.
+    """
+    import numpy as np
+
+    ranges = list(ranges)
+    if not ranges:
+        return None
+    seconds = np.asarray(timestamps, dtype=np.float64)
+    late = TOLD_WITHIN.total_seconds()
+    return np.max(
+        [
+            np.where(
+                seconds < start,
+                0.0,
+                np.clip(1.0 - (seconds - end) / late, 0.0, 1.0),
+            )
+            for start, end in ranges
+        ],
+        axis=0,
+    )
+
+
+def _linked(
+    name: str, signal: numpy.ndarray, previous: numpy.ndarray | None, weights: Mapping[str, float]
+) -> numpy.ndarray:
+    """Return a signal of texts with what the lines before and after add to it.
+
+    They add only what fits better than most: a line is no worse for those around it.
+    """
+    import numpy as np
+
+    if previous is None:
+        return signal
+    fitting = np.maximum(signal, 0.0)
+    shared = spread(
+        fitting,
+        previous,
+        from_previous=weights[f"{name}_previous"],
+        from_next=weights[f"{name}_next"],
+    )
+    return signal + shared - fitting
+
+
+def _standard(scores: numpy.ndarray, prior: tuple[float, float, float]) -> numpy.ndarray:
+    """Return deviations from the mean, in a small scope from what is usual elsewhere."""
+    import numpy as np
+
+    scores = np.asarray(scores, dtype=np.float64)
+    usual, usual_deviation, rows = prior
+    count = len(scores) + rows
+    mean = (scores.sum() + rows * usual) / count
+    variance = (((scores - mean) ** 2).sum() + rows * usual_deviation**2) / count
+    return (scores - mean) / np.sqrt(variance)

@@ -1,0 +1,134 @@
+"""Which of the rows that one may know fit a query: the signals, handed to the fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evennia_ai import conf, pace
+from evennia_ai.core import words
+from evennia_ai.semantic.facts import Fact
+
+if TYPE_CHECKING:
+    import numpy
+
+    from evennia_ai.semantic.stores.scope import View
+
+
+# Words of a query that are looked up; nobody asks for more at once.
+QUERY_TERMS = 40
+# The upper end of the scale of importance.
+MOST_IMPORTANT = 10.0
+
+
+class Hit(NamedTuple):
+    """One row of the answer: its number, its fused score and its likeness, all but the first 0–1."""
+
+    n: int
+    score: float
+    cosine: float
+
+
+class Known(NamedTuple):
+    """The memories that a reader may know, in order of time, one array for each of their traits."""
+
+    numbers: numpy.ndarray
+    moments: numpy.ndarray
+    trusts: numpy.ndarray
+    importances: numpy.ndarray
+    worths: numpy.ndarray
+    # Each one's speaker is a place in `speakers`.
+    speaker_codes: numpy.ndarray
+    speakers: list[str]
+
+
+def prepared(fact: Fact) -> str:
+    """Return a fact's text as it is embedded."""
+    from evennia_ai.semantic.ranking import fusion
+
+    return fusion.prepare(fact.text, names=fact.names) or fact.text
+
+
+def prepared_query(query: str, names: Iterable[str]) -> str:
+    """Return a query as it is embedded."""
+    from evennia_ai.semantic.ranking import fusion
+
+    return fusion.prepare(query, names=names) or query
+
+
+def query_terms(query: str, names: Iterable[str], *, language: str = "") -> list[str]:
+    """Return the words of a query that are looked up."""
+    from evennia_ai.semantic.ranking import fusion
+
+    return fusion.query_terms(query, names=names, language=language)[:QUERY_TERMS]
+
+
+def worth(fact: Fact) -> float:
+    """Return how much a fact tells, whatever is asked."""
+    from evennia_ai.semantic.ranking import fusion
+
+    return fusion.line_worth(fact.text)
+
+
+def best_of(
+    query: str,
+    *,
+    view: View,
+    places: numpy.ndarray,
+    cosine: numpy.ndarray,
+    names: Iterable[str],
+    limit: int,
+    prior: Any = None,
+) -> list[Hit]:
+    """Return the memories that fit best, best first; those that score alike come newest first.
+
+    Args:
+        query: what is asked.
+        view: the memories.
+        places: those that may be told, in order of time.
+        cosine: of the query with each memory of the view.
+        names: of those who talk.
+        limit: how many.
+        prior: what unrelated texts score with the embedder.
+
+    """
+    import numpy as np
+
+    from evennia_ai.semantic.ranking import fusion
+
+    known, cosine = view.known(places), cosine[places]
+    language = words.language_of(words.words(query), default=view.language)
+    terms = query_terms(query, names, language=language)
+    named = fusion.named_in(query, {*names, *known.speakers} - {""})
+    is_named = np.array([float(speaker in named) for speaker in known.speakers])
+    options = {"cosine_prior": prior} if prior else {}
+    scores = fusion.fuse(
+        cosine=cosine,
+        keyword=view.words.match(terms, places, language=language),
+        senses=view.words.fit(terms, places, language=language),
+        recency=_recency(known.moments),
+        importance=np.clip(known.importances / MOST_IMPORTANT, 0.0, 1.0),
+        trust=np.clip(known.trusts, 0.0, 1.0),
+        worth=known.worths,
+        by_named=is_named[known.speaker_codes],
+        dates=fusion.date_match(known.moments, fusion.date_ranges(query, now=pace.now())),
+        previous=fusion.previous_rows(known.moments),
+        **options,
+    )
+    scores = np.clip(np.nan_to_num(np.asarray(scores, dtype=np.float64)), 0.0, 1.0)
+    best = np.arange(len(scores))
+    if len(scores) > limit:
+        # All that score as the last one does: which of them is newest is told after.
+        best = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
+    order = best[np.lexsort((-best, -scores[best]))][:limit]
+    likeness = np.clip(np.nan_to_num(cosine), 0.0, 1.0)
+    return [Hit(int(known.numbers[i]), float(scores[i]), float(likeness[i])) for i in order]
+
+
+def _recency(moments: numpy.ndarray) -> numpy.ndarray:
+    """Return from 1 (now, or of no time at all) down to 0 how fresh memories are."""
+    import numpy as np
+
+    hours = (pace.now().timestamp() - moments) / 3600
+    fresh = np.exp(-np.clip(hours, 0.0, None) / conf.get("RECENCY_TAU_HOURS"))
+    return np.where(moments < 0, 1.0, fresh)

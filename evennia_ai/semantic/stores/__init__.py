@@ -1,0 +1,1 @@
+"""Stores of semantic memory: rows, tables, arrays, by database."""

@@ -1,0 +1,191 @@
+"""What all stores of semantic memory do alike, whichever database they keep it in.
+
+A store gives the queries; in what order they are asked, and what counts as known, stands here once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.core.exceptions import ImproperlyConfigured
+
+from evennia_ai.core.records import Audience
+from evennia_ai.semantic.facts import Fact, new_fact, superseded
+from evennia_ai.semantic.ranking import ranked
+
+if TYPE_CHECKING:
+    import numpy
+
+# Texts that are embedded in one go.
+BATCH = 64
+REEMBED_LINE = "from evennia_ai.semantic import base; print(base.reembed())"
+
+
+class Added(NamedTuple):
+    """What became of a text: the id that it is kept under, and "added" or "duplicate"."""
+
+    id: str
+    event: str
+
+
+class Duplicate(Exception):
+    """The same source said the same to the same ears before; `id` is that memory."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self.id = id
+
+
+class FactStore(ABC):
+    """The half of a store that is the same for all; the abstract methods are the other half."""
+
+    embedder: Any
+
+    def add(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Added:
+        """Keep a text, unless the same source said the same before; return what became of it."""
+        fact = new_fact(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
+        return self._added(fact, self.embed([fact])[0])
+
+    def add_all(self, items: Iterable[dict[str, Any]]) -> list[Added]:
+        """Keep many texts, each given as the keywords of `add`; they are embedded in batches."""
+        facts = [new_fact(**item) for item in items]
+        added = []
+        for start in range(0, len(facts), BATCH):
+            batch = facts[start : start + BATCH]
+            vectors = self.embed(batch)
+            with self._transaction():
+                added += [self._added(*one) for one in zip(batch, vectors, strict=True)]
+        return added
+
+    def update(
+        self,
+        id: str,
+        text: str,
+        *,
+        assistant_key: str,
+        metadata: dict[str, Any] | None = None,
+    ) -> bool:
+        """Let a text supersede another; the old one stays in metadata["history"]. False: not there.
+
+        Who may know it does not change, and metadata that is not given stays.
+        """
+        old = self.fact(id, assistant_key)
+        if old is None:
+            return False
+        # Outside of the transaction, which others wait for.
+        [vector] = self.embed([superseded(old, text, metadata)])
+        with self._transaction():
+            old = self.fact(id, assistant_key)
+            if old is not None:
+                self._move(superseded(old, text, metadata), vector)
+        return old is not None
+
+    def delete(self, id: str, *, assistant_key: str) -> bool:
+        """Forget one memory; False if it is not there."""
+        return self._forget({"id": id, "assistant": assistant_key}) > 0
+
+    def delete_scope(
+        self, *, assistant_key: str | None = None, source_id: str | None = None
+    ) -> int:
+        """Forget all of an assistant, all from a source, or what one has from the other.
+
+        Returns how many memories.
+        """
+        scope = {"assistant": assistant_key, "source_id": source_id}
+        given = {column: value for column, value in scope.items() if value}
+        if not given:
+            raise ValueError("delete_scope needs an assistant_key or a source_id.")
+        return self._forget(given)
+
+    def embed(self, facts: list[Fact]) -> numpy.ndarray:
+        """Return the vectors of facts."""
+        return self.embedder.embed([ranked.prepared(fact) for fact in facts])
+
+    def insert(self, fact: Fact, vector: Any) -> str:
+        """Keep a fact with its vector; return its id.
+
+        Raises:
+            Duplicate: it is there already.
+        """
+        fact = fact._replace(id=fact.id or str(uuid.uuid4()))
+        with self._transaction():
+            known = self._known(fact, vector)
+            if not known:
+                self._keep(fact, vector)
+        # Not inside: nothing went wrong that would have to be undone.
+        if known:
+            raise Duplicate(known)
+        return fact.id
+
+    def _added(self, fact: Fact, vector: Any) -> Added:
+        try:
+            return Added(self.insert(fact, vector), "added")
+        except Duplicate as duplicate:
+            return Added(duplicate.id, "duplicate")
+
+    # What a database gives.
+
+    @abstractmethod
+    def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
+        """Return one memory as it was taken in, of any assistant unless one is named."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[Any]:
+        """All or nothing; one inside another belongs to it."""
+
+    @abstractmethod
+    def _known(self, fact: Fact, vector: Any) -> str | None:
+        """Return the id of a memory that says the same, from the same mouth to the same ears."""
+
+    @abstractmethod
+    def _keep(self, fact: Fact, vector: Any) -> None:
+        """Write a fact that is new."""
+
+    @abstractmethod
+    def _move(self, fact: Fact, vector: Any) -> None:
+        """Write a fact that is there once more, under the same id."""
+
+    @abstractmethod
+    def _forget(self, scope: dict[str, str]) -> int:
+        """Delete what all of these columns are true of; return how many."""
+
+
+def described(embedder: Any) -> dict[str, Any]:
+    """Return what is noted of the embedder that fills a store."""
+    return {"name": embedder.name, "dimensions": embedder.dimensions}
+
+
+def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> bool:
+    """See to it that a store is read by the embedder that filled it.
+
+    Returns:
+        False if that was an earlier form of the same one, which the store is to embed anew from.
+
+    Raises:
+        ImproperlyConfigured: it is another.
+    """
+    if filled_by["name"] in getattr(embedder, "replaces", ()):
+        return False
+    if filled_by != described(embedder):
+        raise ImproperlyConfigured(
+            f"{where} was filled by the embedder {_named(filled_by)}, and "
+            f"SEMANTIC names {_named(described(embedder))}. Name the former again, "
+            "or stop the server and let the new one read everything anew: "
+            f"evennia shell -c '{REEMBED_LINE}'"
+        )
+    return True
+
+
+def _named(kept: dict[str, Any]) -> str:
+    return f"{kept['name']} ({kept['dimensions']} numbers)"

@@ -1,0 +1,67 @@
+"""Rows of the semantic store in Postgres: how a fact becomes one, and what is read back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from evennia_ai.domain.model_text.reply import storable
+from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.ranking import ranked
+from evennia_ai.semantic.stores import lexical
+
+if TYPE_CHECKING:
+    pass
+
+
+def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
+    """Return the columns of a fact with their values, but for the number, which Postgres gives."""
+    return {
+        "id": storable(fact.id),
+        "assistant": storable(fact.assistant_key),
+        "source_id": storable(fact.source_id),
+        "audience": audience(fact),
+        "trust": fact.trust,
+        "importance": fact.importance,
+        "created": storable(fact.created),
+        "moment": fact.moment,
+        "speaker": storable(fact.speaker),
+        "worth": ranked.worth(fact),
+        "hash": hash,
+        "text": fact.text,
+        "before": storable(fact.before),
+        "metadata": json.dumps(fact.metadata),
+        "facets": lexical.facets(fact.metadata),
+        "vector": vector_text(vector),
+    }
+
+
+def vector_text(vector: Any) -> str:
+    """Return a vector as pgvector reads it."""
+    import numpy as np
+
+    return json.dumps(np.asarray(vector, dtype=np.float32).ravel().tolist())
+
+
+def hash_of(fact: Fact) -> str:
+    """Return what two facts share that say the same to the same ears."""
+    heard = f"{fact.fingerprint} {fact.audience or ''}"
+    return hashlib.sha256(heard.encode("utf-8", "replace")).hexdigest()
+
+
+def audience(fact: Fact) -> list[str] | None:
+    """Return the identities that may know a fact; None is the public."""
+    return None if fact.audience is None else [*map(storable, fact.audience_list)]
+
+
+def item(row: Any) -> dict[str, Any]:
+    """Return a memory of the columns `id, text, audience, metadata, created`."""
+    id, text, known_to, metadata, created = row
+    return {
+        "id": id,
+        "text": text,
+        "audience": "public" if known_to is None else known_to,
+        "metadata": json.loads(metadata),
+        "created": created,
+    }

@@ -1,0 +1,173 @@
+"""The tables of the semantic store in Postgres, and the conditions of its queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from evennia_ai.domain.model_text.reply import storable
+from evennia_ai.semantic.stores import lexical
+
+if TYPE_CHECKING:
+    import psycopg
+
+SCHEMA_VERSION = 2
+# Rows with their vectors stay in one piece up to a page (8 kB); Postgres would move vectors of more
+# than 500 numbers elsewhere, and a search would have to fetch each.
+# A row is never changed in place: it gets a new `n`, as in the SQLite store, because every process
+# keeps in memory what it has read of them.
+TABLES = """
+CREATE SCHEMA IF NOT EXISTS {schema};
+CREATE TABLE IF NOT EXISTS {schema}.about(key text PRIMARY KEY, value text NOT NULL);
+CREATE TABLE IF NOT EXISTS {schema}.facts(
+    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    assistant text NOT NULL,
+    source_id text NOT NULL,
+    audience text[],
+    trust double precision NOT NULL,
+    importance double precision NOT NULL,
+    created text NOT NULL,
+    moment double precision NOT NULL,
+    speaker text NOT NULL,
+    worth double precision NOT NULL,
+    hash text,
+    text text NOT NULL,
+    before text NOT NULL,
+    metadata text NOT NULL,
+    facets text[] NOT NULL,
+    vector vector NOT NULL
+) WITH (toast_tuple_target = 8160);
+CREATE INDEX IF NOT EXISTS facts_of_assistant ON {schema}.facts(assistant, moment, n);
+CREATE INDEX IF NOT EXISTS facts_of_source ON {schema}.facts(source_id);
+CREATE UNIQUE INDEX IF NOT EXISTS facts_once ON {schema}.facts(assistant, hash);
+"""
+# Older tables had the words of each row, which are ranked in memory now.
+UPGRADE = """
+ALTER TABLE {schema}.facts DROP COLUMN IF EXISTS size, DROP COLUMN IF EXISTS words;
+UPDATE {schema}.about SET value = '{version}' WHERE key = 'version';
+"""
+# Number and likeness of all that one may know, read once. Packed, because ten thousand rows one by one
+# take longer than the search.
+SEARCH = """
+SELECT string_agg(int8send(n) || float8send(-(vector <#> %s::vector)), ''::bytea)
+FROM {facts} WHERE {where}
+"""
+# How numpy reads what is packed there.
+TOLD = [("n", ">i8"), ("likeness", ">f8")]
+# What a connection waits for, unless the dsn says something else: seconds until a server answers,
+# and milliseconds until one that has gone silent is given up.
+PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 30_000}
+# Of all advisory locks of a database, ours: its second number says for what.
+LOCKS = 0x65764149
+# While we make tables, which two processes must not do at once.
+MAKING_TABLES = 0
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,59}")
+
+
+def check_schema(name: str) -> str:
+    """Return the name of a schema that needs no quotation marks.
+
+    Raises:
+        ImproperlyConfigured: it is no such name.
+    """
+    if not _NAME.fullmatch(name):
+        raise ImproperlyConfigured(
+            f"SEMANTIC names the schema {name!r}: use small letters, digits and underscores."
+        )
+    return name
+
+
+def connect(dsn: str) -> psycopg.Connection[Any]:
+    """Return a connection that commits each statement, unless a transaction is begun."""
+    import psycopg
+    from psycopg import conninfo
+
+    given = conninfo.conninfo_to_dict(dsn)
+    patience: dict[str, Any] = {key: PATIENCE[key] for key in PATIENCE.keys() - given.keys()}
+    # A pool between us and the server does not know statements that were prepared.
+    return psycopg.connect(dsn, autocommit=True, prepare_threshold=None, **patience)
+
+
+def create(connection: psycopg.Connection[Any], schema: str) -> None:
+    """Make the tables unless they are there.
+
+    Raises:
+        ImproperlyConfigured: there is no pgvector, or a newer version of this package made them.
+    """
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCKS, MAKING_TABLES])
+        _need_pgvector(connection)
+        made = connection.execute("SELECT to_regclass(%s)", [f"{schema}.about"]).fetchone()
+        version = None
+        if made and made[0]:
+            version = connection.execute(
+                f"SELECT value FROM {schema}.about WHERE key = 'version'"
+            ).fetchone()
+        if version and int(version[0]) > SCHEMA_VERSION:
+            raise ImproperlyConfigured(
+                f"the schema {schema} was made by a newer version of evennia_ai (schema "
+                f"{version[0]}, this one knows {SCHEMA_VERSION}): update evennia_ai, or name "
+                "another schema in SEMANTIC."
+            )
+        if version and int(version[0]) < SCHEMA_VERSION:
+            connection.execute(UPGRADE.format(schema=schema, version=SCHEMA_VERSION))
+        if not version:
+            connection.execute(TABLES.format(schema=schema))
+            connection.execute(
+                f"INSERT INTO {schema}.about(key, value) VALUES('version', %s)",
+                [str(SCHEMA_VERSION)],
+            )
+
+
+def _need_pgvector(connection: psycopg.Connection[Any]) -> None:
+    from psycopg import errors
+
+    there = "SELECT 1 FROM pg_extension WHERE extname = 'vector'"
+    if connection.execute(there).fetchone():
+        return
+    try:
+        connection.execute("CREATE EXTENSION vector")
+    except errors.FeatureNotSupported:
+        raise ImproperlyConfigured(
+            "SEMANTIC names a Postgres server without pgvector: install it there (the package is "
+            "called postgresql-<version>-pgvector or pgvector), then restart the game."
+        ) from None
+    except errors.InsufficientPrivilege:
+        raise ImproperlyConfigured(
+            f"the database {connection.info.dbname} has no pgvector yet, and its user may not add "
+            "it: let a superuser of Postgres run CREATE EXTENSION vector; there."
+        ) from None
+
+
+def conditions(
+    *,
+    assistant_key: str,
+    hearers: Iterable[str],
+    min_trust: float,
+    filters: dict[str, Any] | None,
+) -> tuple[str, list[Any]]:
+    """Return (SQL, parameters) of who may see what."""
+    parts = [
+        "assistant = %s",
+        "trust >= %s",
+        # Everybody who hears the answer must be in the audience.
+        "(audience IS NULL OR audience @> %s::text[])",
+    ]
+    values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
+    for codes in lexical.filter_codes(filters):
+        parts.append("facets && %s::text[]")
+        values.append(codes)
+    return " AND ".join(parts), values
+
+
+def search(facts: str, where: str) -> str:
+    """Return the query for all that passes a condition of `conditions`.
+
+    Its parameters are the vector and those of the condition.
+    """
+    # Vectors have the length 1, so that the product is the cosine; pgvector negates it.
+    return SEARCH.format(facts=facts, where=where)

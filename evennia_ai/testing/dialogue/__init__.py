@@ -1,0 +1,1 @@
+"""Dialogues that test an NPC: the file, the stage, the people, what came of it."""
