@@ -10,7 +10,7 @@ from types import MappingProxyType
 FUNCTION_WORDS = MappingProxyType(
     {
         "en": frozenset(
-            """a about after again all also am an and any anybody anyone anything are as ask at be
+            """a about after again against all also am an and any anybody anyone anything are as ask at be
         because been before being but by can could did do does doing done else ever every
         everything find for from get go going got had happen happened happening happens has have
         he hear heard hello her here hers hey hi him his how i if in into is it its just know

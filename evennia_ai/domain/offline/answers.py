@@ -10,6 +10,7 @@ from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge, self_knowledge, telling, utterances
 from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
 
@@ -47,9 +48,9 @@ def answer(scene: Scene, asked: Utterance) -> str:
         question = replace(question, want="")
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
         return self_knowledge.answer(scene, question, asked.text) or scene.line("vague")
-    said = self_knowledge.answer(scene, question, asked.text) or telling.tell(
-        scene, knowledge.find(scene, question)
-    )
+    said = _same_of_another(scene, question)
+    said = said or self_knowledge.answer(scene, question, asked.text)
+    said = said or telling.tell(scene, knowledge.find(scene, question))
     said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.only_price(scene)
@@ -59,6 +60,15 @@ def answer(scene: Scene, asked: Utterance) -> str:
         return scene.line("unknown", own="unknown_lines")
     # "Where is it?" is about what was talked of before.
     return _more(scene) or scene.line("vague")
+
+
+def _same_of_another(scene: Scene, question: Question) -> str:
+    """Return what answers "And a horseshoe?": what was asked before, of something else; "" if nothing."""
+    if not question.goes_on:
+        return ""
+    before = [knowledge.ask(scene, said).want for said in scene.said_by_speaker[-1:]]
+    wanted = [replace(question, want=want) for want in filter(None, before)]
+    return "".join(telling.tell(scene, knowledge.find(scene, one)) for one in wanted)
 
 
 def _without_preface(scene: Scene, asked: Utterance) -> Utterance:
@@ -220,6 +230,9 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
 
 def _why(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC has it from that it told last, or the reason that its builder wrote there."""
+    last = knowledge.last_told(scene)
+    if last and last.by and knowledge.ask(scene, asked.text).want == "person":
+        return telling.tell(scene, [last])
     reasons = [fact for fact in knowledge.told_lately(scene) if _REASON.search(fact.text)]
     if reasons:
         return telling.tell(scene, reasons[:1])

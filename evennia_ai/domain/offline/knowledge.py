@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from evennia_ai.core import languages
@@ -26,6 +27,8 @@ SECOND_SHARE = 0.97
 BABBLE = 3
 # How much better somebody's words must fit than the builder's to be told instead.
 BETTER = 0.35
+# The phrases that name a source.
+_SOURCED = ("told", "overheard", "rumour")
 # Lines of somebody among which is what they go on about, and the share of a fact's words that tell it.
 TOPICS, MOSTLY = 2, 0.75
 # How far somebody's words must fit a question about what the NPC may have heard.
@@ -67,9 +70,11 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         # By itself "alive" may be said of anybody.
         found = next(filter(None, _found_with_topics(scene, question)), [])
     else:
-        found = _scored(scene, question)
+        topics = filter(None, _found_with_topics(scene, question))
+        found = next(topics, []) if question.is_of_somebody else []
+        found = found or _scored(scene, question)
         if not found and question.points_back:
-            found = next(filter(None, _found_with_topics(scene, question)), [])
+            found = next(topics, [])
     if not found and question.want == "price":
         found = _best(scene, replace(question, want=""), facts or lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
@@ -310,10 +315,15 @@ def is_of_npc(scene: Scene, text: str) -> bool:
 def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
     """Yield what answers a question that goes on about something, for each thing that it may be.
 
-    That is what the same person spoke of before, or what they were told. What they ask of it must be
-    answered: whether it is poisonous is not told by where it grows.
+    That is what they were told last, what the same person spoke of before, or what they were told. What
+    they ask of it must be answered: whether it is poisonous is not told by where it grows.
     """
-    asked = frozenset(question.terms)
+    # Where somebody lives is told by any place.
+    needless = filter(retrieval.is_verb, question.terms if question.want else ())
+    asked = frozenset(question.terms).difference(needless)
+    for fact in filter(None, [last_told(scene)]):
+        before = replace(ask(scene, fact.text), whose="")
+        yield _of_its_kind(question, _best(scene, _joined(before, question, asked), [fact]))
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
@@ -331,17 +341,40 @@ def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tu
     return [one for one in found if matching.names_somebody(one[0].text)]
 
 
+def last_told(scene: Scene) -> Fact | None:
+    """Return what the speaker was told last, with whom it was said to be from; None if that was nothing."""
+    for line in scene.lines_to_speaker[-1:]:
+        for template in (one for key in _SOURCED for one in scene.table(key)):
+            if match := _as_pattern(template).search(line):
+                return Fact(match["text"], match["by"])
+        return next(_written_in(scene, line), None)
+    return None
+
+
+@cache
+def _as_pattern(template: str) -> re.Pattern[str]:
+    """Return by what a line is told that was filled into a phrase."""
+    slots = {"by": r'\b(?P<by>[^":,.]{1,60})', "text": "(?P<text>.+)", "name": ".*"}
+    parts = re.split(r"\{(\w+)\}", template)
+    return re.compile(
+        "".join(slots[one] if i % 2 else re.escape(one) for i, one in enumerate(parts))
+    )
+
+
 def told_lately(scene: Scene) -> list[Fact]:
     """Return of what the builder wrote that which the speaker was told in the last answers, newest first."""
-    found = []
-    for line in reversed(scene.lines_to_speaker[-TOPICS:]):
-        spoken = {*retrieval.terms(line, language=scene.language)}
-        for fact in lore(scene):
-            stems = {*retrieval.terms(fact.text, language=scene.language)}
-            # In the first person some words are others.
-            if stems and len(stems & spoken) >= MOSTLY * len(stems):
-                found.append(fact)
-    return found
+    lines = reversed(scene.lines_to_speaker[-TOPICS:])
+    return [fact for line in lines for fact in _written_in(scene, line)]
+
+
+def _written_in(scene: Scene, line: str) -> Iterator[Fact]:
+    """Yield what the builder wrote that a line of the NPC tells."""
+    spoken = {*retrieval.terms(line, language=scene.language)}
+    for fact in lore(scene):
+        stems = {*retrieval.terms(fact.text, language=scene.language)}
+        # In the first person some words are others.
+        if stems and len(stems & spoken) >= MOSTLY * len(stems):
+            yield fact
 
 
 def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:

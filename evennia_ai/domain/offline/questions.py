@@ -48,6 +48,7 @@ _IS_IT_SO = languages.Pattern("questions.is_it_so")
 _JUDGES = languages.Pattern("questions.judges")
 _WHY = languages.Pattern("questions.why")
 _WILL_IT = languages.Pattern("questions.will_it")
+_GOES_ON = languages.Pattern("questions.goes_on")
 _MAY_I = languages.Pattern("questions.may_i")
 _EVER = languages.Pattern("questions.ever")
 _SHE = languages.Pattern("questions.she", of_words=True)
@@ -75,6 +76,12 @@ class Question:
     loose: frozenset[str] = frozenset()
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it asks the same of something else: "And a horseshoe?"."""
+        is_bare = self.terms and not self.want and not any(map(retrieval.is_verb, self.terms))
+        return bool(is_bare and _GOES_ON.match(self.text))
+
+    @property
     def is_for_leave(self) -> bool:
         """Whether it asks for leave to do something, of which what is known tells little."""
         return bool(_MAY_I.match(self.text)) and not self.want
@@ -85,9 +92,14 @@ class Question:
         return bool(_EVER.search(self.text))
 
     @property
+    def is_of_somebody(self) -> bool:
+        """Whether it asks of "her" or "them" and names nothing itself: "Where does she live?"."""
+        return bool(_SHE.search(self.text)) and all(map(retrieval.is_verb, self.terms))
+
+    @property
     def is_of_it(self) -> bool:
         """Whether it asks of "it" or "her" something that no thing is named for."""
-        if self.terms and all(map(retrieval.is_verb, self.terms)) and _SHE.search(self.text):
+        if self.terms and self.is_of_somebody:
             return True
         if _WILL_IT.match(self.text) and len(self.terms) == 1 and not self.want:
             return True

@@ -228,7 +228,10 @@ def _carried(scene: Scene, question: Question, text: str) -> str:
 
 def _wares(scene: Scene, question: Question, text: str) -> str:
     sells, has = bool(_WARES.search(text)), bool(_HAVE.match(question.text))
-    if not (sells or has) or question.want in ("price", "place", "when", "person"):
+    # What "he" buys, or "I", is somebody else's.
+    is_other = question.is_of_somebody or question.whose == "speaker"
+    is_other = is_other or question.want in ("price", "place", "when", "person")
+    if not (sells or has) or is_other:
         return ""
     item = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
     food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
