@@ -59,7 +59,8 @@ from evennia.utils.search import search_object
 
 from evennia_ai import api
 from evennia_ai.agent import trace
-from evennia_ai.memory import decisions, identity, working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.state import decisions
 
 
 def found(name):
