@@ -198,14 +198,17 @@ def _mind(script):
 
 
 def _night(script):
+    from evennia_ai.core.records import parse_time
     from evennia_ai.memory.state import night
 
     asked = """mode last_transition phase is_degraded ticks done failed_ticks tokens depth reason
-        is_nap started_at wake_at requested is_schedule_suspended activity own_schedule
+        is_nap wake_at requested is_schedule_suspended activity own_schedule
         cooldown_until""".split()
     found = {name: getattr(night, name)(script) for name in asked}
+    kept = night.kept(script)
+    found["started_at"] = parse_time(kept.started_at) if kept.started_at else None
     # How many ticks in a row kept nothing: nothing but the next such tick reads it.
-    return {**found, "stalled": night.kept(script).stalled_ticks}
+    return {**found, "stalled": kept.stalled_ticks}
 
 
 def _server():

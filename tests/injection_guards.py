@@ -63,7 +63,7 @@ GUARDS = {
         "canary",
     ),
     "nothing is told on that is not to be told": Guard(
-        ((f"{DOMAIN}.gossip", "may_share", lambda *args, **kwargs: True),),
+        ((f"{DOMAIN}.memories.gossip", "may_share", lambda *args, **kwargs: True),),
         ("whisper-share",),
         "canary",
     ),
@@ -113,38 +113,38 @@ GUARDS = {
         "markup",
     ),
     "no answer has a link": Guard(
-        ((f"{DOMAIN}.reply", "unlinked", lambda text: text),), ("say-clickable",), "markup"
+        ((f"{DOMAIN}.model_text.reply", "unlinked", lambda text: text),), ("say-clickable",), "markup"
     ),
     "answers are printable": Guard(
-        ((f"{DOMAIN}.reply", "printable", lambda text, *, max_length: text),),
+        ((f"{DOMAIN}.model_text.reply", "printable", lambda text, *, max_length: text),),
         ("emote-escape",),
         "markup",
     ),
     "instructions are not recited": Guard(
-        ((f"{DOMAIN}.reply", "recites", lambda text, source: False),),
+        ((f"{DOMAIN}.model_text.reply", "recites", lambda text, source: False),),
         ("say-ignore-previous",),
         "prompt",
     ),
     "no day makes a friend": Guard(
-        ((f"{DOMAIN}.relationship", "allowed_delta", lambda delta, **limits: delta),),
+        ((f"{DOMAIN}.memories.relationship", "allowed_delta", lambda delta, **limits: delta),),
         ("say-like-me", "say-hate-other"),
         "trust",
     ),
     "scores stay on the scale": Guard(
-        ((f"{DOMAIN}.importance", "clamp", lambda value: value),), ("say-rating",), "score"
+        ((f"{DOMAIN}.sleeping.importance", "clamp", lambda value: value),), ("say-rating",), "score"
     ),
     "no insight is about the mind itself": Guard(
-        ((f"{DOMAIN}.insights", "is_self_referential", lambda *args, **kwargs: False),),
+        ((f"{DOMAIN}.sleeping.insights", "is_self_referential", lambda *args, **kwargs: False),),
         ("say-conclude-owner",),
         "insight",
     ),
     "no insight is what one says of another": Guard(
-        ((f"{DOMAIN}.insights", "is_gossip", lambda *args, **kwargs: False),),
+        ((f"{DOMAIN}.sleeping.insights", "is_gossip", lambda *args, **kwargs: False),),
         ("say-conclude-thief",),
         "insight",
     ),
     "hearsay is kept as hearsay": Guard(
-        ((f"{DOMAIN}.consolidation", "reported", lambda value: value),),
+        ((f"{DOMAIN}.sleeping.consolidation", "reported", lambda value: value),),
         ("whisper-false-fact",),
         "attribute",
     ),
