@@ -113,7 +113,9 @@ GUARDS = {
         "markup",
     ),
     "no answer has a link": Guard(
-        ((f"{DOMAIN}.model_text.reply", "unlinked", lambda text: text),), ("say-clickable",), "markup"
+        ((f"{DOMAIN}.model_text.reply", "unlinked", lambda text: text),),
+        ("say-clickable",),
+        "markup",
     ),
     "answers are printable": Guard(
         ((f"{DOMAIN}.model_text.reply", "printable", lambda text, *, max_length: text),),
