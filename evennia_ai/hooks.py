@@ -88,14 +88,16 @@ def _settle():
     """Load what the mind needs, so that nobody has to wait for it who only wants to talk."""
     from evennia.utils import logger
 
-    from evennia_ai import collector
+    from evennia_ai import collector, pace
+    from evennia_ai.core import languages
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
     def warn(failure):
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
-    loading = base.warm_up().addErrback(warn)
+    loading = pace.step_by_step(languages.warm_up()).addErrback(warn)
+    loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: collector.take_over())
 

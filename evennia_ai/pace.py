@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from collections.abc import Generator, Iterable
 from datetime import datetime, timezone
 from typing import Any, Callable
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf
 
@@ -70,6 +71,13 @@ def breath() -> Deferred[None]:
     taken: Deferred[None] = Deferred()
     soon(_let_go_on, taken)
     return taken
+
+
+@inlineCallbacks
+def step_by_step(steps: Iterable[Any]) -> Generator[Deferred[None], None, None]:
+    """Go through `steps`, one a slice; the Deferred fires when all are done, and fails as one does."""
+    for _ in steps:
+        yield breath()
 
 
 def drain() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -10,10 +11,12 @@ from evennia.utils import logger
 from evennia.utils.funcparser import ParsingError
 
 from evennia_ai import hooks, pace
+from evennia_ai.core import languages
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.memory.state import roster
+from evennia_ai.semantic import base as semantic
 from evennia_ai.testing import minds
-from tests.agent.cases import MindTestCase
+from tests.agent.cases import MindTestCase, words
 
 
 class HookTests(MindTestCase):
@@ -57,6 +60,29 @@ class HookTests(MindTestCase):
             ],
         )
         self.assertEqual(self.done, [])
+
+    def test_the_start_reads_the_languages_so_that_the_first_line_does_not_wait_for_them(self):
+        languages.use({})
+        hooks.at_server_start()
+        self.wait(1.5)
+        read = []
+        self.patch(languages, "read_file", read.append)
+        self.char1.execute_cmd("say Mara, hello")
+        self.wait(5)
+        self.assertEqual((read, len(words(self.ann))), ([], 2))
+
+    def test_a_language_that_cannot_be_read_is_a_warning_and_the_rest_is_loaded(self):
+        loaded = []
+        self.patch(semantic, "warm_up", lambda: loaded.append("memory"))
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "en.yaml"
+            file.write_text("phrases: [")
+            self.addCleanup(languages.use, {})
+            languages.use({"en": file})
+            hooks.at_server_start()
+            self.wait(1.5)
+        self.assertEqual((len(self.log), loaded), (2, ["memory"]))
+        self.assertIn("en.yaml is no YAML", self.log[1])
 
     def test_the_start_keeps_prototypes_from_searching_what_minds_keep(self):
         callables = prototypes.FUNC_PARSER.callables

@@ -187,6 +187,23 @@ class BreathTests(PaceTestCase):
         self.clock.one_pass()
         self.assertEqual((self.done, breath.called), (["a", "b"], True))
 
+    def test_steps_are_taken_one_a_slice_and_an_error_ends_them(self):
+        failures = []
+
+        def steps():
+            self.done.append("one")
+            yield
+            self.done.append("two")
+            yield
+            raise ZeroDivisionError
+
+        pace.step_by_step(steps()).addErrback(lambda failure: failures.append(failure.type))
+        self.assertEqual(self.done, ["one"])
+        pace.soon(self.done.append, "b")
+        self.clock.advance(1)
+        self.clock.advance(1)
+        self.assertEqual((self.done, failures), (["one", "two", "b"], [ZeroDivisionError]))
+
     def test_what_was_cancelled_meanwhile_does_not_go_on(self):
         breath, failures = pace.breath(), []
         breath.addCallbacks(self.done.append, lambda failure: failures.append(failure.type))

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -99,6 +99,17 @@ def load(code: str) -> Language:
     return read if theirs is None else _over(read, read_file(theirs))
 
 
+def warm_up() -> Iterator[None]:
+    """Read the game's language and make its expressions, one at each step, before somebody waits for them."""
+    for code in read_now():
+        load(code)
+        yield
+    for pattern in Pattern.known:
+        pattern.prepare()
+        yield
+    sorts(read_now())
+
+
 def read_file(path: Path) -> Language:
     """Return what one file says; LanguageError names the file, the key and what is wrong."""
     import yaml
@@ -166,8 +177,16 @@ class Pattern:
     Where `of_words` is set, each of its alternatives is a word or several, and found as such.
     """
 
+    # All that there are, to be made before somebody waits for them.
+    known: ClassVar[list[Pattern]] = []
+
     def __init__(self, place: str, *, of_words: bool = False) -> None:
         self._place, self._of_words = place, of_words
+        self.known.append(self)
+
+    def prepare(self) -> None:
+        """Make the expressions that are read now."""
+        self._each()
 
     def match(self, text: str) -> re.Match[str] | None:
         """Return what the text begins with."""
@@ -263,6 +282,8 @@ def _compiled(place: str, of_words: bool, languages: Lines) -> tuple[re.Pattern[
 
 @lru_cache(maxsize=500)
 def _united(each: tuple[re.Pattern[str], ...]) -> re.Pattern[str]:
+    if len(each) == 1:
+        return each[0]
     return re.compile("|".join(f"(?:{one.pattern})" for one in each) or "(?!)", re.I)
 
 
