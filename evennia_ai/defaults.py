@@ -95,11 +95,9 @@ DEFAULTS: dict[str, Any] = {
     # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before
     # what others told it; of more, the best of it does.
     "LORE_TOKENS": 400,
-    # Files of languages, by code, that add to ours for answers without a model: {"nl": "world/nl.yaml"}.
+    # Files of languages, by code, that add to ours: {"nl": "world/nl.yaml"}. They hold what is said without
+    # a model, synonyms, greetings to a room, and what words tell that something matters.
     "LANGUAGE_FILES": {},
-    # Other words for the same thing, by language, for answers without a model: groups as text. What
-    # stands after "<" answers for the words before it: {"en": ["drink < kvass", "gnome dwarf"]}.
-    "SYNONYMS": {},
     # Modules whose Tool classes assistants may use.
     "TOOL_MODULES": [
         "evennia_ai.tools.world",
@@ -158,13 +156,6 @@ DEFAULTS: dict[str, Any] = {
     "CROSS_TALK_COOLDOWN": 60,
     # Seconds in which a room answers only one greeting to everybody.
     "ROOM_GREETING_COOLDOWN": 20,
-    # Words that speak to everybody in the room.
-    "GREETING_WORDS": (
-        ["hello", "hi", "hail", "greetings", "good morning", "good day", "good evening", "hey"]
-        + ["hej", "hejsan", "hallå", "tjena", "goddag", "god morgon", "god dag", "god kväll"]
-    ),
-    # Words for everybody, so that "hello all" is for whoever feels addressed.
-    "EVERYBODY_WORDS": "all everyone everybody folks there alla allihopa där".split(),
     # Seconds since a player's last command for which somebody counts as watching. With nobody there
     # to see it, no model is called.
     "WATCHER_SECONDS": 600,
@@ -186,12 +177,6 @@ DEFAULTS: dict[str, Any] = {
     # Entries of one journal. Beyond it what long-term memory has goes first; else whoever told most
     # makes room, with what matters least. A builder may set another number for one NPC.
     "JOURNAL_MAX_ENTRIES": 100,
-    # Languages whose keywords tell what matters when it is noted: "en", "sv", or those below.
-    "IMPORTANCE_LANGUAGES": ["en"],
-    # Keywords of your own, by language: {"de": {"high": ["Krieg"], "low": [], "endings": ["e"]}}.
-    # A word is found as a whole, with one of the endings or none. `high` ones count 2, `low` ones
-    # -1.
-    "IMPORTANCE_KEYWORDS": {},
     # What a tag adds to the importance of what is noted with it: {"quest": 2, "weather": -2}. Tags come
     # from `api.add_entry`, from a model that notes something, and from how it was heard ("say", "give").
     "IMPORTANCE_TAGS": {},

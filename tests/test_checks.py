@@ -47,7 +47,7 @@ class SoundSettingsTests(ChecksTestCase):
             PRICES={"small-model": (0.15, 0.6), "free": [0, 0]},
             TURN_DELAY=0,
             TURN_DEADLINE=20,
-            GREETING_WORDS=("hej", ...),
+            TOOL_MODULES=(..., "evennia_ai.tools.world"),
             CONTEXT_SECTIONS=[..., "evennia_ai.conf.given"],
             TRUST={"inference": 1},
             SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": 0, "sleep_duration_hours": 6.5},
@@ -70,6 +70,16 @@ class LanguageTests(ChecksTestCase):
             with self.subTest(code=code), override_settings(LANGUAGE_CODE=code):
                 found = self.problems_of(LLM={"default": model})
                 self.assertEqual([one.id for one in found], expected)
+
+    def test_settings_that_a_file_of_a_language_took_the_place_of_are_named(self):
+        for (
+            name
+        ) in "SYNONYMS IMPORTANCE_KEYWORDS IMPORTANCE_LANGUAGES GREETING_WORDS EVERYBODY_WORDS".split():
+            with self.subTest(name):
+                problem = self.problem_of(given={name: []})
+                self.assertEqual(problem.id, "E019")
+                self.assertIn(f'EVENNIA_AI["{name}"] is no longer read: ', problem.sentence)
+                self.assertIn("LANGUAGE_FILES", problem.line)
 
 
 class ServerTests(ChecksTestCase):

@@ -47,15 +47,15 @@ class MergeTests(unittest.TestCase):
             self.assertEqual(conf.get("TOOL_MODULES"), ["world.ai_tools"])
 
     def test_three_dots_stand_for_our_list_wherever_they_are(self):
-        ours = conf.DEFAULTS["GREETING_WORDS"]
-        with with_settings(GREETING_WORDS=["hej", ..., "tjena"]):
-            self.assertEqual(conf.get("GREETING_WORDS"), ["hej", *ours, "tjena"])
+        ours = conf.DEFAULTS["TOOL_MODULES"]
+        with with_settings(TOOL_MODULES=["hej", ..., "tjena"]):
+            self.assertEqual(conf.get("TOOL_MODULES"), ["hej", *ours, "tjena"])
 
     def test_the_defaults_are_left_alone(self):
-        with with_settings(GREETING_WORDS=[..., "ahoj"]):
-            conf.get("GREETING_WORDS").append("spoilt")
-        self.assertNotIn("spoilt", conf.DEFAULTS["GREETING_WORDS"])
-        self.assertNotIn("ahoj", conf.DEFAULTS["GREETING_WORDS"])
+        with with_settings(TOOL_MODULES=[..., "ahoj"]):
+            conf.get("TOOL_MODULES").append("spoilt")
+        self.assertNotIn("spoilt", conf.DEFAULTS["TOOL_MODULES"])
+        self.assertNotIn("ahoj", conf.DEFAULTS["TOOL_MODULES"])
 
     def test_three_dots_stand_for_our_list_also_in_a_dict_of_lists(self):
         ours = conf.DEFAULTS["SLEEP_STEPS"]

@@ -70,6 +70,14 @@ MAY_BE_ZERO = (
 )
 # Keys of dicts that a game fills as it likes.
 OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC", "SPEECH_TYPES")
+# Settings that a file of a language took the place of (docs/extending.md), and what stands there now.
+MOVED = {
+    "SYNONYMS": "its lines are `synonyms`",
+    "IMPORTANCE_KEYWORDS": "its words are `keywords`",
+    "IMPORTANCE_LANGUAGES": "the `keywords` of the game's language count, which is LANGUAGE_CODE,",
+    "GREETING_WORDS": "its words are `to_all: greetings`",
+    "EVERYBODY_WORDS": "its words are `to_all: everybody`",
+}
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
 
@@ -133,7 +141,13 @@ def _check_server() -> Iterator[Problem]:
 
 
 def _check_keys(given: dict[Any, Any]) -> Iterator[Problem]:
-    yield from unknown_keys("EVENNIA_AI", given, conf.DEFAULTS)
+    yield from unknown_keys("EVENNIA_AI", [key for key in given if key not in MOVED], conf.DEFAULTS)
+    for name in filter(given.__contains__, MOVED):
+        yield error(
+            "E019",
+            f'EVENNIA_AI["{name}"] is no longer read: {MOVED[name]} in the file of a language.',
+            'EVENNIA_AI["LANGUAGE_FILES"] = {"en": "world/en.yaml"}',
+        )
     for name, default in conf.DEFAULTS.items():
         value = given.get(name)
         if isinstance(default, dict) and isinstance(value, dict) and name not in OPEN_DICTS:

@@ -39,7 +39,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ways: Mapping[str, Mapping[str, Lines]] = {}
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
+    # What tells that something matters, and what is said to all who are there.
     keywords: Mapping[str, Lines] = {}
+    to_all: Mapping[str, Lines] = {}
     # By what is read: parts of expressions, sorts of utterances, expressions, and sets of words.
     parts: Mapping[str, str] = {}
     utterances: tuple[Mapping[str, Lines], ...] = ()
@@ -81,6 +83,11 @@ def use(files: Mapping[str, Path]) -> None:
 def codes() -> Lines:
     """Return the codes of all languages that there is a file of."""
     return tuple(sorted({*(path.stem for path in FOLDER.glob("*.yaml")), *_Files.own}))
+
+
+def of_game() -> str:
+    """Return the code of the language of the game, the default where there is no file of it."""
+    return spoken(Game.language) or DEFAULT
 
 
 def spoken(code: str) -> str:
@@ -251,6 +258,11 @@ class Words:
 def table(name: str, languages: Lines) -> Mapping[str, str]:
     """Return a table of words with what they stand for, such as `spelling`, of some languages."""
     return {key: value for code in languages for key, value in getattr(load(code), name).items()}
+
+
+def listed(name: str, key: str) -> Lines:
+    """Return the lines of a key of a table, such as `to_all`, of each language that is read now."""
+    return tuple(line for code in read_now() for line in getattr(load(code), name).get(key, ()))
 
 
 @lru_cache(maxsize=100)

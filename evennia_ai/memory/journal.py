@@ -15,6 +15,7 @@ from evennia.utils import logger
 from msgspec import structs
 
 from evennia_ai import conf, pace
+from evennia_ai.core import languages
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
 from evennia_ai.domain.memories import confidence, eviction, gossip
@@ -81,9 +82,8 @@ def add_entry(
 
 
 def heuristic_importance(content: str, source_type: str, tags: Iterable[str] = ()) -> int:
-    """Return how much something matters by rules, with the keywords of the game's languages."""
-    languages = conf.get("IMPORTANCE_LANGUAGES")
-    keywords = importances.select_keywords(languages, conf.get("IMPORTANCE_KEYWORDS"))
+    """Return how much something matters by rules, with the keywords of the game's language."""
+    keywords = [languages.load(languages.of_game()).keywords]
     worth = conf.get("IMPORTANCE_TAGS")
     return importances.score_importance_heuristic(
         content, source_type, tags, keywords=keywords, worth=worth

@@ -4,6 +4,7 @@ import unittest
 
 from evennia_ai.core import languages
 from evennia_ai.domain.sleeping import importance
+from tests.language_files import language_file
 
 rate = importance.score_importance_heuristic
 
@@ -86,17 +87,17 @@ class KeywordTests(unittest.TestCase):
         self.assertEqual(rate("A war.", "inference", [], keywords=swedish), 5)
 
     def test_several_languages_count_together_and_none_counts_nothing(self):
-        both = importance.select_keywords(["en", "sv"], {})
+        both = [languages.load(code).keywords for code in ("en", "sv")]
         self.assertEqual(rate("Krig and death.", "inference", [], keywords=both), 9)
         self.assertEqual(rate("A war.", "inference", [], keywords=[]), 5)
 
     def test_a_set_of_the_game_replaces_ours(self):
-        own = {"en": {"high": ["goat", "t-rex"], "low": []}}
-        [mine] = importance.select_keywords(["en"], own)
-        self.assertEqual(rate("A goat in the war.", "inference", [], keywords=[mine]), 7)
-        self.assertEqual(rate("A T-Rex.", "inference", [], keywords=[mine]), 7)
-        with self.assertRaises(KeyError):
-            importance.select_keywords(["xx"], own)
+        with language_file("en", "keywords: {high: [goat, t-rex]}"):
+            mine = languages.load("en").keywords
+            self.assertEqual(rate("A goat in the war.", "inference", [], keywords=[mine]), 7)
+            self.assertEqual(rate("A T-Rex.", "inference", [], keywords=[mine]), 7)
+            with self.assertRaises(KeyError):
+                languages.load("xx")
 
 
 class TextTests(unittest.TestCase):

@@ -3,6 +3,7 @@
 import unittest
 
 from tests.domain.small_talk_scene import answer, theirs
+from tests.language_files import language_file
 
 BORIN = {"name": "Borin", "persona": "You are Borin, the old smith of Ashford."}
 LORE = [
@@ -75,8 +76,8 @@ class OneselfTests(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.assertIn(part, said(words))
-        own = {"synonyms": ["clankers < goblins"]}
-        self.assertIn("Goblins", said("where are the clankers?", **own))
+        with language_file("en", "synonyms: [clankers < goblins]"):
+            self.assertIn("Goblins", said("where are the clankers?"))
         self.assertNotIn("Goblins", said("where are the clankers?"))
 
     def test_what_is_asked_for_must_be_in_the_answer(self):

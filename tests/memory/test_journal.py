@@ -2,9 +2,11 @@
 
 from datetime import datetime, timezone
 
+from evennia_ai.core.words import Game
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.storage import own_attributes, pages
 from evennia_ai.testing import AITestCase
+from tests.language_files import language_file
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -124,9 +126,10 @@ class AddTests(JournalTestCase):
 
     def test_keywords_are_those_of_the_languages_of_the_game(self):
         self.assertEqual(self.note("Det är krig.").importance, 6)
-        own = {"xx": {"high": ["rained"], "low": [], "endings": []}}
-        with self.settings_ai(IMPORTANCE_LANGUAGES=["sv", "xx"], IMPORTANCE_KEYWORDS=own):
-            self.assertEqual(self.note("Det är krig.").importance, 8)
+        self.addCleanup(Game.speaks, Game.language)
+        Game.speaks("sv")
+        self.assertEqual(self.note("Det är krig.").importance, 8)
+        with language_file("sv", "keywords: {high: [rained]}"):
             self.assertEqual(self.note("It rained.").importance, 8)
 
     def test_what_a_tag_is_worth_is_a_setting(self):

@@ -9,6 +9,7 @@ from typing import Any
 
 from evennia_ai import conf, pace
 from evennia_ai.agent.hearing.scenes import Scene
+from evennia_ai.core import languages
 from evennia_ai.domain import classification
 
 # speaker id → (npc id, when): whom somebody spoke to last
@@ -93,7 +94,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
 def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     """Return whether words are for whoever is there, and the room was not greeted just now."""
     since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
-    known = {"greetings": conf.get("GREETING_WORDS"), "everybody": conf.get("EVERYBODY_WORDS")}
+    known = {key: languages.listed("to_all", key) for key in ("greetings", "everybody")}
     alone = scene.people.keys() <= {speaker_id}
     is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
     return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from evennia.utils import gametime
 
-from evennia_ai import conf, pace
+from evennia_ai import pace
 from evennia_ai.agent import speech
 from evennia_ai.agent.prompting import acquaintances
 from evennia_ai.agent.turn import Turn
@@ -52,7 +52,6 @@ def note_knowledge(turn: Turn, words: str) -> None:
     turn.context["lore"] = [
         fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC
     ]
-    turn.context["synonyms"] = conf.get("SYNONYMS").get(_language(turn), ())
     who = [turn.event.said_by, *acquaintances.mentioned(npc, words)]
     known = []
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):
@@ -69,10 +68,6 @@ def note_knowledge(turn: Turn, words: str) -> None:
         for one in known
         if not one["event_id"] or one["event_id"] not in now
     ]
-
-
-def _language(turn: Turn) -> str:
-    return str((turn.context.get("npc") or {}).get("language") or "en")
 
 
 def _way(npc: Any, obj: Any) -> dict[str, str]:

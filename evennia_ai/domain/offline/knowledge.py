@@ -247,7 +247,7 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
 
 
 def _best(scene: Scene, question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
-    return matching.best(question, facts, own=scene.context.get("synonyms") or ())
+    return matching.best(question, facts)
 
 
 def _is_free(question: Question, fact: Fact, score: float) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,18 +74,13 @@ class Fact:
     is_own: bool = False
 
 
-def best(
-    question: Question, facts: Sequence[Fact], *, own: Iterable[str] = ()
-) -> list[tuple[Fact, float]]:
-    """Return the facts that answer a question, best first; `own` are the game's lines of synonyms."""
+def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
+    """Return the facts that answer a question, best first."""
     terms = question.terms
     if not terms and question.want not in _TELLING:
         return []
     seen = [_words(f"{fact.by} {fact.text}", question.language) for fact in facts]
-    own_lines = tuple(own)
-    worth = [
-        [answers(term, words, question.language, own_lines) for term in terms] for words in seen
-    ]
+    worth = [[answers(term, words, question.language) for term in terms] for words in seen]
     weights = [
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
@@ -99,8 +94,7 @@ def best(
         if score:
             # Of two that fit alike, the one that has more to do with it.
             fitting = sum(
-                any(answers(term, (word,), question.language, own_lines) for term in terms)
-                for word in words
+                any(answers(term, (word,), question.language) for term in terms) for word in words
             )
             scored.append((fact, score + MORE * fitting))
     return sorted(scored, key=lambda pair: -pair[1])
@@ -127,11 +121,11 @@ def is_deal(text: str) -> bool:
     return bool(_DEALS.search(text))
 
 
-def answers(term: str, words: Sequence[str], language: str, own: tuple[str, ...] = ()) -> float:
+def answers(term: str, words: Sequence[str], language: str) -> float:
     """Return how well one of the words answers for a term: 1 if it is the same."""
     if term in words:
         return 1.0
-    others = synonyms.related(term, language, own=own)
+    others = synonyms.related(term, language)
     alike = (
         _compound if languages.spoken(language) and languages.load(language).compounds else _alike
     )

@@ -65,8 +65,7 @@ def _service_of(scene: Scene, deed: str) -> list[Fact]:
     if not question.terms or matching.is_light(question.terms[0]):
         return []
     asked = Question(question.text, "price", "", question.terms[:1], scene.language)
-    own = scene.context.get("synonyms") or ()
-    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene))]
 
 
 def ware_of(scene: Scene, item: str) -> str:
@@ -88,8 +87,7 @@ def _written_of(scene: Scene, item: str) -> list[Fact]:
     things = [term for term in _of_things(question.terms) if not retrieval.is_verb(term)]
     terms = tuple(things) or _of_things(question.terms)
     asked = Question(question.text, "", "", terms, scene.language)
-    own = scene.context.get("synonyms") or ()
-    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene), own=own)]
+    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene))]
 
 
 def is_carried(scene: Scene, item: str) -> bool:
@@ -156,7 +154,7 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
     about += [fact.text for fact in knowledge.lore(scene) if knowledge.is_of_npc(scene, fact.text)]
     own = Question(what, "", "npc", tuple(terms), scene.language)
     facts = [Fact(part) for one in about for part in retrieval.sentences(one)]
-    if terms and matching.best(own, facts, own=scene.context.get("synonyms") or ()):
+    if terms and matching.best(own, facts):
         return scene.line("yes_self")
     if match["article"] and terms:
         return scene.line("no_self", text=telling.self_description(scene))
@@ -235,10 +233,10 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
         return ""
     item = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
     food = questions.key_terms(" ".join(_FARE.findall(text)), scene.language)
-    facts, own = knowledge.lore(scene), scene.context.get("synonyms") or ()
+    facts = knowledge.lore(scene)
     if wanted := (item or tuple(food)):
         asked = replace(question, want="", whose="", terms=wanted, asked=frozenset())
-        found = [fact for fact, _ in matching.best(asked, facts, own=own)]
+        found = [fact for fact, _ in matching.best(asked, facts)]
         priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
         if found:
             return telling.tell(scene, (priced or found)[:1])
@@ -333,9 +331,8 @@ def _fits(scene: Scene, words: str, name: str) -> bool:
         return False
     wanted = questions.key_terms(words, scene.language)
     called = retrieval.terms(name, language=scene.language)
-    own = scene.context.get("synonyms") or ()
     return any(
-        matching.answers(term, (called[-1],), scene.language, tuple(own)) >= matching.PART
+        matching.answers(term, (called[-1],), scene.language) >= matching.PART
         for term in wanted
         if called
     )

@@ -1,14 +1,13 @@
 """Other words for the same thing: what a question calls a drink, an answer may call ale.
 
 A line is a group: its words stand for each other, and each of them is also answered by the words after
-"<", but not the other way round ("wine" is no "ale"). Games add lines of their own by the setting
-SYNONYMS.
+"<", but not the other way round ("wine" is no "ale"). They stand in the file of a language.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from evennia_ai.core import languages, words
@@ -19,16 +18,17 @@ SAME, KIND = 0.9, 0.8
 Groups = Mapping[str, Mapping[str, float]]
 
 
-def related(word: str, language: str, *, own: Iterable[str] = ()) -> Mapping[str, float]:
-    """Return the stems that may answer for a stem, each with how well; `own` are lines of the game."""
-    return _groups(language, tuple(own)).get(word, {})
+def related(word: str, language: str) -> Mapping[str, float]:
+    """Return the stems that may answer for a stem, each with how well."""
+    if language not in languages.codes():
+        return {}
+    return _groups(language, languages.load(language).synonyms).get(word, {})
 
 
 @lru_cache(maxsize=16)
-def _groups(language: str, own: tuple[str, ...]) -> Groups:
-    ours = languages.load(language).synonyms if language in languages.codes() else ()
+def _groups(language: str, lines: tuple[str, ...]) -> Groups:
     groups: dict[str, dict[str, float]] = defaultdict(dict)
-    for line in (*ours, *own):
+    for line in lines:
         same, _, kinds = line.casefold().partition("<")
         stems = [words.stem(word, language) for word in same.split()]
         narrower = [words.stem(word, language) for word in kinds.split()]

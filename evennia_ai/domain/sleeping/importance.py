@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
 from evennia_ai.core import languages
 
@@ -32,7 +31,7 @@ def score_importance_heuristic(
     `worth` is what a tag adds; others do not count.
     """
     score = BASE + SOURCE_MODIFIERS.get(source_type, 0)
-    sets = select_keywords([languages.DEFAULT], {}) if keywords is None else keywords
+    sets = [languages.load(languages.DEFAULT).keywords] if keywords is None else keywords
     known = [_frozen(language) for language in sets]
     score += min(HIGH_CAP, HIGH_WORTH * _count(content, known, "high"))
     score -= _count(content, known, "low")
@@ -45,13 +44,6 @@ def score_importance_heuristic(
 def clamp(score: int) -> int:
     """Return the nearest importance that there is."""
     return max(LOWEST, min(HIGHEST, score))
-
-
-def select_keywords(
-    codes: Iterable[str], own: Mapping[str, Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
-    """Return the keyword sets of these languages; a set of the game's `own` replaces ours."""
-    return [own[code] if code in own else languages.load(code).keywords for code in codes]
 
 
 _Language = tuple[tuple[str, tuple[str, ...]], ...]
