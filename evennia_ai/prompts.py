@@ -184,7 +184,8 @@ def memory(
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
     Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
-    itself, of "deed" what it saw somebody do, of "done" what it did. `heard` says of what nobody told
+    itself, of "deed" what it saw somebody do, of "done" what it did, of "promise" and "lapsed" what it promised
+    (`by` is whom) and may still do, or did not do in time. `heard` says of what nobody told
     it, or nobody knows for sure, that it was "overheard" or is a "rumour"; what is `secret` is for no
     other ears than those that hear the answer.
     """
@@ -196,6 +197,9 @@ def memory(
         return f"- {f'{when}, ' if when else ''}{origin}: {quote(text)}"
     if kind in _SEEN:
         return f"- {when and f'{when}, '}{_SEEN[kind]}: {quote(text)}"
+    if kind in _PROMISED:
+        whom = f" {quote(by)}" if by else ""
+        return f"- {when and f'{when}, '}you promised{whom}{_PROMISED[kind]}: {quote(text)}"
     if not by:
         return f"- You know: {quote(text)}"
     how = {
@@ -210,6 +214,7 @@ NOTHING_ELSE = "Nothing else comes to mind."
 
 _HEARD = {"overheard": "you overheard", "rumour": "a rumour"}
 _SEEN = {"deed": "you saw", "done": "you did"}
+_PROMISED = {"promise": "", "lapsed": ", and did not do it in time"}
 
 
 def passage(*, said: list[tuple[str, str, str]], when: str) -> list[str]:

@@ -20,6 +20,7 @@ from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.memories import promises
 from evennia_ai.experience.scope import experience_of
 from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -283,6 +284,19 @@ def meant(case):
     working_memory.start_conversation(case.mara, case.second, SECRET, audience=case.known)
     working_memory.add_pending_action(case.mara, case.second, SECRET, 5, audience=case.known)
     return case.prompt()
+
+
+def promised_to_another(case):
+    """Char2 asks of what was promised to Char, who is here, in confidence."""
+    working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
+    return case.prompt()
+
+
+def promised_before(case):
+    """Of what was promised to Char2 a part is a secret of Char's, and is settled."""
+    text = promises.settled("Mara", "Char2", SECRET)
+    journal.add_entry(case.mara, text, audience=case.known, tags=[promises.TAG])
+    return case.prompt(words="Mara, what did you promise me?")
 
 
 def kept_result(case):
@@ -645,6 +659,14 @@ PATHS = {
     "what is meant to be done": Path(
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
+    "what somebody was promised": Path(
+        ("agent.prompting.promises._of: working_memory.get_conversation_context",),
+        promised_to_another,
+        IN_RECALL,
+    ),
+    "promises that are asked for": Path(
+        ("agent.prompting.promises.to: journal.newest_first",), promised_before, IN_RECALL
+    ),
     "attributes of somebody who is mentioned": Path(
         ("agent.prompting.acquaintances.of_person: entity_profiles.find_profile",),
         mentioned,
@@ -884,6 +906,7 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.prompting.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
     "agent.prompting.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
     "agent.prompting.surroundings.note_knowledge: persona.load_lore": "public alone",

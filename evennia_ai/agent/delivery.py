@@ -15,8 +15,9 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, permission
 from evennia_ai.agent import remembering, speech
 from evennia_ai.agent.hearing import addressing, overhearing, presence
-from evennia_ai.core import records
+from evennia_ai.core import languages, records
 from evennia_ai.domain import audience
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
@@ -26,6 +27,9 @@ from evennia_ai.permission import Way
 
 if TYPE_CHECKING:
     from evennia_ai.agent.turn import Turn
+
+# How much presses what it has promised in words, of 10.
+PRIORITY = 5
 
 
 @inlineCallbacks
@@ -168,10 +172,26 @@ def _remember_said(turn: Turn, way: Way, words: str, known: records.Audience) ->
     else:
         known = audience.intersection([known, _of_room(turn, npc)])
     _store_line(turn, listener, kind, words, known)
+    if not on_channel:
+        _remember_promised(turn, listener, words, known)
     if listener == turn.event.said_by:
         turn.exchanged = True
     if turn.speaker and not on_channel:
         addressing.answered(npc, turn.speaker.id)
+
+
+def _remember_promised(turn: Turn, listener: str, words: str, known: records.Audience) -> None:
+    """Keep in mind what a model has promised somebody in its own words, until it is done or over."""
+    npc = turn.character
+    if turn.by_rules or turn.excused or not turn.may_keep():
+        return
+    with languages.reading(str((turn.context.get("npc") or {}).get("language") or "")):
+        made = promises.made(words)
+    for action in made:
+        kept = working_memory.get_conversation_context(npc, listener)
+        before = [one.action for one in working_memory.still_pending(kept)] if kept else []
+        if not any(promises.is_same(action, one) for one in before):
+            working_memory.add_pending_action(npc, listener, action, PRIORITY, audience=known)
 
 
 def _of_room(turn: Turn, npc: Any) -> records.Audience:

@@ -24,7 +24,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import conversation as talk
-from evennia_ai.domain.memories import relationship
+from evennia_ai.domain.memories import promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.model_text import prompt_budget, reply
 from evennia_ai.domain.offline import statements
@@ -225,6 +225,8 @@ def memory_lines(turn: Turn, said: set[str]) -> list[str]:
         by, known = item["by"], tellers.setdefault(item["text"], set())
         # A copy may have lost whom it is from; what two people told counts for more than one's word.
         is_copy = known and (not by or by in known or "" in known)
+        # What it means to do for whom it speaks with has a section of its own.
+        is_copy = is_copy or (item["kind"], by) == (promises.OPEN, turn.event.actor_name)
         if not is_copy and shown.isdisjoint((item["event_id"], item["text"])):
             fresh.append(item)
             known.add(by)

@@ -145,15 +145,18 @@ def add_pending_action(
     return pending
 
 
-def finish_pending_action(character: TypedObject, entity_id: Entity, action: str) -> bool:
-    """Let go of what was to be done for somebody, by its words; return whether there was such a thing."""
+def finish_pending_action(
+    character: TypedObject, entity_id: Entity, action: str
+) -> list[PendingAction]:
+    """Let go of what was to be done for somebody, by its words, and return it; [] if it is not there."""
     kept = get_conversation_context(character, entity_id)
     wanted = _folded(action)
-    left = [one for one in kept.pending_actions if _folded(one.action) != wanted] if kept else []
-    if kept is None or len(left) == len(kept.pending_actions):
-        return False
+    found = [one for one in kept.pending_actions if _folded(one.action) == wanted] if kept else []
+    if kept is None or not found:
+        return []
+    left = [one for one in kept.pending_actions if one not in found]
     _save(character, _key(character, entity_id), structs.replace(kept, pending_actions=left))
-    return True
+    return found
 
 
 def still_pending(kept: Conversation) -> list[PendingAction]:

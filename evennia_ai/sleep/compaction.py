@@ -13,10 +13,11 @@ from twisted.internet.defer import inlineCallbacks, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import speech
+from evennia_ai.agent import remembering, speech
 from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import lookup, working_memory
@@ -158,6 +159,11 @@ def clear_stale_conversations(
         groups = audiences.divided(kept.messages)
         talks = (_talk(character, script, who, known, lines, kept) for known, lines in groups)
         if not any(extraction.unsafe(talk, noted=noted) for talk in talks):
+            for one in kept.pending_actions:
+                text = promises.lapsed(
+                    speech.name_of(character, character), _person(kept.messages), one.action
+                )
+                remembering.add_entry(character, text, tags=[promises.TAG], audience=one.audience)
             working_memory.remove_conversation(character, who)
             removed.append(who)
     return {"removed": sorted(removed)}

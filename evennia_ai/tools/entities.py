@@ -15,11 +15,12 @@ from msgspec import structs
 from evennia_ai import conf, prompts
 from evennia_ai.core.records import SPOKEN, Audience, EntityAttribute, Observation, Profile
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import profile
+from evennia_ai.domain.memories import profile, promises
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import reflection
 from evennia_ai.tools import control, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
@@ -310,8 +311,14 @@ class FinishPendingAction(Tool):
         action: Annotated[str, "What you meant to do for whom you speak with, as shown."],
     ):
         # Nobody strikes out what was promised to somebody else.
-        if not working_memory.finish_pending_action(turn.character, turn.event.said_by, action):
+        done = working_memory.finish_pending_action(turn.character, turn.event.said_by, action)
+        if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
+        if turn.may_keep():
+            text = promises.settled(turn.name, turn.event.actor_name, done[0].action)
+            known = audience.intersection(one.audience for one in done)
+            entry = journal.add_entry(turn.character, text, tags=[promises.TAG], audience=known)
+            reflection.note_entry(turn.script, entry)
         return f"You no longer have that to do: {quoted(action)}."
 
     @staticmethod

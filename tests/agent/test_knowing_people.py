@@ -7,11 +7,14 @@ from evennia_ai.agent import sections
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.llm import base
 from evennia_ai.llm.base import ToolCall
+from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository, working_memory
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, seen_by, words
@@ -158,6 +161,48 @@ class PromiseTests(MindTestCase):
         self.assertEqual(shown, 'What you mean to do for "Char":\n- "save the window seat"')
         self.clock.advance(15 * 86_400)
         self.assertEqual(sections.intentions(self.turn_of(self.char1)), "")
+
+    def test_what_was_promised_in_words_comes_to_mind_when_it_is_asked_for(self):
+        """Also after a night, in a prompt and without a model; and that its time was over."""
+        self.asked("I'll mend your pot by Friday, Char.", command="say Mara, my pot leaks.")
+        self.clock.advance(2 * 86_400)
+        compaction.clear_stale_conversations(self.mara)
+        seen = self.asked(command="say Mara, have you mended my pot?")
+        self.assertIn('What you mean to do for "Char":', seen)
+        base.install("default", OfflineMind())
+        for question in ("what did you promise me?", "have you mended my pot?"):
+            self.ann.clear()
+            self.do(self.char1, f"say Mara, {question}", wait=2)
+            self.assertIn("mend your pot by Friday", words(self.ann)[-1])
+        self.clock.advance(15 * 86_400)
+        self.ann.clear()
+        self.do(self.char1, "say Mara, what did you promise me?", wait=2)
+        self.assertIn("did not do it in time", words(self.ann)[-1])
+        self.clock.advance(2 * 86_400)
+        self.assertEqual(len(compaction.clear_stale_conversations(self.mara)["removed"]), 1)
+        seen = self.asked(command="say Mara, what did you promise me?")
+        self.assertIn("Mara promised Char, and did not do in time: I", seen)
+
+    def test_what_is_settled_can_be_asked_for(self):
+        self.promise()
+        done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
+        self.asked(done, command="say Mara, thanks for the place!")
+        seen = self.asked(command="say Mara, what did you promise me?")
+        self.assertIn("What Mara promised Char is settled: save the window seat", seen)
+
+    def test_what_is_asked_or_noted_already_is_no_further_promise(self):
+        self.promise()
+        self.asked("I will save you the window seat. Shall I mend your pot?")
+        shown = sections.intentions(self.turn_of(self.char1))
+        self.assertEqual(shown, 'What you mean to do for "Char":\n- "save the window seat"')
+
+    def test_what_somebody_else_was_promised_comes_to_mind_of_who_may_know(self):
+        self.promise()
+        mind = minds.script_llm("Well.", repeat=True)
+        self.do(self.char2, "say Mara, who gets the window seat?", wait=2)
+        self.assertIn(
+            'you promised "Char": "save the window seat"', seen_by(mind).replace("\\", "")
+        )
 
     def test_what_they_talk_about_stands_there(self):
         topic = "the price of ale"

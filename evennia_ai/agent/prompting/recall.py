@@ -17,7 +17,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, pace, prompts
 from evennia_ai.agent import trace
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import acquaintances, thoughts
+from evennia_ai.agent.prompting import acquaintances, promises, thoughts
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -63,7 +63,10 @@ def recall(turn: Turn, query: str):
     npc = turn.character
     if npc is None:
         return []
+    people = {*_people_here(turn, npc), *acquaintances.mentioned(npc, query)}
     noticed = [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
+    # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
+    noticed += audience.select_tellable(promises.of_people(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
     ranked = yield _ranked(turn, query, confidant, at_hand)
     if turn.character is None:
@@ -124,6 +127,12 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
         return []
     if asked == "me":
         known = acquaintances.about(npc, turn.event.said_by)
+        found = [
+            {**one, "score": 1.0, "fits": 1.0}
+            for one in audience.select_tellable(known, confidant)[:LIMIT]
+        ]
+    elif asked == "promised":
+        known = promises.to(npc, turn.event.said_by, turn.event.actor_name)
         found = [
             {**one, "score": 1.0, "fits": 1.0}
             for one in audience.select_tellable(known, confidant)[:LIMIT]
@@ -317,11 +326,15 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
 
 def _lines_here(turn: Turn, npc: Any) -> list[Line]:
     """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
-    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event.said_by)
-    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people - {""}])
-    lines = [line for who in sorted(people - {""}) for line in working_memory.lines_with(npc, who)]
+    people = _people_here(turn, npc)
+    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people])
+    lines = [line for who in sorted(people) for line in working_memory.lines_with(npc, who)]
     return sorted(lines, key=lambda line: line.timestamp)
+
+
+def _people_here(turn: Turn, npc: Any) -> set[str]:
+    here = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    return {*here, turn.event.said_by} - {""}
 
 
 def _tells(line: Line, known: set[str]) -> bool:

@@ -43,15 +43,17 @@ def each(entries: Iterable[Entry]) -> Iterator[Thought]:
 
 
 def asked_for(turn: Turn, query: str) -> tuple[str, str]:
-    """Return "why", "opinion" or "me" if somebody asks for a reason, what one thinks, or knows of
-    them; and about what.
+    """Return "why", "opinion", "me" or "promised" if somebody asks for a reason, what one thinks, knows of
+    them or has promised them; and about what.
 
     What is asked about stands for the whole question then; otherwise it is the question. Of whom
     nothing is known under their identity, is looked for by name.
     """
     asked = utterances.classify(query, names=[turn.name])
-    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me"):
+    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me", "promised"):
         return "", query
+    if asked.topic == "promised":
+        return asked.topic, query
     about = asked.slots.get("about", "")
     if asked.topic == "me" or about.casefold() in utterances.ONESELF:
         return asked.topic if asked.topic == "me" else "", f"about {turn.event.actor_name}"

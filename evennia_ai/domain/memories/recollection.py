@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Iterable, Mapping
 
 from evennia_ai.core import records
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import promises, retrieval
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.
@@ -16,8 +16,8 @@ FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
 # Kinds of sources that are somebody's words: told to the mind, or only heard by it.
 OVERHEARD = "environmental"
 TOLD = ("direct", OVERHEARD)
-# Kinds of events that are done, and not said; an entry has its kind among its tags.
-DEEDS = frozenset({"pose", "give"})
+# Kinds of what is done, and not said; an entry has its kind among its tags.
+DEEDS = frozenset({"pose", "give", promises.TAG})
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
 BELIEVED = 0.5
 

@@ -6,19 +6,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge, self_knowledge, telling, utterances
+from evennia_ai.domain.offline import knowledge, self_knowledge, synonyms, telling, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
 
+# Words of which one at least is known, in what somebody says.
+BABBLE = 3
 # Facts that one answer tells, and among how many there may be more to tell.
 QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
 BECAUSE_LENGTH = 15
 _AFTER_BECAUSE = ("You", "Du", "Jag")
+
+# What the NPC means to do, or did.
+_PROMISED = (promises.OPEN, promises.LAPSED, "done")
 
 _YOU = languages.Words("answers.you")
 _ANYBODY = languages.Words("answers.anybody")
@@ -109,6 +114,18 @@ def from_memory(scene: Scene, query: str) -> str:
     return told or scene.line("unknown", own="unknown_lines")
 
 
+def is_babble(scene: Scene, words: str) -> bool:
+    """Return whether several words stand together of which none is known: nobody talks so."""
+    spoken, stems = words.split(), retrieval.terms(words)
+    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
+        return False
+    if any(synonyms.related(stem, scene.language) for stem in stems):
+        return False
+    facts = [*knowledge.lore(scene), *knowledge.told(scene)]
+    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
+    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
+
+
 def _from_facts(scene: Scene, query: str) -> str:
     return telling.tell(scene, knowledge.find(scene, knowledge.ask(scene, query)))
 
@@ -188,6 +205,12 @@ def _last_said(scene: Scene) -> str:
     return scene.line("just_said", text=words) if words else scene.line("just_said_none")
 
 
+def _promised(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has promised whom it speaks with, the newest first."""
+    kept = [one for one in knowledge.told(scene) if (one.memory or {}).get("kind") in _PROMISED]
+    return telling.tell(scene, kept[:1]) or scene.line("promised_none")
+
+
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
@@ -262,6 +285,7 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "where": _somebody_or_something,
     "said_by": _said_by,
     "opinion": _opinion,
+    "promised": _promised,
     "why": _why,
     "more": lambda scene, asked: _more(scene) or scene.line("more_none"),
     "news": _news,

@@ -13,8 +13,8 @@ from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
-from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import matching, questions, statements, synonyms, utterances
+from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.offline import matching, questions, statements, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.spelling import spelled_out
@@ -23,8 +23,6 @@ from evennia_ai.domain.offline.voice import QUOTE_LENGTH, Scene, is_same, quoted
 # Facts that one answer tells, and how much worse than the first the second may be.
 TOLD = 2
 SECOND_SHARE = 0.97
-# Words of which one at least is known, in what somebody says.
-BABBLE = 3
 # How much better somebody's words must fit than the builder's to be told instead.
 BETTER = 0.35
 # The phrases that name a source.
@@ -106,7 +104,7 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 def of_person(scene: Scene, name: str) -> list[Fact]:
     """Return what is known of somebody: what is lasting, lore, then their words, newest first."""
-    known = [fact for fact in told(scene) if _concerns(fact, name)]
+    known = [fact for fact in told(scene) if _concerns(fact, name) and not is_promise(fact)]
     written = [fact for fact in lore(scene) if _names(fact.text, name)]
     lasting = [fact for fact in known if not fact.by]
     theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
@@ -164,6 +162,11 @@ def is_insight(fact: Fact) -> bool:
     return (fact.memory or {}).get("kind") == "insight"
 
 
+def is_promise(fact: Fact) -> bool:
+    """Return whether the NPC has promised it."""
+    return (fact.memory or {}).get("kind") in (promises.OPEN, promises.LAPSED)
+
+
 def time_of(fact: Fact) -> str:
     """Return when something was told; lore has no time."""
     return str((fact.memory or {}).get("timestamp") or "")
@@ -209,18 +212,6 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
         return False
     kind = utterances.classify(sentence, names=scene.own_names).kind
     return kind in ("statement", "introduction") or bool(_SEEKS.match(sentence))
-
-
-def is_babble(scene: Scene, words: str) -> bool:
-    """Return whether several words stand together of which none is known: nobody talks so."""
-    spoken, stems = words.split(), retrieval.terms(words)
-    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
-        return False
-    if any(synonyms.related(stem, scene.language) for stem in stems):
-        return False
-    facts = [*lore(scene), *told(scene)]
-    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
-    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
 
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
@@ -294,7 +285,8 @@ def _names(text: str, name: str) -> bool:
 
 
 def _concerns(fact: Fact, name: str) -> bool:
-    return is_same(fact.by, name) or _names(fact.text, name)
+    whom = (fact.memory or {}).get("by") if is_promise(fact) else fact.by
+    return is_same(whom, name) or _names(fact.text, name)
 
 
 def _owned(fact: Fact) -> Fact:

@@ -16,7 +16,6 @@ from evennia_ai.domain.offline import (
     corrections,
     echoes,
     gestures,
-    knowledge,
     self_knowledge,
     trading,
     utterances,
@@ -137,11 +136,7 @@ def _remark(scene: Scene, said: Utterance) -> str:
     """Return an answer to what is neither a question, a request nor a greeting."""
     if said.kind == "farewell":
         return scene.line("farewell", own="farewell_lines")
-    if (
-        said.kind == "nonsense"
-        or said.kind == "statement"
-        and knowledge.is_babble(scene, said.text)
-    ):
+    if said.kind == "nonsense" or said.kind == "statement" and answers.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
         return scene.line(said.topic)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge
 from evennia_ai.domain.offline.matching import Fact
-from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same
+from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same, quoted
 
 # Characters of a persona's first sentence that an NPC says of itself.
 SELF_LENGTH = 140
@@ -58,10 +58,10 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
 
 def _worded(scene: Scene, fact: Fact) -> str:
     passage = reply.printable(fact.text, max_length=QUOTE_LENGTH).replace('"', "'")
-    # What was concluded is asked for again by its words ("why?").
+    # What was concluded is asked for again by its words ("why?"); what was promised is quoted.
     return (
         passage
-        if fact.by or knowledge.is_insight(fact)
+        if fact.by or knowledge.is_insight(fact) or knowledge.is_promise(fact)
         else in_first_person(scene, in_second_person(scene, passage))
     )
 
@@ -85,6 +85,10 @@ def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:
     """Return phrase and slots: lore as own knowledge, hearsay with its source."""
     if not fact.by:
         kind = str((fact.memory or {}).get("kind") or "lore")
+        if kind in (promises.OPEN, promises.LAPSED):
+            whom = reply.printable(str((fact.memory or {}).get("by") or ""), max_length=40)
+            is_own = not whom or is_same(whom, scene.name)
+            return f"{kind}_self" if is_own else kind, {"text": quoted(said), "by": whom}
         key = _KEYS.get(kind, "lore")
         return key, {"text": stopped(said)}
     heard = str((fact.memory or {}).get("heard") or "")

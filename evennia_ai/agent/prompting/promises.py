@@ -1,0 +1,54 @@
+"""What an assistant has promised, as memories that can be asked for: open, not kept in time, or settled."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+from evennia_ai.domain.memories import promises
+from evennia_ai.memory import journal, working_memory
+
+# Entries of the journal among which settled promises are looked for, the newest.
+JOURNAL_LIMIT = 300
+IMPORTANCE = 8
+
+
+def of_people(npc: Any, people: Iterable[str]) -> list[dict[str, Any]]:
+    """Return what was promised to some people, by identity; what is settled, the journal has."""
+    return [one for who in sorted({*people} - {""}) for one in _of(npc, who)]
+
+
+def to(npc: Any, who: str, name: str) -> list[dict[str, Any]]:
+    """Return all that is known of promises to somebody, newest first."""
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    kept = (one for one in recent if promises.TAG in one.tags and name and name in one.content)
+    over = [
+        _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
+        for one in kept
+    ]
+    return sorted([*_of(npc, who), *over], key=lambda one: one["timestamp"], reverse=True)
+
+
+def _of(npc: Any, who: str) -> list[dict[str, Any]]:
+    talk = working_memory.get_conversation_context(npc, who)
+    if talk is None or not talk.pending_actions:
+        return []
+    names = [line.name for line in talk.messages if not line.mine and line.name]
+    still = working_memory.still_pending(talk)
+    return [
+        _item(
+            one.action,
+            promises.OPEN if one in still else promises.LAPSED,
+            names[-1] if names else "",
+            timestamp=one.created,
+            audience=one.audience,
+        )
+        for one in talk.pending_actions
+    ]
+
+
+def _item(text: str, kind: str, by: str, **fields: Any) -> dict[str, Any]:
+    """Return a memory; `by` is whom it was promised to."""
+    own = {"text": text, "by": by, "kind": kind, "trust": 1.0, "importance": IMPORTANCE}
+    return {**own, "event_id": "", "heard": "", **fields}

@@ -1,0 +1,37 @@
+"""Promises: the words in which an assistant makes one, and which of two are the same."""
+
+from __future__ import annotations
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+
+# The tag of what the journal keeps of a promise that is settled, or whose time is over.
+TAG = "promise"
+# Kinds of memories that are promises: one that is open, and one that was not kept in time.
+OPEN, LAPSED = "promise", "lapsed"
+# The share of the telling words of the shorter that two have in common which are the same.
+SAME = 0.6
+
+_MADE = languages.Pattern("promises.made")
+
+
+def made(words: str) -> list[str]:
+    """Return the sentences in which whoever says these words promises something."""
+    said = retrieval.sentences(" ".join(words.replace("’", "'").split()))
+    return [one for one in said if not one.endswith("?") and _MADE.search(one)]
+
+
+def is_same(one: str, other: str) -> bool:
+    """Return whether two texts promise the same, as a note of it and the words do."""
+    shorter, longer = sorted((set(retrieval.terms(text)) for text in (one, other)), key=len)
+    return len(shorter & longer) >= SAME * max(len(shorter), 1)
+
+
+def settled(npc: str, name: str, action: str) -> str:
+    """Return what the journal keeps of a promise that was struck out."""
+    return f"What {npc} promised {name} is settled: {action}"
+
+
+def lapsed(npc: str, name: str, action: str) -> str:
+    """Return what the journal keeps of a promise whose time is over."""
+    return f"{npc} promised {name}, and did not do in time: {action}"

@@ -1,0 +1,37 @@
+"""Which words of an assistant are a promise, and which of two are the same."""
+
+import unittest
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import promises
+
+
+class MadeTests(unittest.TestCase):
+    def test_the_sentence_that_promises_is_kept_and_no_other(self):
+        for words, made in [
+            ("Of course. I'll mend your pot by Friday.", ["I'll mend your pot by Friday."]),
+            (
+                "I promise: I speak for you at the moot.",
+                ["I promise: I speak for you at the moot."],
+            ),
+            ("I will never forget you.", []),
+            ("Shall I bring you ale? I will remember you.", []),
+            ("I'll see.", []),
+        ]:
+            with self.subTest(words):
+                self.assertEqual(promises.made(words), made)
+
+    def test_it_is_read_in_the_language_of_the_assistant(self):
+        for code, words in [
+            ("sv", "Jag ska laga din gryta."),
+            ("de", "Ich werde dir den Topf flicken."),
+        ]:
+            with self.subTest(words), languages.reading(code):
+                self.assertEqual(promises.made(words), [words])
+                self.assertEqual(promises.made("Ja, ja."), [])
+
+
+class SameTests(unittest.TestCase):
+    def test_a_note_and_the_words_of_it_are_one(self):
+        self.assertTrue(promises.is_same("mend Ann's pot", "I'll mend your pot by Friday, Ann."))
+        self.assertFalse(promises.is_same("mend the pot", "I'll mend your shoe."))
