@@ -213,7 +213,7 @@ def memory(
 NOTHING_ELSE = "Nothing else comes to mind."
 
 _HEARD = {"overheard": "you overheard", "rumour": "a rumour"}
-_SEEN = {"deed": "you saw", "done": "you did"}
+_SEEN = {"deed": "you saw", "done": "you did", "insight": "you concluded"}
 _PROMISED = {"promise": "", "lapsed": ", and did not do it in time"}
 
 

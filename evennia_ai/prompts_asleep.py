@@ -179,6 +179,13 @@ Answer with JSON: {{"insights": [{{"insight": "...", "evidence": [1, 5, 3]}}]}}
 """
 
 
+# Said only where something was concluded before about the same people.
+REFLECTION_BEFORE = (
+    "Concluded before, with numbers of their own. Do not repeat it. Beside the insights, give the numbers of "
+    'those that the evidence shows to hold no more, as what was owed and is paid: "outdated": [2]'
+)
+
+
 def reflection_questions(
     *, name: str, items: Iterable[dict[str, Any]], count: int
 ) -> list[dict[str, Any]]:
@@ -191,13 +198,21 @@ def reflection_questions(
 
 
 def reflection_insights(
-    *, name: str, questions: Iterable[str], items: Iterable[dict[str, Any]], count: int
+    *,
+    name: str,
+    questions: Iterable[str],
+    items: Iterable[dict[str, Any]],
+    count: int,
+    before: Iterable[str] = (),
 ) -> list[dict[str, Any]]:
-    """Ask what the evidence adds up to."""
+    """Ask what the evidence adds up to, and what of that which was concluded `before` no longer holds."""
     asked = "\n".join(f"- {quote(question)}" for question in questions)
     evidence = "\n".join(f"{item['number']}. {_remembered(item)}" for item in items)
     title = f"Evidence, as {quote(name)} remembers it, the oldest first:"
     content = f"Questions:\n{asked}\n\n{title}\n{evidence}"
+    if known := [f"{number}. {quote(one)}" for number, one in enumerate(before, 1)]:
+        # What was owed is paid by now.
+        content += "\n\n".join(["", REFLECTION_BEFORE, "\n".join(known)])
     return [
         {"role": "system", "content": REFLECTION_INSIGHTS_PROMPT.format(count=count).strip()},
         {"role": "user", "content": content},

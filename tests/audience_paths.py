@@ -513,6 +513,25 @@ def concluded(case):
     return case.prompt()
 
 
+def concluded_before(case):
+    """A mind repeats what it is shown that it had concluded."""
+
+    def parrot(request):
+        if request.job == "questions":
+            return json.dumps({"questions": [QUESTION]})
+        shown = request.messages[-1]["content"].rpartition(": ")[2]
+        number = request.context["items"][-1]["number"]
+        return json.dumps({"insights": [f"So they say in town: {shown} [{number}]"]})
+
+    journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
+    content = f"[SYNTHESIS] Reflection on: crowns\n\n- Char knows: {SECRET}"
+    journal.add_entry(case.mara, content, tags=["synthesis"], audience=case.known)
+    journal.add_entry(case.mara, "The crown is gone.", source_entity="Char", importance=9)
+    minds.script_llm(parrot, repeat=True)
+    case.outcome(reflection.run_reflection(case.script_of_mara, case.mara))
+    return case.prompt()
+
+
 def thought(case):
     """Mara is asked what she has concluded."""
     content = f"[SYNTHESIS] Reflection on: crowns\n\n- {SECRET}"
@@ -702,7 +721,7 @@ PATHS = {
             "sleep.evidence._from_journal: journal.newest_first",
             "sleep.evidence._from_long_term_memory: memory.search",
             "sleep.evidence.gather: journal.get_entries",
-            "sleep.reflection._items: journal.get_entries",
+            "sleep.evidence.items_of: journal.get_entries",
             "sleep.reflection._reflect_on: journal.get_entries",
             "sleep.reflection._window: journal.entries",
             "sleep.reflection._window: journal.get_entries",
@@ -712,6 +731,11 @@ PATHS = {
             ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN),
             ("evennia_ai.sleep.reflection", "audiences", ALL_OPEN),
         ),
+    ),
+    "insights that are shown again": Path(
+        ("sleep.repeated_insights.told_before: journal.entries",),
+        concluded_before,
+        (("evennia_ai.sleep.repeated_insights", "audiences", ALL_OPEN),),
     ),
     "insights that are told": Path(
         ("agent.prompting.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
@@ -975,7 +999,8 @@ SHOW_NOTHING = {
     "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",
-    "sleep.repeated_insights.told_before: journal.entries": "only compared",
+    "sleep.repeated_insights.let_go: journal.get_entry": "changed, for the same ears",
+    "sleep.repeated_insights.of_the_same: entity_profiles.known_names": "whether any stands in a text",
     "sleep.repeated_insights.strengthen: journal.get_entry": "changed, for the same ears",
     "sleep.reflection.store_reflection_as_journal: journal.get_entries": "who may know it",
     "sleep.scoring._apply: journal.get_entry": "its importance",

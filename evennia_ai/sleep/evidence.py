@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -143,6 +143,38 @@ def ids_for(npc: Any, audience: Audience, evidence_ids: Iterable[str]) -> set[st
     """Return those of these ids that are of entries which just this audience may know."""
     entries = journal.get_entries(npc, entry_ids(evidence_ids)).values()
     return {str(entry.id) for entry in entries if sorted(entry.audience) == sorted(audience)}
+
+
+def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any]:
+    """Return a memory as a mind is shown it; `shown` stands for what an entry has about it."""
+    shown_as = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
+    shown_as["how"] = ""
+    if entry is not None:
+        shown_as["text"] = insights.unmarked(entry.content)
+        # Of a conclusion it is whom that is about.
+        shown_as["by"] = "" if entry.source_type == "inference" else entry.source_entity
+        shown_as["timestamp"], shown_as["tags"] = entry.timestamp, list(entry.tags)
+        if recollection.deed(entry.source_type, entry.tags, by=entry.source_entity):
+            shown_as["how"] = "seen"
+        elif audiences.is_confidence(entry.audience):
+            shown_as["how"] = "in confidence"
+    return {**shown_as, **shown}
+
+
+def items_of(
+    npc: Any, evidence: Sequence[Evidence], own: set[str], audience: Audience
+) -> list[dict[str, Any]]:
+    """Return the evidence as a mind is shown it, with what the journal has about it."""
+    items = []
+    entries = journal.get_entries(npc, entry_ids(one["id"] for one in evidence))
+    for number, one in enumerate(evidence, 1):
+        [entry_id] = entry_ids([one["id"]]) or [0]
+        entry = entries.get(entry_id)
+        known = audiences.select_open_to([entry] if entry else [], audience)
+        text = insights.unmarked(str(one["content"]))
+        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how")}
+        items.append(item(number, *known, text=text, own=str(one["id"]) in own, **told))
+    return items
 
 
 @inlineCallbacks

@@ -18,7 +18,6 @@ from evennia_ai import conf, pace, prompts_asleep
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import recollection
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.sleeping import insights, reflection
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
@@ -54,7 +53,7 @@ def generate_reflection_questions(
         LLMUnavailable, BudgetExceeded: No mind could ask.
     """
     entries = map(journal.as_entry, recent_entries)
-    items = [_item(number, entry) for number, entry in enumerate(entries, 1)]
+    items = [evidences.item(number, entry) for number, entry in enumerate(entries, 1)]
     names = _own_names(script)
     if not items:
         return []
@@ -80,11 +79,14 @@ def generate_insights(
     *,
     audience: Audience = audiences.PUBLIC,
     own_ids: Iterable[str] | None = None,
+    before: Sequence[repeated_insights.Told] = (),
+    outdated: list[repeated_insights.Told] | None = None,
 ):
     """Return what the evidence adds up to: [{"content", "evidence_ids"}].
 
     What cites nothing, and what only repeats a piece of evidence, is left out. With `own_ids` an
-    insight must cite one of these at least; the other evidence is background.
+    insight must cite one of these at least; the other evidence is background. Of what was concluded
+    `before`, that which no longer holds is added to `outdated`.
 
     Raises:
         LLMUnavailable, BudgetExceeded: No mind could conclude.
@@ -95,20 +97,27 @@ def generate_insights(
         return []
     ids = [str(one["id"]) for one in evidence]
     own = set(ids if own_ids is None else own_ids)
-    items = _items(script.obj, evidence, own, audience)
+    items = evidences.items_of(script.obj, evidence, own, audience)
     names, script_id = _own_names(script), script.id
+    known = repeated_insights.of_the_same(script.obj, before, items)
     yield pace.breath()
     answer = yield ask(
         script_id,
         "insights",
         messages=prompts_asleep.reflection_insights(
-            name=names[0], questions=questions, items=items, count=num_insights
+            name=names[0],
+            questions=questions,
+            items=items,
+            count=num_insights,
+            before=[one.content for one in known],
         ),
         context={"items": items, "count": num_insights, "own_names": names},
         answer=_insights_model(),
         max_tokens=800,
     )
     yield pace.breath()
+    if outdated is not None:
+        outdated += [one for number, one in enumerate(known, 1) if number in answer.outdated]
     given = [
         (one, []) if isinstance(one, str) else (one.insight, one.evidence)
         for one in answer.insights
@@ -231,7 +240,7 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
 
 @inlineCallbacks
 def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
-    """Return {"questions", "insights", "again"} of one group of entries."""
+    """Return {"questions", "insights", "again", "outdated"} of one group of entries."""
     counts = conf.get("REFLECTION")
     script = _living(script_id)
     names = _own_names(script)
@@ -245,6 +254,7 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     shown = [one["id"] for pieces in evidence.values() for one in pieces]
     npc = _living(script_id).obj
     own = None if audience == audiences.PUBLIC else evidences.ids_for(npc, audience, shown)
+    outdated: list[repeated_insights.Told] = []
     found = yield generate_insights(
         _living(script_id),
         questions,
@@ -252,12 +262,14 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         counts["insights"],
         audience=audience,
         own_ids=own,
+        before=repeated_insights.told_before(npc, audience),
+        outdated=outdated,
     )
     yield pace.breath()
     found = filter_self_referential_insights(found, names=names)
     told = repeated_insights.told_before(_living(script_id).obj, audience)
     new, again = repeated_insights.parted(found, told)
-    return {"questions": questions, "insights": new, "again": again}
+    return {"questions": questions, "insights": new, "again": again, "outdated": outdated}
 
 
 def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:
@@ -296,9 +308,14 @@ def _store(script: Any, done: list[dict[str, Any]], *, gone: set[int], failed: b
 
 
 def _strengthen(character: Any, done: Iterable[dict[str, Any]]) -> None:
-    """Let what was concluded before, and now again, stand on what it was concluded from now."""
+    """Let what was concluded before, and now again, stand on what it was concluded from now.
+
+    What no longer holds goes.
+    """
     for made in done:
-        repeated_insights.strengthen(character, made["again"], audience=_ears(character, made))
+        ears = _ears(character, made)
+        repeated_insights.let_go(character, made["outdated"], audience=ears)
+        repeated_insights.strengthen(character, made["again"], audience=ears)
 
 
 def _ears(character: Any, made: dict[str, Any]) -> Audience:
@@ -339,38 +356,6 @@ def _own_names(script: Any) -> list[str]:
     return list(dict.fromkeys([name, *name.split()[:1]]))
 
 
-def _item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any]:
-    """Return a memory as a mind is shown it; `shown` stands for what an entry has about it."""
-    item = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
-    item["how"] = ""
-    if entry is not None:
-        item["text"] = insights.unmarked(entry.content)
-        # Of a conclusion it is whom that is about.
-        item["by"] = "" if entry.source_type == "inference" else entry.source_entity
-        item["timestamp"], item["tags"] = entry.timestamp, list(entry.tags)
-        if recollection.deed(entry.source_type, entry.tags, by=entry.source_entity):
-            item["how"] = "seen"
-        elif audiences.is_confidence(entry.audience):
-            item["how"] = "in confidence"
-    return {**item, **shown}
-
-
-def _items(
-    npc: Any, evidence: Sequence[evidences.Evidence], own: set[str], audience: Audience
-) -> list[dict[str, Any]]:
-    """Return the evidence as a mind is shown it, with what the journal has about it."""
-    items = []
-    entries = journal.get_entries(npc, evidences.entry_ids(one["id"] for one in evidence))
-    for number, one in enumerate(evidence, 1):
-        [entry_id] = evidences.entry_ids([one["id"]]) or [0]
-        entry = entries.get(entry_id)
-        known = audiences.select_open_to([entry] if entry else [], audience)
-        text = insights.unmarked(str(one["content"]))
-        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how")}
-        items.append(_item(number, *known, text=text, own=str(one["id"]) in own, **told))
-    return items
-
-
 @cache
 def _questions_model() -> Any:
     from pydantic import BaseModel
@@ -392,5 +377,7 @@ def _insights_model() -> Any:
     class Insights(BaseModel):
         # A sentence may also carry its citation itself.
         insights: list[Insight | str]
+        # The numbers of what was concluded before and no longer holds.
+        outdated: list[int] = []
 
     return Insights

@@ -1,4 +1,4 @@
-"""Insights that say what an earlier one says: the earlier one gains their evidence, and none stands twice."""
+"""Insights beside earlier ones: who says what one said strengthens it, and one that no longer holds goes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.sleeping import importance, insights, reflection
 from evennia_ai.memory import journal
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.ranking import dedup
 from evennia_ai.sleep import evidence as evidences
 
@@ -21,6 +22,8 @@ IDLE = frozenset(
     does did really very quite so too also just clearly indeed often usually frequently generally
     en ett den det de är var vara varit har hade ha mycket väldigt också verkligen ofta""".split()
 )
+# Earlier insights that a mind is shown.
+SHOWN = 8
 _NOT = re.compile(r"n['’]t\b", re.I)
 
 Insight = dict[str, Any]
@@ -39,9 +42,35 @@ def told_before(npc: Any, audience: Audience) -> list[Told]:
     return [
         Told(entry.id, content, entry.audience)
         for entry in audiences.select_open_to(journal.entries(npc), audience)
-        if reflection.is_synthesis(entry)
+        if reflection.is_synthesis(entry) and reflection.TAKEN_BACK_TAG not in entry.tags
         for content, _ in insights.read(entry.content)
     ]
+
+
+def of_the_same(npc: Any, told: Iterable[Told], items: Iterable[Mapping[str, Any]]) -> list[Told]:
+    """Return the insights about people whom some evidence is about, or from, as well; the newest."""
+    shown = list(items)
+    said = " ".join(f"{item['by']} {item['text']}" for item in shown).casefold()
+    names = {*entity_profiles.known_names(npc), *(item["by"].casefold() for item in shown)} - {""}
+    # It may know thousands.
+    named = (_named(name) for name in names if name in said)
+    present = [name for name in named if name.search(said)]
+    return [one for one in told if any(name.search(one.content) for name in present)][-SHOWN:]
+
+
+def let_go(character: Any, outdated: Iterable[Told], *, audience: Audience) -> None:
+    """Take insights that no longer hold out of the journal, as far as they are for just these ears."""
+    for earlier in outdated:
+        entry = journal.get_entry(character, earlier.entry_id)
+        if entry is None or sorted(entry.audience) != sorted(audience):
+            continue
+        content = insights.without(entry.content, earlier.content)
+        if insights.read(content):
+            journal.edit_entry(character, entry.id, content=content, consolidated=False)
+        else:
+            # The copy of long-term memory gives way to it.
+            tags = [*entry.tags, reflection.TAKEN_BACK_TAG]
+            journal.edit_entry(character, entry.id, tags=tags, consolidated=False)
 
 
 def parted(
@@ -107,6 +136,10 @@ def without_forgotten(
         [one for one in made["insights"] if stands(one)],
         [pair for pair in made["again"] if stands(pair[1])],
     )
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I)
 
 
 def _telling(text: str) -> list[str]:

@@ -1,5 +1,7 @@
 """What the model is shown: each section, as text and as data, within the budget."""
 
+from datetime import timedelta
+
 from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
@@ -250,6 +252,21 @@ class ContextTests(MindTestCase):
             ],
         )
         self.assertEqual(sections.memory_lines(turn, {"It rains."}), [prompts.NOTHING_ELSE])
+
+    def test_what_was_told_since_stands_after_what_was_concluded(self):
+        turn = Turn(
+            self.script_of_mara, [records.new_event("say", "Hm", event_id="1", now=pace.now())]
+        )
+        told = {"audience": "public", "event_id": ""}
+        days = [records.format_time(pace.now() - timedelta(days=days)) for days in (1, 9)]
+        turn.recalled = [
+            {**told, "text": "I paid.", "by": "Tam", "kind": "said", "timestamp": days[0]},
+            {**told, "text": "Tam owes.", "by": "", "kind": "insight", "timestamp": days[1]},
+        ]
+        self.assertEqual(
+            sections.memory_lines(turn, set())[0].splitlines()[1],
+            '- 2 weeks ago, you concluded: "Tam owes."',
+        )
 
     def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):
         for number in range(8):

@@ -116,6 +116,16 @@ class ChoiceTests(unittest.TestCase):
             answer("what do you make of the bridge?", memories=[concluded, told]),
         )
 
+    def test_what_was_told_since_is_told_after_what_was_concluded(self):
+        concluded = memory("Tam owes three shillings.", kind="insight", timestamp="2026-01-01")
+        paid = memory("Tam paid his three shillings.", by="Bob", timestamp="2026-01-02")
+        asked = "what do you make of Tam?"
+        said = answer(asked, memories=[concluded, paid])
+        self.assertIn("Tam owes three shillings.", said.split("Tam paid")[0])
+        self.assertIn("Tam paid his three shillings.", said)
+        before = memory("Tam paid his three shillings.", by="Bob", timestamp="2025-01-02")
+        self.assertNotIn("paid", answer(asked, memories=[concluded, before]))
+
     def test_questions_and_orders_are_no_knowledge(self):
         self.assertEqual(
             answer("what about the mill?", memories=[ASKED]),

@@ -1,7 +1,9 @@
 """Tests of insights that say what an earlier one says."""
 
+import json
 import unittest
 
+from evennia_ai.agent.prompting import thoughts
 from evennia_ai.memory import journal
 from evennia_ai.sleep import repeated_insights
 from evennia_ai.testing import minds
@@ -80,3 +82,44 @@ class NightTests(ReflectionTestCase):
         [before] = self.syntheses()
         self.conclude("Anna fears the mill.", said="The mill scares me.", audience=[ANNA, BO])
         self.assertEqual(self.syntheses(), [before])
+
+    def answer(self, *found, outdated=()):
+        return json.dumps({**json.loads(insights(*found)), "outdated": list(outdated)})
+
+    def test_what_no_longer_holds_is_shown_and_goes(self):
+        """A debt that was paid does not stand beside the payment."""
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        self.happen("Here are the three shillings.", "Anna", importance=9)
+        mind = minds.script_llm(QUESTIONS, self.answer(outdated=[1]))
+        self.run_reflection()
+        asked = mind.requests[-1].messages[-1]["content"]
+        self.assertIn('1. "Anna owes three shillings."', asked.split("Concluded before")[1])
+        [entry] = self.syntheses()
+        self.assertIn("taken back", entry.tags)
+        self.assertEqual(thoughts.newest(self.npc, hearers=[ANNA]), [])
+
+    def test_the_others_of_one_night_stay(self):
+        self.happen("I owe three shillings.", "Anna", importance=9)
+        found = ("Anna owes three shillings.", [1]), ("Anna is honest.", [1])
+        minds.script_llm(QUESTIONS, insights(*found))
+        self.run_reflection()
+        self.happen("Here are the three shillings.", "Anna", importance=9)
+        minds.script_llm(QUESTIONS, self.answer(("Anna pays in time.", [1, 2]), outdated=[1]))
+        self.run_reflection()
+        told = [one.content for one in repeated_insights.told_before(self.npc, "public")]
+        self.assertEqual(told, ["Anna is honest.", "Anna pays in time."])
+
+    def test_what_all_may_know_does_not_go_for_a_secret(self):
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        [before] = self.syntheses()
+        self.happen("I paid.", "Anna", importance=9, audience=[ANNA])
+        minds.script_llm(QUESTIONS, self.answer(outdated=[1]), repeat=True)
+        self.run_reflection()
+        self.assertEqual(self.syntheses(), [before])
+
+    def test_what_was_concluded_of_others_is_not_shown(self):
+        self.conclude("Bo owes three shillings.", said="Bo owes me three shillings.")
+        self.happen("I like ale.", "Cid", importance=9)
+        mind = minds.script_llm(QUESTIONS, self.answer())
+        self.run_reflection()
+        self.assertNotIn("Concluded before", mind.requests[-1].messages[-1]["content"])

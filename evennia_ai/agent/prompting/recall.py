@@ -91,7 +91,8 @@ def as_lines(items: list[dict[str, Any]]) -> list[str]:
     What was said in one talk stands together, in its order: an answer makes sense by its question.
     """
     lines: list[str] = []
-    for passage in passages.of(items):
+    # What was concluded stands first, with its time: what was told since stands after it.
+    for passage in passages.of(sorted(items, key=lambda item: item["kind"] != "insight")):
         first = passage[0]
         if len(passage) == 1:
             lines.append(_as_line(first))

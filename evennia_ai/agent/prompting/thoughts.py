@@ -83,4 +83,5 @@ def newest(npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
 def _syntheses(npc: Any, hearers: Iterable[str]) -> Iterator[Entry]:
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     known = audience.select_tellable(recent, hearers)
-    return (entry for entry in known if reflection.is_synthesis(entry))
+    holding = (entry for entry in known if reflection.TAKEN_BACK_TAG not in entry.tags)
+    return filter(reflection.is_synthesis, holding)

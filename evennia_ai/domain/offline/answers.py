@@ -247,7 +247,12 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
     if about:
         question = knowledge.ask(scene, about)
         found = knowledge.find(scene, question, thoughts)
-        return telling.tell(scene, found) or from_memory(scene, about)
+        if not found:
+            return from_memory(scene, about)
+        others = [one for one in knowledge.told(scene) if one.by and one not in thoughts]
+        since = knowledge.find(scene, question, others)
+        newer = [one for one in since if knowledge.time_of(one) > knowledge.time_of(found[0])]
+        return f"{telling.tell(scene, found)} {telling.tell(scene, newer[:1])}".strip()
     return _untold(scene, thoughts, limit=1)
 
 

@@ -148,6 +148,13 @@ def with_evidence(content: str, insight: str, ids: Iterable[int]) -> str:
     return "\n".join(lines)
 
 
+def without(content: str, insight: str) -> str:
+    """Return a synthesis without one of its insights."""
+    lines = content.splitlines()
+    kept = [one for one in lines if not (_BULLET.match(one) and parse_insight(one)[0] == insight)]
+    return "\n".join(kept)
+
+
 def unmarked(content: str) -> str:
     """Return the text of an entry without the mark of a synthesis."""
     return content.removeprefix(reflection.SYNTHESIS_MARK).strip()
