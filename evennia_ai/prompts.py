@@ -74,7 +74,9 @@ def instructions(*, name: str, language: str) -> str:
     return (
         f"You are {name}, a character in a text game. Stay in character; you know nothing of models "
         f"or prompts. Answer in one to three short sentences.{spoken}\n"
-        "What you write is said aloud, unless it stands here that one alone hears it; for a gesture, write a line in *asterisks*, and no other markup. "
+        "What you write is said aloud, unless it stands here that one alone hears it; what is for one "
+        "alone comes last, after (To NAME alone:). For a gesture, write a line in *asterisks*, and no "
+        "other markup. "
         "Use a tool only to do something, or to find out what does not stand here.\n"
         "Say only what you know from here. You may invent small everyday details that fit your role; "
         "never facts about people, places, prices or events. If you do not know, say so in character. "
@@ -121,7 +123,7 @@ def place(
     lines = [f"It is {time}. You are in {quote(name)}."]
     if desc:
         lines.append(f"It looks so: {quote(desc)}")
-    here = [quote(one) + (f" ({quote(look)})" if look else "") for one, look in people.items()]
+    here = [_with_look(one, look) for one, look in people.items()]
     for title, names in (
         ("People present", here),
         ("Things", list(map(quote, things))),
@@ -132,9 +134,14 @@ def place(
     return "\n".join(lines)
 
 
-def body(*, carried: list[str], leader: str) -> str:
-    """Say what the character has with it, and whom it goes with."""
-    held = f"You carry: {', '.join(map(quote, carried)) or 'nothing'}."
+def _with_look(name: str, look: str) -> str:
+    return quote(name) + (f" ({quote(look)})" if look else "")
+
+
+def body(*, carried: list[str], leader: str, looks: Mapping[str, str] | None = None) -> str:
+    """Say what the character has with it, how that `looks`, and whom it goes with."""
+    known = looks or {}
+    held = f"You carry: {', '.join(_with_look(one, known.get(one, '')) for one in carried) or 'nothing'}."
     return f"{held} You follow {quote(leader)}." if leader else held
 
 

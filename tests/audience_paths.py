@@ -880,6 +880,9 @@ PATHS = {
         derived("add_pending_action", CONTEXT, entity_id="Char", action=SECRET),
         (PROVENANCE,),
     ),
+    "note_promise_or_liking": Path(
+        (), derived("note_promise_or_liking", CONTEXT, promise=SECRET), (PROVENANCE,)
+    ),
     "start_entity_conversation": Path(
         (),
         derived("start_entity_conversation", CONTEXT, entity_id="Char", topic=SECRET),

@@ -432,6 +432,10 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
             {"memorydirect", "memoryinference", "speaker"},
         )
     ],
+    "note_promise_or_liking": [
+        ({"promise": "$written", "minutes": 5, "liking": 0.1}, set()),
+        ({"done": "$written"}, set()),
+    ],
     "store_memory": [({"content": "$written", "tags": ["$written"]}, set())],
     "share": [({"about": "lantern"}, {"asker"}), ({"about": "sea", "target": "<name>"}, {"name"})],
     "recall_entity_profile": [

@@ -49,13 +49,38 @@ def give(turn: Turn, words: str) -> Deferred[Any]:
     done = reply.gestures(words, max_length=conf.get("REPLY_LINE_LENGTH"))
     # Stage directions may stand in brackets, too.
     gestures = done or [found for line in lines if (found := reply.stage_direction(line))]
-    if not said:
-        return turn.speak("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]))
+    spoken = _by_ears(turn, said)
     npc = turn.character
-    if not gestures or turn.event.channel or npc is None or turn.is_for_few(npc):
-        return turn.speak("say", said)
-    shown = turn.speak("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]))
-    return shown.addCallback(lambda done: turn.speak("say", said))
+    are_shown = gestures and not (turn.event.channel or npc is None or turn.is_for_few(npc))
+    if are_shown or not said:
+        spoken.insert(0, ("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]), 0))
+    if not spoken:
+        problem = ValueError("the model whispered where nobody can")
+        return excuse(turn, problem, lines="FALLBACK_LINES")
+    return _speak_all(turn, spoken)
+
+
+def _by_ears(turn: Turn, said: str) -> list[tuple[str, str, int]]:
+    """Return the words of an answer as (kind, words, id of the one who alone hears them or 0).
+
+    What is for somebody who is not there goes to whoever speaks, who may know all of this turn.
+    """
+    there = {turn.name_of(obj).casefold(): obj.id for obj in turn.listeners()}
+    aloud, apart = "", []
+    for mark, words in reply.by_ears(said):
+        named = [name for name in there if name in mark.casefold()]
+        if not mark or not (named or "alone" in mark.casefold()):
+            aloud += f" ({mark}) {words}" if mark else words
+        elif words and not turn.event.channel and (named or turn.speaker):
+            whom = there[max(named, key=len)] if named else turn.speaker.id
+            apart.append(("whisper", words, whom))
+    return [*([("say", aloud.strip(), 0)] if aloud.strip() else []), *apart]
+
+
+@inlineCallbacks
+def _speak_all(turn: Turn, deeds: list[tuple[str, str, int]]):
+    for kind, words, target_id in deeds:
+        yield turn.speak(kind, words, lookup.object_by_id(target_id))
 
 
 @inlineCallbacks

@@ -47,7 +47,9 @@ ANSWER_LIMIT, NEAR_LIMIT = 6, 12
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
 # Characters of how somebody looks.
-LOOKS_LENGTH = 60
+LOOKS_LENGTH = 80
+# Things that it carries of which one prompt says how they look.
+LOOKED_AT = 5
 # Seconds between two lines of conversation that are told.
 PAUSE = 3 * 3600.0
 
@@ -108,7 +110,14 @@ def place(turn: Turn) -> str | None:
     )
     leader = lookup.object_by_id(assistant.following(turn.script)) if turn.script else None
     followed = speech.name_of(leader, npc) if leader else ""
-    lines = [text, prompts.body(carried=turn.context["carried"], leader=followed)]
+    held = {
+        speech.name_of(obj, npc): _looks(obj)
+        for obj in npc.contents[:LOOKED_AT]
+        if _is_seen(npc, obj)
+    }
+    turn.context["more_to_see"] = _has_more_to_see(npc)
+    body = prompts.body(carried=turn.context["carried"], leader=followed, looks=held)
+    lines = [text, body]
     return "\n".join(lines if speaker is None else [*lines, _speaker(turn)])
 
 
@@ -336,15 +345,37 @@ _KINDS = ("player", "npc", "object", "exit")
 
 def _in_reach(npc: Any) -> list[Any]:
     here = npc.location.contents if npc.location else []
-    return [obj for obj in here if obj is not npc and obj.access(npc, "view")]
+    return [obj for obj in here if _is_seen(npc, obj)]
 
 
 def _described(npc: Any, obj: Any) -> dict[str, str]:
     known = {"name": speech.name_of(obj, npc), "identity": "", "kind": _kind(obj), "looks": ""}
     if known["kind"] in ("player", "npc"):
         known["identity"] = identity.perceived(npc, obj)
-        known["looks"] = reply.printable(markup.plain(obj.db.desc or ""), max_length=LOOKS_LENGTH)
+        known["looks"] = _looks(obj)
     return known
+
+
+def _looks(obj: Any) -> str:
+    return reply.printable(markup.plain(obj.db.desc or ""), max_length=LOOKS_LENGTH)
+
+
+def _is_seen(npc: Any, obj: Any) -> bool:
+    return obj is not npc and bool(obj.access(npc, "view"))
+
+
+def _has_more_to_see(npc: Any) -> bool:
+    """Return whether to look tells more than the prompt: of things, of ways, of who has a long story."""
+    if not npc.location.db.desc or len(npc.contents) > LOOKED_AT:
+        return True
+    held = [obj for obj in npc.contents if _is_seen(npc, obj)]
+    if any(obj.contents for obj in held):
+        return True
+    here = {obj: _kind(obj) for obj in _in_reach(npc)}
+    known = {"exit": 0, "player": LOOKS_LENGTH, "npc": LOOKS_LENGTH}
+    return any(
+        kind not in known or len(obj.db.desc or "") > known[kind] for obj, kind in here.items()
+    )
 
 
 def _kind(obj: Any) -> str:

@@ -45,8 +45,11 @@ class Noop(Tool):
     category = ToolCategory.TERMINAL
 
     def needed(self, turn):
-        # Whoever is spoken to answers.
-        return class_of(turn.event.rule) not in (DIRECT_MESSAGE, DIRECT_ADDRESSING)
+        # Whoever is spoken to answers, and whoever is given something shows it.
+        return turn.event.kind != "give" and class_of(turn.event.rule) not in (
+            DIRECT_MESSAGE,
+            DIRECT_ADDRESSING,
+        )
 
     def execute(self, turn):
         turn.notes.append("chose to stay silent")
@@ -82,7 +85,7 @@ class SetReminder(Tool):
     """Have yourself reminded of something in some minutes, at most a week."""
 
     name = "set_reminder"
-    # `add_pending_action` does it as well.
+    # `note_promise_or_liking` does it as well.
     shown = False
     keeps = True
     category = ToolCategory.SAFE_CHAIN
@@ -158,7 +161,7 @@ class GoToSleep(Tool):
 
 
 class EscalateToStaff(Tool):
-    """Call the game's staff: only for abuse, a broken game, or somebody in real distress."""
+    """Call the game's staff: abuse, a broken game, real distress."""
 
     name = "escalate_to_staff"
     brief = True

@@ -168,6 +168,8 @@ class UpdateRelationship(Tool):
     """Like somebody more or less from now on: delta is from -0.1 to 0.1."""
 
     name = "update_relationship"
+    # `note_promise_or_liking` does it as well, as the next two.
+    shown = False
     brief = True
     keeps = True
     category = ToolCategory.SAFE_CHAIN
@@ -256,6 +258,7 @@ class AddPendingAction(Tool):
     """Keep in mind what you mean to do for somebody; with minutes, you are reminded of it then."""
 
     name = "add_pending_action"
+    shown = False
     brief = True
     left_out = ("priority",)
     keeps = True
@@ -296,6 +299,7 @@ class FinishPendingAction(Tool):
     """Strike out what you meant to do for somebody: you have done it, or you will not."""
 
     name = "finish_pending_action"
+    shown = False
     brief = True
     category = ToolCategory.SAFE_CHAIN
     allowed_if = "it means to do something for whom it speaks with"

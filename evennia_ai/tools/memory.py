@@ -1,4 +1,4 @@
-"""What an assistant does with its long-term memory: recalling, and keeping a fact for good."""
+"""What an assistant keeps for later and recalls: facts, and what it promised whom it speaks with."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import entities
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # Entries of a journal up to which nothing has to be looked for.
@@ -22,7 +23,7 @@ MAX_RECALLED = 20
 
 
 class RecallMemories(Tool):
-    """Search your long-term memory for what you know of something."""
+    """Search your memory for what does not stand here."""
 
     name = "recall_memories"
     brief = True
@@ -57,6 +58,52 @@ class RecallMemories(Tool):
         )
         found.addCallback(_about, query, names)
         return found.addCallbacks(_listed, _unavailable, callbackArgs=(turn,))
+
+
+class NotePromiseOrLiking(Tool):
+    """Keep in mind what you promise whom you speak with (minutes: be reminded), what of it is done, or how
+    you like them for this, -0.1 to 0.1.
+    """
+
+    name = "note_promise_or_liking"
+    brief = True
+    keeps = True
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        promise: Annotated[str, "What you promise them."] = "",
+        minutes: Annotated[int, "In how many minutes to be reminded of it; 0 is never."] = 0,
+        done: Annotated[str, "What of it is done or called off, as shown."] = "",
+        liking: Annotated[float, "From -0.1 (worse) to 0.1 (better)."] = 0.0,
+    ):
+        who = turn.event.name
+        uses: list[tuple[Tool, dict[str, Any]]] = []
+        if promise.strip():
+            kept = {"entity_id": who, "action": promise, "minutes": minutes}
+            uses.append((entities.AddPendingAction(), kept))
+        if done.strip():
+            uses.append((entities.FinishPendingAction(), {"action": done}))
+        if liking:
+            change = {"entity_id": who, "delta": liking}
+            uses.append((entities.UpdateRelationship(), change))
+        if not uses:
+            raise ToolError("Say what you promise, what is done, or how you like them.")
+        if not turn.event.said_by:
+            raise ToolError("Nobody speaks with you.")
+        # What cannot be done does not take back the rest, which would be done twice.
+        told = [_tried(tool, turn, arguments) for tool, arguments in uses]
+        return "\n".join(told)
+
+
+def _tried(tool: Tool, turn: Any, arguments: dict[str, Any]) -> str:
+    try:
+        if not tool.allowed(turn):
+            raise ToolError("There is nothing that you mean to do for them.")
+        return str(tool.execute(turn, **arguments))
+    except ToolError as error:
+        return f"Error: {error}"
 
 
 class StoreMemory(Tool):

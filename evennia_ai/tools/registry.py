@@ -58,10 +58,15 @@ def offered(turn: Any) -> list[Tool]:
 def shown(turn: Any) -> list[Tool]:
     """Return the tools whose schemas a request has: of those that are offered, what may be needed.
 
-    A schema is paid for with each call. Whoever knows of another one that is offered may use it.
+    A schema is paid for with each call. Whoever knows of another one that is offered may use it. Those
+    come first that every turn has: a provider keeps what begins as the request before.
     """
-    everything = conf.get("ALL_TOOLS")
-    return [tool for tool in offered(turn) if everything or tool.needed(turn)]
+    if conf.get("ALL_TOOLS"):
+        return offered(turn)
+    found = [tool for tool in offered(turn) if tool.needed(turn)]
+    if not turn.may_keep():
+        found = [tool for tool in found if not tool.keeps]
+    return sorted(found, key=lambda tool: type(tool).needed is not Tool.needed)
 
 
 def why_not_offered(tool: Tool, turn: Any) -> str:

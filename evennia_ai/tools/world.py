@@ -156,13 +156,10 @@ class Whisper(Tool):
     """Whisper something to one person in the room; nobody else hears it."""
 
     name = "whisper"
-    brief = True
+    # Plain words do it as well, after "(To NAME alone:)".
+    shown = False
     category = ToolCategory.TERMINAL
     needs_place = True
-
-    def needed(self, turn):
-        # Where only one hears the answer, plain words are enough.
-        return not turn.private and len(turn.hearers) > 1
 
     def execute(
         self,
@@ -195,6 +192,9 @@ class Look(Tool):
     brief = True
     category = ToolCategory.SAFE_CHAIN
     needs_place = True
+
+    def needed(self, turn):
+        return bool(turn.context.get("more_to_see", True))
 
     def execute(
         self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
@@ -318,7 +318,7 @@ class Follow(Tool):
 
 
 class Give(Tool):
-    """Hand something that you carry to somebody in the room."""
+    """Hand over something that you carry."""
 
     name = "give"
     brief = True

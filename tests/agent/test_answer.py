@@ -1,5 +1,6 @@
 """What comes out: clean lines, not twice the same, a sign of life while one waits."""
 
+from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.exceptions import LLMUnavailable
@@ -43,6 +44,30 @@ class CleaningTests(MindTestCase):
                 ("say", 'Mara says, "An ale it is. Anything else, Char?"'),
             ],
         )
+
+    def test_what_is_for_one_alone_is_whispered_to_them(self):
+        for written in (
+            "An ale it is. (To Char2 alone:) Mind the step.",
+            'An ale it is.\n(To "Char2" alone): "Mind the step."',
+            "(Till Char2:) Mind the step.",
+        ):
+            with self.subTest(written):
+                self.ann.clear()
+                heard = self.answer(written)
+                self.assertEqual(heard[-1][0], "whisper")
+                self.assertEqual(strip_ansi(heard[-1][1]), 'Mara whispers: "Mind the step."')
+                self.assertNotIn("step", str(words(self.ann, "whisper") + words(self.ann)))
+        self.assertEqual(heard[:-1], [])
+
+    def test_what_is_for_one_who_is_not_there_is_for_whoever_speaks(self):
+        self.ann.clear()
+        self.assertEqual(self.answer("(To Hubert alone:) Mind the step."), [])
+        [whispered] = words(self.ann, "whisper")
+        self.assertEqual(strip_ansi(whispered), 'Mara whispers: "Mind the step."')
+
+    def test_brackets_that_name_nobody_are_said(self):
+        text = "(the usual price:) two pence."
+        self.assertEqual(self.answer(text), [("say", f'Mara says, "{text}"')])
 
     def test_a_line_in_asterisks_is_done(self):
         self.assertEqual(self.answer("*smiles warmly*"), [("pose", "Mara smiles warmly")])

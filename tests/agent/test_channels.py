@@ -152,6 +152,10 @@ class AnswerTests(ChannelTestCase):
             self.assertNotIn(name, offered)
         self.assertIn("You cannot use whisper now.", mind.requests[1].messages[-1]["content"])
 
+    def test_what_is_for_one_alone_is_not_read_there(self):
+        minds.script_llm("Aye. (To Char alone:) Psst.")
+        self.assertEqual(self.say("Mara, psst"), ["[Public] Mara: Aye."])
+
     def test_nobody_beside_the_channel_sees_a_beat_or_a_thinking_line(self):
         persona.save_persona(self.mara, {"beats": ["looks up"], "thinking_lines": ["Hm."]})
         minds.script_llm(Deferred())

@@ -13,7 +13,7 @@ from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository, working_memory
-from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -131,6 +131,82 @@ class ToolOfferTests(MindTestCase):
     def test_a_setting_offers_everything(self):
         self.configure(ALL_TOOLS=True)
         self.assertLessEqual({"add_journal_entry", "start_entity_conversation"}, self.offered())
+
+
+class ShownToolsTests(MindTestCase):
+    """What a model is shown of its tools: what it may need now, and first what each turn has."""
+
+    always = ["note_promise_or_liking", "escalate_to_staff"]
+
+    def setUp(self):
+        super().setUp()
+        self.obj1.location = self.obj2.location = None
+        self.room1.db.desc = "A low room."
+
+    def shown(self, command="say Mara, how are you?"):
+        mind = minds.script_llm("Well.", repeat=True)
+        self.do(self.char2, command, wait=2)
+        return [tool["name"] for tool in mind.requests[0].tools]
+
+    def test_in_a_bare_room_there_is_little_to_do(self):
+        self.assertEqual(self.shown(), self.always)
+        self.assertEqual(self.shown("whisper Mara = How are you?"), self.always)
+
+    def test_where_more_is_to_be_seen_than_stands_in_the_prompt_it_may_look(self):
+        self.obj1.location = self.room1
+        self.assertEqual(self.shown(), [*self.always, "look"])
+        self.obj1.location = None
+        self.char1.db.desc = "A stout man " + "with a long story written all over him " * 3
+        self.assertEqual(self.shown(), [*self.always, "look"])
+
+    def test_how_a_thing_looks_that_it_carries_stands_in_the_prompt(self):
+        self.obj1.location, self.obj1.db.desc = self.mara, "A dented thing."
+        mind = minds.script_llm("Well.", repeat=True)
+        self.do(self.char2, "say Mara, how are you?", wait=2)
+        self.assertIn('You carry: "Obj" ("A dented thing.").', f"{mind.requests[0].messages}")
+        self.assertEqual([tool["name"] for tool in mind.requests[0].tools], [*self.always, "give"])
+
+    def test_with_a_guest_beside_it_nothing_is_shown_that_keeps(self):
+        self.assertTrue(accounts.opt_out(self.char2))
+        self.assertEqual(self.shown(), self.always[1:])
+
+    def test_whoever_is_given_something_is_not_asked_to_be_silent(self):
+        self.obj1.location = self.char2
+        self.assertEqual(self.shown("give Obj to Mara"), [*self.always, "give"])
+
+
+class NoteTests(MindTestCase):
+    """One tool notes what is promised, what is done and how somebody is liked."""
+
+    def note(self, **arguments):
+        mind = minds.script_llm(
+            ToolCall("1", "note_promise_or_liking", arguments), "Well, well.", repeat=True
+        )
+        self.do(self.char1, "say Mara, a seat, please!", wait=2)
+        return mind.requests[1].messages[-1]["content"]
+
+    def test_a_promise_and_a_liking_are_noted_of_who_speaks(self):
+        self.assertEqual(
+            self.note(promise="save the seat", minutes=30, liking=0.1),
+            'You keep in mind, for "Char": "save the seat". You will be reminded in 30 minutes.\n'
+            'You like "Char" a little more now.',
+        )
+        self.assertEqual(
+            self.note(done="Save the seat."), 'You no longer have that to do: "Save the seat.".'
+        )
+
+    def test_what_cannot_be_done_does_not_undo_the_rest(self):
+        self.assertEqual(
+            self.note(done="dance", liking=0.5, promise="wake them"),
+            'You keep in mind, for "Char": "wake them".\n'
+            'Error: You did not mean to do "dance" for whom you speak with.\n'
+            "Error: delta must be between -0.1 and 0.1, not 0.5.",
+        )
+
+    def test_nothing_to_note_is_an_error(self):
+        self.assertEqual(
+            self.note(), "Error: Say what you promise, what is done, or how you like them."
+        )
 
 
 class PromiseTests(MindTestCase):

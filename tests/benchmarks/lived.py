@@ -50,7 +50,7 @@ class Model:
 
     def __init__(self, *, insights=1):
         self.jobs = Counter()
-        self.messages = None
+        self.messages, self.tools = None, ()
         self._insights = insights
 
     def complete(self, request):
@@ -63,7 +63,7 @@ class Model:
         if request.job == "extract":
             return succeed(Completion(tool_calls=(ToolCall("1", "noop", {}),), model=self.name))
         if request.job == "reply":
-            self.messages = request.messages
+            self.messages, self.tools = request.messages, request.tools
             words = " ".join(random.Random(self.jobs["reply"]).sample(WORDS, 6))
             return succeed(Completion(f"Hm {self.jobs['reply']} {words}", model=self.name))
         text = json.dumps(self._answer(request.job, request.context))

@@ -2,14 +2,17 @@
 
 The innkeeper of the demo talks with two people; `lines` have been said before. Of each way of speaking it
 counts the parts of the prompt, the schemas of tools, and how much is the same, from the beginning on, as
-in the request before, which a provider may keep. On a channel a line takes the place of the room.
-Estimated as the budget does.
+in the request before, which a provider may keep; schemas stand first there. Then comes the same line once
+more (`again`), and one on a channel, where a line takes the place of the room. Estimated as the budget
+does.
 """
 
+import json
 import os
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 
@@ -17,7 +20,7 @@ from tests.benchmarks.link import run
 
 LINES = (0, 10, 50)
 MINDS = Path(__file__).resolve().parent.parent.parent / "world" / "minds"
-KINDS = ("talk", "gift", "whisper")
+KINDS = ("talk", "again", "gift", "whisper", "channel")
 SUBJECTS = "mill bridge ferry market harvest wedding storm horse letter bell".split()
 
 
@@ -73,7 +76,9 @@ def _furnish(life):
 
 def _speak(life, kind):
     from evennia.objects.objects import DefaultObject
-    from evennia.utils.create import create_object
+    from evennia.utils.create import create_account, create_channel, create_object
+
+    from evennia_ai.typeclasses import scripts
 
     ann, words = life.people["Ann"], "Mara, what do you know about the old mill?"
     if kind == "gift":
@@ -82,8 +87,21 @@ def _speak(life, kind):
         thing.at_give(ann, life.npc)
     elif kind == "whisper":
         ann.at_say(words, whisper=True, receivers=[life.npc], msg_self=True)
+    elif kind == "channel":
+        channel = create_channel(f"Public {life.npc.id}")
+        reader = create_account(f"Reader{life.npc.id}", email="", password="long-enough-1")
+        _watch(reader, life.clock)
+        channel.connect(reader)
+        scripts.follow_channel(life.npc, channel, manner="named")
+        channel.msg(words, senders=[reader])
     else:
         ann.at_say(words)
+
+
+def _watch(reader, clock):
+    """Let somebody be seen to read a channel: nobody answers where nobody does."""
+    reader.sessions.all = lambda: [SimpleNamespace(cmd_last_visible=clock.seconds(), puppet=None)]
+    reader.is_connected, reader.channel_msg = True, lambda *args, **options: None
 
 
 def _turn(life, kind):
@@ -91,18 +109,18 @@ def _turn(life, kind):
     from evennia_ai.agent import trace
     from evennia_ai.domain.model_text import tokens
 
-    before = _text(life.model.messages)
+    before = _text(life.model)
     _speak(life, kind)
     life.wait(5)
     noted = trace.turns(life.npc.id)[0].record
-    now = _text(life.model.messages)
+    now = _text(life.model)
     parts = {
         name: tokens.estimate("\n".join(part) if isinstance(part, list) else part)
         for name, part in noted.fitted.items()
         if part
     }
-    whole = tokens.estimate(now) + noted.tool_tokens
-    same = tokens.estimate(os.path.commonprefix([before, now])) + noted.tool_tokens
+    whole = tokens.estimate(now)
+    same = tokens.estimate(os.path.commonprefix([before, now]))
     return {
         "all": whole,
         "tools": noted.tool_tokens,
@@ -112,8 +130,10 @@ def _turn(life, kind):
     }
 
 
-def _text(messages):
-    return "\n".join(f"{one['role']}: {one['content']}" for one in messages or ())
+def _text(model):
+    """Return the request as a provider reads it: the schemas of tools before what is said."""
+    told = [f"{one['role']}: {one['content']}" for one in model.messages or ()]
+    return "\n".join([*map(json.dumps, model.tools), *told])
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ class ModelTurnTests(ModelTestCase):
             self.ask()
         tools = {tool["function"]["name"]: tool for tool in server.requests[0].body["tools"]}
         self.assertEqual({tool["type"] for tool in tools.values()}, {"function"})
-        self.assertLessEqual({"look", "move", "follow", "add_pending_action"}, tools.keys())
+        self.assertLessEqual({"look", "move", "follow", "note_promise_or_liking"}, tools.keys())
         self.assertEqual(tools["move"]["function"]["parameters"]["required"], ["exit"])
 
     def test_what_players_write_is_quoted_data_wherever_it_turns_up(self):

@@ -19,6 +19,8 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # Who does it is said by the name that goes before it.
 _DOER = re.compile(r"\A(?:he|she|it|hon|han) (?=\w)", re.I)
+# What comes before words for one person alone, as our prompts show it: "(To Ann alone:)".
+_ALONE = re.compile(r"\(([^()]{0,100}(?:\balone|:)[\s:]{0,3})\)[\s:]{0,3}", re.I)
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
 _LINK = re.compile(r"(?<!\|)\|+(?=l[cute])")
@@ -81,6 +83,19 @@ def gestures(text: str, *, max_length: int) -> list[str]:
     found = (one for line in lines for one in _ASIDE.finditer(_MARKS.sub("", line)))
     done = (_DOER.sub("", one[0].strip("*").strip()) for one in found if not _is_stressed(one))
     return [shorten(one, max_length) for one in done if one]
+
+
+def by_ears(text: str) -> list[tuple[str, str]]:
+    """Return what a reply says in turn, each with what stands in brackets about who alone hears it.
+
+    What is for all comes first, with "" for whom, though nothing may be.
+    """
+    first, *rest = _ALONE.split(text)
+    return [("", first.strip()), *zip(rest[::2], map(_bare, rest[1::2]), strict=True)]
+
+
+def _bare(words: str) -> str:
+    return _unlabelled(words.strip(), "")
 
 
 def _without_asides(line: str) -> str:
