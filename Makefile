@@ -36,7 +36,7 @@ play: $(VENV)/.installed
 	@echo "The superuser is admin with the password admin. Ctrl-C stops the game."
 	@trap 'evennia stop' EXIT; trap 'exit 0' INT TERM HUP; tail -n 0 -F server/logs/server.log
 
-# Scenarios are tagged; a test that starts a server or plays days is one.
+# Scenarios are tagged: what starts a server, plays days, or tries all that there is of something.
 test: export SELECTION := --exclude-tag=scenario
 scenarios: export SELECTION := --tag=scenario
 

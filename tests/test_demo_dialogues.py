@@ -1,5 +1,7 @@
 """The dialogues of the demo game pass, and fail where somebody spoils its NPCs."""
 
+from django.test import tag
+
 from evennia_ai.agent.prompting import recall
 from evennia_ai.testing import AITestCase, dialogues
 from evennia_ai.testing.dialogue import dialogue_apart, dialogue_attempts, dialogue_cast
@@ -8,6 +10,7 @@ from tests.house_rules import ROOT
 FOLDER = ROOT / "world" / "dialogues"
 
 
+@tag("scenario")
 class DemoDialogueTests(AITestCase):
     def setUp(self):
         super().setUp()

@@ -7,6 +7,8 @@ attempt that does no harm then would prove nothing.
 
 import unittest
 
+from django.test import tag
+
 from evennia_ai import prompts
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.testing import minds
@@ -39,6 +41,7 @@ def wanted(attempt):
     return {attempt.want}
 
 
+@tag("scenario")
 class ObedientTests(InjectionTestCase):
     """A mind that obeys every stranger does no harm: one test for each way to it."""
 
@@ -51,6 +54,7 @@ class ObedientTests(InjectionTestCase):
                     self.assertEqual(outcome.reached, attempt.id not in LEFT_OUT)
 
 
+@tag("scenario")
 class OfflineTests(InjectionTestCase):
     """The offline mind takes no orders: one test for each way to it."""
 
@@ -73,6 +77,7 @@ class GuardTests(InjectionTestCase):
                     self.assertIn(guard.harm, self.attacked(attempt).harms)
 
 
+@tag("scenario")
 class UnguardedTests(InjectionTestCase):
     """Without any guard the set does what it is made for."""
 

@@ -3,6 +3,8 @@
 import re
 import unittest
 
+from django.test import tag
+
 from tests import hostile_text, text_readers
 
 
@@ -18,6 +20,7 @@ class ShapeTests(unittest.TestCase):
                 self.assertEqual(hostile_text.slowest(re.compile(pattern).findall), "")
 
 
+@tag("scenario")
 class ReaderTests(unittest.TestCase):
     def test_no_expression_takes_long_for_any_shape_of_line(self):
         slow = []

@@ -73,7 +73,9 @@ _reading: ContextVar[str] = ContextVar("reading", default="")
 
 
 def use(files: Mapping[str, Path]) -> None:
-    """Take these files of the game's own; what was read before is read again."""
+    """Take these files of the game's own; if they are others than before, all is read again."""
+    if files == _Files.own:
+        return
     _Files.own = MappingProxyType(dict(files))
     for cached in (codes, load, table, sorts, _understood, _compiled, words):
         cached.cache_clear()

@@ -11,8 +11,10 @@ import gc
 import types
 import unittest
 from typing import Any, Callable
+from unittest import mock
 
 from django.test import override_settings
+from evennia.objects.objects import DefaultObject
 from evennia.scripts import taskhandler
 from evennia.utils.test_resources import EvenniaTest
 from twisted.internet.defer import Deferred
@@ -74,6 +76,10 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self.addCleanup(minds.forget_all)
         # No reactor calls what Evennia delays, and each delay is compared with all that wait.
         self.addCleanup(taskhandler.TASK_HANDLER.clear, save=False)
+        # Who is made or comes into the game while a test is set up looks around for nobody.
+        self._not_looking = mock.patch.object(DefaultObject, "at_look", return_value="")
+        self._not_looking.start()
+        self.addCleanup(self._not_looking.stop)
         for name, maker in usual_objects.makers(self).items():
             setattr(self, name, maker)
         super().setUp()
@@ -101,6 +107,7 @@ def _checked(case: AITestCase, method: Callable[[], Any]) -> Callable[[], None]:
 
     @functools.wraps(method)
     def checked(_: AITestCase) -> None:
+        case._not_looking.stop()
         returned = method()
         if isinstance(returned, Deferred):
             _check_fired(case, returned)

@@ -52,11 +52,15 @@ class CountingRunner(EvenniaTestSuiteRunner):
 
         gc.collect()
         gc.freeze()
+        # A collection comes with each test anyway.
+        usual = gc.get_threshold()
+        gc.set_threshold(100_000, 50, 1000)
         idmapper.gc = SimpleNamespace(collect=partial(gc.collect, 1))
         try:
             return super().run_suite(suite, **kwargs)
         finally:
             idmapper.gc = gc
+            gc.set_threshold(*usual)
             gc.unfreeze()
 
     def suite_result(self, suite: Any, result: TestResult, **kwargs: Any) -> int:

@@ -4,6 +4,8 @@ import shutil
 import tempfile
 from datetime import timedelta
 
+from django.test import tag
+
 from evennia_ai import pace
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base, worker
@@ -16,6 +18,7 @@ DAYS, LINES = 60, 30
 SECRET = "I buried the harp of my mother below the third willow."
 
 
+@tag("scenario")
 class LongFloodTests(MindTestCase):
     def setUp(self):
         super().setUp()

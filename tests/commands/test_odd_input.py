@@ -4,6 +4,7 @@ import inspect
 import shutil
 import tempfile
 
+from django.test import tag
 from evennia.objects.models import ObjectDB
 from twisted.internet.defer import Deferred
 
@@ -55,6 +56,7 @@ ODD = (
 )
 
 
+@tag("scenario")
 class OddInputTests(CommandTestCase):
     def run_command(self, command, line):
         """Run a command as it would be when somebody types a line; a question is answered no."""

@@ -4,6 +4,7 @@ import sys
 from dataclasses import dataclass
 from unittest import mock
 
+from django.test import tag
 from twisted.logger import capturedLogs
 
 from evennia_ai.commands.cmdsets import AssistantCmdSet
@@ -174,6 +175,7 @@ TABLE = (
 )
 
 
+@tag("scenario")
 class FaultTableTests(ModelTestCase):
     def test_whatever_the_model_does_mara_answers_in_time_and_staff_know_why(self):
         for row in TABLE:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import TestCase
 
+from django.test import tag
+
 from evennia_ai import pace
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, by_hand_play, by_hand_tape
@@ -60,6 +62,7 @@ class TapeTestCase(AITestCase):
         return by_hand_play.replay(tape)
 
 
+@tag("scenario")
 class TapesTests(TapeTestCase):
     def test_every_tape_plays_as_it_was_recorded(self):
         self.assertTrue(TAPES)
