@@ -199,8 +199,7 @@ DEFAULTS: dict[str, Any] = {
     # default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
     # `evennia_ai.semantic.embedders.builtin.BuiltinEmbedder`, which needs numpy only,
     # `….onnx.OnnxEmbedder` with {"folder": …}, and `….adler32.Adler32Embedder`.
-    # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} and
-    # `evennia_ai.semantic.qdrant.QdrantMemory` with {"url": …} keep it in a database.
+    # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} keeps it in a database.
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
     # Seconds that a turn waits for it; right after a start it may still be loading.
     "RECALL_SECONDS": 1.0,

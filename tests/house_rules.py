@@ -59,11 +59,10 @@ LEAVES = (
     "llm.openai",
     "semantic.mem0",
     "semantic.postgres",
-    "semantic.qdrant",
     "semantic.embedders",
 )
 # They take long to import, or may be missing: only imported where they are used.
-HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair", "psycopg", "qdrant_client")
+HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair", "psycopg")
 BAD_ROOM_NAMES = ("helpers", "utils", "manager", "common", "misc")
 # Threads that outlive the server, or that keep it from stopping.
 BLOCKING_THREADS = (

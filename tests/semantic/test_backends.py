@@ -17,12 +17,6 @@ BACKENDS = (
         "psycopg",
         'pip install "evennia-ai[postgres]"',
     ),
-    (
-        "evennia_ai.semantic.qdrant.QdrantMemory",
-        {"url": "http://127.0.0.1:6333"},
-        "qdrant_client",
-        'pip install "evennia-ai[qdrant]"',
-    ),
 )
 
 
@@ -67,6 +61,12 @@ class MissingTests(SemanticTestCase):
                 with self.subTest(backend=backend, options=wrong), named(backend, wrong):
                     [(number, _, _)] = self.problems()
                     self.assertEqual(number, "evennia_ai.E010")
+
+    def test_a_game_that_kept_it_in_qdrant_is_told_the_way_out(self):
+        with named("evennia_ai.semantic.qdrant.QdrantMemory", {"url": "http://127.0.0.1:6333"}):
+            [(number, sentence, _)] = self.problems()
+        self.assertEqual(number, "evennia_ai.E007")
+        self.assertIn("save each mind by `@aimemory/export`", sentence)
 
     def test_without_the_package_the_game_plays_on(self):
         for backend, options, package, line in BACKENDS:

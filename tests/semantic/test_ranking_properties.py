@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.semantic import word_senses
-from evennia_ai.semantic.facts import new_fact
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.word_index import WordIndex
-from evennia_ai.semantic.stores import lexical
+from evennia_ai.semantic.stores import facets
 from evennia_ai.semantic.stores.scope import Row, Scope
 
 WORDS = some.sampled_from(
@@ -21,39 +20,7 @@ WORDS = some.sampled_from(
 LINES = some.lists(WORDS, max_size=8).map(" ".join) | some.text(max_size=30)
 
 
-def fact(text, before="", speaker=""):
-    return new_fact(
-        f"- {text}",
-        assistant_key="mara",
-        audience="public",
-        metadata={"speaker": speaker, "previous": before},
-    )
-
-
-class LexicalTests(unittest.TestCase):
-    @given(LINES)
-    def test_case_makes_no_difference_and_no_stem_is_empty_or_long(self, text):
-        stems = lexical.stems(text)
-        self.assertEqual(stems, lexical.stems(text.casefold()))
-        self.assertTrue(all(0 < len(stem) <= lexical.WORD_LENGTH for stem in stems), stems)
-        self.assertLessEqual(len(lexical.query_stems([text, text])), lexical.QUERY_TERMS)
-
-    @given(LINES, LINES)
-    def test_how_often_adds_up_to_how_long(self, text, before):
-        one = fact(text, before)
-        own, earlier = lexical.line_stems(one)
-        often = lexical.frequencies(one)
-        self.assertEqual(set(often), {*own, *earlier})
-        self.assertAlmostEqual(sum(often.values()), len(own) + len(earlier) / 2)
-        self.assertEqual(lexical.size(one), len(own) + len(earlier))
-
-    @given(some.integers(0, 10**6), some.integers(0, 10**6))
-    def test_the_rarer_the_more_it_tells(self, rows, having):
-        having = min(rows, having)
-        self.assertGreater(lexical.rarity(rows, having), 0)
-        if having:
-            self.assertGreater(lexical.rarity(rows, having - 1), lexical.rarity(rows, having))
-
+class FacetTests(unittest.TestCase):
     VALUES = some.none() | some.booleans() | some.integers(-9, 9) | some.text(max_size=3)
     METADATA = some.dictionaries(
         some.sampled_from("abc"), VALUES | some.lists(VALUES, max_size=3), max_size=3
@@ -62,12 +29,12 @@ class LexicalTests(unittest.TestCase):
     @given(METADATA, some.sampled_from("abc"), VALUES | some.lists(VALUES, max_size=3))
     def test_a_filter_finds_just_what_is_equal_or_a_member(self, metadata, key, wanted):
         """None is no value: what is not there cannot be asked for."""
-        [codes] = lexical.filter_codes({key: wanted})
+        [codes] = facets.filter_codes({key: wanted})
         given_ = metadata.get(key, ())
         members = given_ if isinstance(given_, (list, tuple)) else [given_]
         choices = wanted if isinstance(wanted, list) else [wanted]
         fits = any(one is not None and one in choices for one in members)
-        self.assertEqual(bool(set(codes) & set(lexical.facets(metadata))), fits)
+        self.assertEqual(bool(set(codes) & set(facets.codes(metadata))), fits)
 
 
 class SenseTests(unittest.TestCase):

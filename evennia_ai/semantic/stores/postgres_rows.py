@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import ranked
-from evennia_ai.semantic.stores import lexical
+from evennia_ai.semantic.stores import facets
 
 if TYPE_CHECKING:
     pass
@@ -32,7 +32,7 @@ def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
         "text": fact.text,
         "before": storable(fact.before),
         "metadata": json.dumps(fact.metadata),
-        "facets": lexical.facets(fact.metadata),
+        "facets": facets.codes(fact.metadata),
         "vector": vector_text(vector),
     }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.stores import lexical
+from evennia_ai.semantic.stores import facets
 
 if TYPE_CHECKING:
     import psycopg
@@ -158,7 +158,7 @@ def conditions(
         "(audience IS NULL OR audience @> %s::text[])",
     ]
     values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
-    for codes in lexical.filter_codes(filters):
+    for codes in facets.filter_codes(filters):
         parts.append("facets && %s::text[]")
         values.append(codes)
     return " AND ".join(parts), values
