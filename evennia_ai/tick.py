@@ -42,11 +42,13 @@ _busy: set[int] = set()
 def join(script: Any, rate: int) -> None:
     """Let an assistant be ticked every `rate` seconds, in place of any other interval."""
     roster.join(script, rate)
+    ensure_pulses()
 
 
 def leave(script: Any) -> None:
     """Tick an assistant no more."""
     roster.leave(script)
+    ensure_pulses()
 
 
 def ensure_pulses() -> None:
@@ -211,7 +213,3 @@ def _remind(npc: Any, reminder: Reminder) -> None:
         audience=reminder.audience,
         payer=reminder.payer,
     )
-
-
-# Sleep, too, moves a mind from one interval to another, and knows nothing of pulses.
-roster.on_change(ensure_pulses)

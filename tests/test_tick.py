@@ -45,7 +45,7 @@ class PulseTests(MindTestCase):
 
     def test_each_interval_in_use_has_one(self):
         tom = minds.make_assistant("Tom", location=self.room1)
-        roster.join(scripts.find(tom), 60)
+        tick.join(scripts.find(tom), 60)
         self.assertEqual(subscriptions(), {5: 1, 60: 1})
         scripts.find(tom).disable()
         self.assertEqual(subscriptions(), {5: 1})

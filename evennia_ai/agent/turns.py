@@ -15,7 +15,7 @@ from twisted.python import log
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import answer, context, loop, remembering, trace
-from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
@@ -77,16 +77,11 @@ def forget() -> None:
     _queue.clear()
 
 
-def _event_waits(script: Any, event: Event) -> None:
-    if night.is_asleep(script):
-        # What becomes of it is for `sleep` to say.
-        return
+def event_waits(script: Any, event: Event) -> None:
+    """Ask for a turn that answers an event, and show meanwhile that it was heard."""
     request(script.id, delay=conf.get("TURN_DELAY"), priority=event.priority)
     if script.id not in _running and may_think(script):
         answer.beat(script.obj, event)
-
-
-perception.on_event(_event_waits)
 
 
 def _enqueue(script_id: int, priority: int) -> None:

@@ -9,9 +9,8 @@ from evennia.utils import logger
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import turns
-from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
-from evennia_ai.core.records import Event
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, night, reflection
 from evennia_ai.memory.state.night import ASLEEP
@@ -67,7 +66,8 @@ def forget() -> None:
     _looked.clear()
 
 
-def _note_talk(script: Any, event: Event) -> None:
+def note_talk(script: Any) -> None:
+    """Note that somebody talks with it, so that it does not nap just now."""
     _talked[script.id] = pace.clock().seconds()
 
 
@@ -108,6 +108,3 @@ def _for_a_nap(script: Any, *, idle: float) -> bool:
 def _cools_down(script: Any) -> bool:
     until = night.cooldown_until(script)
     return until is not None and pace.now() < until
-
-
-perception.on_event(_note_talk)

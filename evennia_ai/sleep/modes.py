@@ -51,7 +51,7 @@ def transition_mode(
             until = now + timedelta(seconds=conf.get("SLEEP_COOLDOWN"))
             night.end(script, now=now, cooldown_until=until)
         if script.obj and roster.script_id_of(script.obj.id) == script.id:
-            roster.join(script, tick_rate(script))
+            script.keep_pulse()
     _tell(script, target_mode, reason)
     return True
 

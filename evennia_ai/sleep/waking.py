@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia_ai import conf, pace
 from evennia_ai.agent import answer, turns
-from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
 from evennia_ai.core.records import Event, parse_time
 from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
@@ -98,9 +98,9 @@ def _is_urgent(event: Event) -> bool:
     return schedule.is_urgent(event) and age <= conf.get("EVENT_MAX_AGE")
 
 
-def _spoken_to(script: Any, event: Event) -> None:
+def spoken_to(script: Any, event: Event) -> None:
     """Wake at an urgent event, or sleep on: whoever spoke sees which."""
-    if not night.is_asleep(script) or wake_if_due(script):
+    if wake_if_due(script):
         return
     npc = script.obj
     # Nobody expects a sleeper to join in a greeting of the room.
@@ -109,6 +109,3 @@ def _spoken_to(script: Any, event: Event) -> None:
     _, _, deferred = check_wake_conditions(script)
     if not deferred:
         assistant.remove_pending(script, [event.id])
-
-
-perception.on_event(_spoken_to)

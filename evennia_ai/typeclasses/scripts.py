@@ -10,12 +10,13 @@ from evennia.utils import logger
 from evennia_ai import conf, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import overhearing, perception, presence
+from evennia_ai.core.records import Event
 from evennia_ai.experience import rewarding
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, links, lookup, persona
 from evennia_ai.memory.state import assistant, channels, night, reflection, roster
 from evennia_ai.memory.storage import pages
-from evennia_ai.sleep import modes, waking
+from evennia_ai.sleep import falling_asleep, modes, waking
 from evennia_ai.typeclasses import listener, tap
 
 KEY = "assistant"
@@ -87,8 +88,20 @@ class AssistantScript(DefaultScript):
     def at_tick(self) -> None:
         """Make sure that the body is still listened to, and ticked as often as it should be."""
         tap.attach(self.obj)
+        self.keep_pulse()
+
+    def keep_pulse(self) -> None:
+        """Be ticked as often as its mode and its settings say from now on."""
         if roster.rate_of(self) != modes.tick_rate(self):
             tick.join(self, modes.tick_rate(self))
+
+    def at_event(self, event: Event) -> None:
+        """Take up what wants an answer: in a turn, or asleep by waking or sleeping on."""
+        falling_asleep.note_talk(self)
+        if night.is_asleep(self):
+            waking.spoken_to(self, event)
+        else:
+            turns.event_waits(self, event)
 
     @property
     def enabled(self) -> bool:

@@ -32,6 +32,9 @@ class CostTests(MindTestCase):
         for path in conf.get("LLM_WRAPPERS"):
             wrapped = conf.load(path)(wrapped, alias="default")
         base.install("default", wrapped)
+        # Whoever comes into a game looks around before they say anything.
+        self.char1.execute_cmd("look")
+        self.char2.execute_cmd("look")
         self.say(self.char1, "Mara, good day")
         self.say(self.char1, "Mara, is it not a fine day?")
 

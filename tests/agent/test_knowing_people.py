@@ -4,7 +4,6 @@ from msgspec import structs
 
 from evennia_ai import pace
 from evennia_ai.agent import sections
-from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm import base
@@ -48,8 +47,13 @@ class ProfileTests(MindTestCase):
         """E13: priority attention, as the events in a queue have it."""
         minds.script_llm("Well.", repeat=True)
         priorities = []
-        perception.on_event(lambda script, event: priorities.append(event.priority))
-        self.addCleanup(lambda: perception._on_event.pop())
+        answer = self.script_of_mara.at_event
+
+        def at_event(event):
+            priorities.append(event.priority)
+            answer(event)
+
+        self.patch(self.script_of_mara, "at_event", at_event)
         self.do(self.char1, "say Mara, good day.", wait=2)
         self.befriend(0.8)
         self.do(self.char1, "say Mara, good day again.", wait=2)

@@ -34,8 +34,6 @@ MARKUP, END = 3, 20
 # Classifications of a game's own event, as the sources call them, that wake a light sleeper.
 PRESSING = ("urgent", "direct_message")
 
-# npc id → the last lines that are no events (combat, weather, prompts), newest last
-
 
 @dataclass
 class Percept:
@@ -50,15 +48,6 @@ class Percept:
     scene: Scene
     words: str | None
     said: speech.Utterance
-
-
-# Called with (script, event) for what wants an answer; set by `turns`, which knows this module.
-_on_event: list[Callable[[Any, records.Event], None]] = []
-
-
-def on_event(listener: Callable[[Any, records.Event], None]) -> None:
-    """Call `listener(script, event)` for each event that wants an answer."""
-    _on_event.append(listener)
 
 
 def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
@@ -123,7 +112,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
         remembering.keep(npc, script, event)
         wanted = addressed and _keep_pending(script, event)
     if wanted:
-        _want_answer(script, event)
+        script.at_event(event)
     elif not addressed:
         trace.let_pass(npc.id, event, event.rule)
 
@@ -228,7 +217,7 @@ def _take_in(percept: Percept) -> None:
         if verdict == classification.EVERYBODY and situation.for_everybody:
             addressing.greeted(percept.scene.location_id)
         if wanted:
-            _want_answer(script, event)
+            script.at_event(event)
     else:
         trace.let_pass(npc.id, event, rule)
 
@@ -318,11 +307,6 @@ def _keep_pending(script: Any, event: records.Event) -> bool:
         return False
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     return True
-
-
-def _want_answer(script: Any, event: records.Event) -> None:
-    for listener in _on_event:
-        listener(script, event)
 
 
 def _cut(text: str) -> str:

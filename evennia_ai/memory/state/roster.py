@@ -5,8 +5,6 @@ The number is right after any crash; the mirror is filled from it at the first q
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from evennia.scripts.models import ScriptDB
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
@@ -21,13 +19,6 @@ HALTED = "evennia_ai_halted"
 _minds: dict[int, tuple[int, int]] | None = None
 _halted: bool | None = None
 _closing = False
-# Called when minds joined or left: set by `tick`, which subscribes to the intervals in use.
-_on_change: list[Callable[[], None]] = []
-
-
-def on_change(listener: Callable[[], None]) -> None:
-    """Call `listener()` whenever a mind joins the roster, leaves it or changes its interval."""
-    _on_change.append(listener)
 
 
 def join(script: TypedObject, rate: int) -> None:
@@ -37,7 +28,6 @@ def join(script: TypedObject, rate: int) -> None:
         leave(other)
     repository.save(script, kinds.PULSE, rate)
     _loaded()[script.obj.id] = (script.id, rate)
-    _changed()
 
 
 def leave(script: TypedObject) -> None:
@@ -47,7 +37,6 @@ def leave(script: TypedObject) -> None:
     for npc_id, (script_id, _) in list(minds.items()):
         if script_id == script.id:
             del minds[npc_id]
-    _changed()
 
 
 def script_id_of(npc_id: int) -> int | None:
@@ -118,11 +107,6 @@ def forget() -> None:
     global _minds, _halted, _closing
     _minds = _halted = None
     _closing = False
-
-
-def _changed() -> None:
-    for listener in _on_change:
-        listener()
 
 
 def _loaded() -> dict[int, tuple[int, int]]:
