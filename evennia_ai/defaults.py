@@ -279,7 +279,7 @@ DEFAULTS: dict[str, Any] = {
         ],
     },
     # Entries that are rated in one request, and entries that are kept for good, in one tick.
-    "SCORES_PER_TICK": 10,
+    "SCORES_PER_TICK": 20,
     "CONSOLIDATIONS_PER_TICK": 10,
     # Memories that are linked in one tick.
     "LINKS_PER_TICK": 5,

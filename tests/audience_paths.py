@@ -987,6 +987,7 @@ SHOW_NOTHING = {
     "agent.turns._ended: assistant.pending_events": "whether any",
     "agent.turns._failed: assistant.pending_events": "ids",
     "semantic.keeping.find_copies: memory.search": "they are updated, each for its own audience",
+    "semantic.keeping.find_events: memory.search": "ids",
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -84,6 +84,23 @@ def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_k
         if entry.timestamp in times(item):
             copies.setdefault(entry.id, []).append(item)
     return copies
+
+
+@inlineCallbacks
+def find_events(memory: SemanticMemory, events: Mapping[str, str], *, assistant_key: str):
+    """Return of which events, given with their words, long-term memory has what was noted."""
+    wanted = sorted(set(events) - {""})
+    if not wanted or not memory.enabled:
+        return set()
+    found = yield memory.search(
+        # As in `find_copies`, the filter tells them.
+        "\n".join(events.values()),
+        assistant_key=assistant_key,
+        hearers=[],
+        limit=MEMORIES_PER_ENTRY * len(wanted),
+        filters={"source": SOURCE, "event_id": wanted},
+    )
+    return {item["metadata"]["event_id"] for item in found}
 
 
 @inlineCallbacks

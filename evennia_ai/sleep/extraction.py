@@ -22,6 +22,9 @@ from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExcee
 from evennia_ai.llm.base import Backend, Request
 from evennia_ai.memory import journal, lookup, repository, working_memory
 from evennia_ai.memory.state import assistant, reflection
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import asking
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory
@@ -101,7 +104,7 @@ def extract(talk: Talk, *, emergency: bool = False):
         BudgetExceeded: The tokens of this night or day are spent.
         LLMUnavailable: No answer came, and it is no emergency.
     """
-    fresh = unsafe(talk)
+    fresh = yield _not_kept(talk, unsafe(talk))
     if not fresh:
         return 0
     try:
@@ -111,6 +114,27 @@ def extract(talk: Talk, *, emergency: bool = False):
             raise
         notes = _by_rules(talk._replace(messages=fresh))
     return _write(talk, fresh, notes)
+
+
+@inlineCallbacks
+def _not_kept(talk: Talk, fresh: list[Line]):
+    """Return the messages that long-term memory does not have either; the others are marked.
+
+    The journal has let go of what they told, after it was kept for good.
+    """
+    script = lookup.script_by_id(talk.script_id)
+    if script is None:
+        return fresh
+    events, key = {one.event_id: one.text for one in fresh}, assistant.key_of(script)
+    try:
+        kept = yield keeping.find_events(get_memory(), events, assistant_key=key)
+    except MemoryUnavailable:
+        kept = set()
+    known = [one for one in fresh if one.event_id in kept]
+    character = lookup.object_by_id(talk.character_id)
+    if known and character is not None:
+        working_memory.mark_extracted(character, talk.who, known)
+    return [one for one in fresh if one.event_id not in kept]
 
 
 @inlineCallbacks

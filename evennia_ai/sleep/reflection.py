@@ -19,7 +19,7 @@ from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.sleeping import insights, reflection
+from evennia_ai.domain.sleeping import insights, pondering, reflection
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup, repository
 from evennia_ai.memory.state import reflection as states
@@ -29,6 +29,8 @@ from evennia_ai.sleep.asking import ask
 
 # Groups of private memories that one run reflects on; the others wait for the next.
 PRIVATE_GROUPS = 2
+# Private notes up to which no mind is asked what they ask.
+FEW = 3
 # How a synthesis is marked (decision C-14), and what it is worth.
 TAGS = ("synthesis", "meta_learning", "reflection")
 IMPORTANCE = 8
@@ -245,7 +247,10 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     script = _living(script_id)
     names = _own_names(script)
     entries = list(journal.get_entries(script.obj, sorted(entry_ids)).values())
-    questions = yield generate_reflection_questions(script, entries, counts["questions"])
+    if audience != audiences.PUBLIC and len(entries) <= FEW:
+        questions = _plain_questions(script, entries, counts["questions"])
+    else:
+        questions = yield generate_reflection_questions(script, entries, counts["questions"])
     yield pace.breath()
     evidence = yield evidences.gather(
         _living(script_id), questions, entry_ids, counts["evidence"], audience=audience
@@ -270,6 +275,13 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     told = repeated_insights.told_before(_living(script_id).obj, audience)
     new, again = repeated_insights.parted(found, told)
     return {"questions": questions, "insights": new, "again": again, "outdated": outdated}
+
+
+def _plain_questions(script: Any, entries: Sequence[Entry], count: int) -> list[str]:
+    """Return what a few private notes ask: rules can say it, and the mind is asked only what follows."""
+    items = [evidences.item(number, entry) for number, entry in enumerate(entries, 1)]
+    context = {"items": items, "count": count, "own_names": _own_names(script)}
+    return pondering.ask(context)["questions"]
 
 
 def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import pace, prompts_asleep
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.sleeping import rating
+from evennia_ai.domain.sleeping import importance, rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import journal, lookup
@@ -22,6 +22,8 @@ from evennia_ai.memory import repository
 from evennia_ai.memory.state import night, reflection
 from evennia_ai.sleep.asking import ask
 
+# How it is noted who rated: (method, by whom). A model that comes later looks again at OFFLINE only.
+MODEL, OFFLINE, RULES = ("llm", ""), ("heuristic", rating.OFFLINE), ("heuristic", "")
 # Characters of an entry by which it is rated.
 SHOWN_LENGTH = 400
 # What of an entry the mind is shown.
@@ -46,22 +48,25 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     The first `max_per_tick` in the order of the journal go into one request. What it does not rate
     keeps the score of the rules and waits; "error" says why, if no answer came.
     """
-    asked = [_shown(entry) for entry in _pending(script, character, max_per_tick)]
+    greetings, pending = _pending(script, character, max_per_tick)
+    asked = [_shown(entry) for entry in pending]
     # Only ids from here on: the mind may think for long.
     script_id, character_id, name = script.id, character.id, character.key
+    scored = 0
+    for entry_id in greetings:
+        scored += _apply(script_id, character_id, entry_id, importance.LOWEST, RULES)
     if not asked:
-        return {"scored": 0, "failed": 0}
+        return {"scored": scored, "failed": 0}
     try:
-        scores, by_rules = yield _rate(script_id, name, asked)
+        scores, rated_by = yield _rate(script_id, name, asked)
     except (BudgetExceeded, LLMUnavailable) as error:
         _note(script_id, answered=False)
-        return {"scored": 0, "failed": len(asked), "error": str(error)}
+        return {"scored": scored, "failed": len(asked), "error": str(error)}
     _note(script_id, answered=bool(scores))
-    scored = 0
     # To rate them has taken long enough, where the mind is ours.
     yield pace.breath()
     for entry_id, score in scores.items():
-        scored += _apply(script_id, character_id, entry_id, score, by_rules=by_rules)
+        scored += _apply(script_id, character_id, entry_id, score, rated_by)
         yield pace.breath()
     return {"scored": scored, "failed": len(asked) - len(scores)}
 
@@ -80,22 +85,27 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     if entry is None:
         return None
     script_id, character_id, name = script.id, character.id, character.key
-    scores, by_rules = yield _rate(script_id, name, [_shown(entry)])
+    scores, rated_by = yield _rate(script_id, name, [_shown(entry)])
     score = scores.get(entry_id)
-    if score is None or not _apply(script_id, character_id, entry_id, score, by_rules=by_rules):
+    if score is None or not _apply(script_id, character_id, entry_id, score, rated_by):
         return None
     return score
 
 
-def _pending(script: Any, character: Any, size: int) -> list[Entry]:
-    """Return the entries of one request, from no more pages of the journal than they lie on."""
+def _pending(script: Any, character: Any, size: int) -> tuple[list[int], list[Entry]]:
+    """Return (ids of greetings, the entries of one request), from no more pages of the journal than
+    they lie on. Nobody has to be asked how much a greeting matters.
+    """
     by_model = get_llm("score", assistant_id=character.id).is_model
     failures = night.failed_ticks(script)
     kinds = ("unrated", "offline") if by_model else ("unrated",)
     # After failures it looks further on, among all that wait.
     entries = journal.entries_with(character, *kinds, at_least=None if failures else size)
     pending = rating.select_pending(entries, by_model=by_model)
-    return rating.batch(pending, size=size, failures=failures)
+    names = [character.key, *character.key.split()]
+    greetings = [one.id for one in pending if by_model and rating.is_greeting(one, names=names)]
+    others = [one for one in pending if one.id not in greetings]
+    return greetings, rating.batch(others, size=size, failures=failures)
 
 
 def _shown(entry: Entry) -> dict[str, Any]:
@@ -104,7 +114,7 @@ def _shown(entry: Entry) -> dict[str, Any]:
 
 @inlineCallbacks
 def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
-    """Return ({id: score}, whether it was by rules)."""
+    """Return ({id: score}, who rated)."""
     script = lookup.script_by_id(script_id)
     persona = personas.load_persona(script.obj)["description"] if script and script.obj else ""
     answer = yield ask(
@@ -117,16 +127,18 @@ def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
     )
     given = [{"id": rated.id, "score": rated.score} for rated in answer.scores]
     scores = rating.parse_scores(given, ids=[entry["id"] for entry in asked])
-    return scores, answer.by == rating.OFFLINE
+    return scores, OFFLINE if answer.by == rating.OFFLINE else MODEL
 
 
-def _apply(script_id: int, character_id: int, entry_id: int, score: int, *, by_rules: bool) -> bool:
+def _apply(
+    script_id: int, character_id: int, entry_id: int, score: int, rated_by: tuple[str, str]
+) -> bool:
     """Write a score to the entry as it is now; return whether it was there, and not rated by hand."""
     script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
     before = journal.get_entry(character, entry_id) if script and character else None
     if before is None:
         return False
-    method, scored_by = ("heuristic", rating.OFFLINE) if by_rules else ("llm", "")
+    method, scored_by = rated_by
     # What the entry is worth and what has happened in all belong together, also after a crash.
     with repository.together(script, character):
         if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):

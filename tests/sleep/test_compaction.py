@@ -18,8 +18,10 @@ from evennia_ai.memory import identity, journal, kinds, repository, working_memo
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, mind_settings, night
 from evennia_ai.memory.storage import own_attributes
+from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
+from evennia_ai.testing.semantic import MemoryDouble
 from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
@@ -499,6 +501,21 @@ class ExtractionTests(CompactionTestCase):
         self.assertIn("NEVER extract", rules)
         self.assertIn('[noted] "Anna": "The miller2 sold a sack2."', asked)
         self.assertIn('\n"Anna": "The miller4 sold a sack4."', asked)
+
+    def test_what_long_term_memory_has_is_asked_for_no_more(self):
+        self.talk(1, noted=False)
+        self.talk(7)
+        memory = MemoryDouble()
+        semantic.install("default", memory)
+        self.addCleanup(semantic.reset)
+        line = self.messages()[0]
+        metadata = {"source": "journal", "event_id": line.event_id}
+        key = assistant.key_of(self.script)
+        memory.add(line.text, assistant_key=key, audience="public", metadata=metadata)
+        llm = minds.script_llm("Nothing.")
+        self.assertEqual(self.extract(), {"facts": 0, "groups": 1})
+        self.assertEqual(llm.requests, [])
+        self.assertTrue(self.messages()[0].extracted)
 
     def test_a_fact_out_of_what_was_told_as_a_secret_is_one(self):
         self.talk(noted=False)

@@ -207,14 +207,14 @@ class AudienceTests(ReflectionTestCase):
         mind = minds.script_llm(
             QUESTIONS,
             insights(("Fire is near.", [1])),
-            QUESTIONS,
+            # What so few notes ask, nobody has to be asked.
             insights(("Fire and gold meet at one place.", [1, 2])),
         )
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], ["public", [ANNA]])
         for request in mind.requests[:2]:
             self.assertNotIn("gold", f"{request.messages} {request.context}")
-        self.assertIn("burned", f"{mind.requests[3].messages}")
+        self.assertIn("burned", f"{mind.requests[2].messages}")
 
     def test_what_everybody_knows_is_not_concluded_in_secret(self):
         self.happen("The mill burned down.", "Bo")
@@ -223,7 +223,6 @@ class AudienceTests(ReflectionTestCase):
         minds.script_llm(
             QUESTIONS,
             insights(("Fire is near.", [1])),
-            QUESTIONS,
             insights(("Fire is about.", [public])),
         )
         self.assertEqual(len(self.run_reflection()["stored_entries"]), 1)
@@ -239,9 +238,7 @@ class AudienceTests(ReflectionTestCase):
     def test_the_weightiest_two_come_first_and_the_others_wait(self):
         for number, importance in enumerate((3, 9, 5, 7)):
             self.happen(f"Secret {number}.", importance=importance, audience=[f"uuid-{number}"])
-        minds.script_llm(
-            QUESTIONS, insights(("One is weighty.", [1])), QUESTIONS, insights(("So is this.", [1]))
-        )
+        minds.script_llm(insights(("One is weighty.", [1])), insights(("So is this.", [1])))
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
         self.assertEqual(self.waiting(), (8.0, (1, 3)))

@@ -106,7 +106,6 @@ class AudienceTests(TellingTestCase):
         minds.script_llm(
             QUESTIONS,
             answered(("Kings lose things.", [1])),
-            QUESTIONS,
             answered(("Whoever digs at the oak may anger the palace.", [1, 2])),
         )
         self.reflect()

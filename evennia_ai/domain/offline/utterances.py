@@ -80,6 +80,18 @@ def is_for_a_model(text: str) -> bool:
     return bool(patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]))
 
 
+def is_greeting(text: str, *, names: Iterable[str]) -> bool:
+    """Return whether a text is nothing but a greeting or a farewell to one of these names."""
+    line, called = spelled_out(reply.printable(text, max_length=MAX_LENGTH)), list(names)
+    greeted, rest = _after_greeting(
+        without_call(line, names=called), [re.escape(one) for one in called]
+    )
+    said = retrieval.sentences(rest)
+    if greeted and not said:
+        return True
+    return len(said) == 1 and classify(rest, names=called).kind == "farewell"
+
+
 def is_question(clause: str) -> bool:
     """Return whether some words begin as a question does."""
     return bool(patterns.QUESTION.match(clause))

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any, Iterable, Mapping
 
+from evennia_ai.core.records import SPOKEN as SPOKEN_KINDS
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
+from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import importance
 
 # Who rated an entry, where no model did; a model that is configured later may look once more.
 OFFLINE = "offline"
 
+SPOKEN = frozenset(SPOKEN_KINDS)
 # What binds somebody, and what moves somebody; words that the keywords of the heuristic do not have.
 _BINDING = re.compile(r"\b(promis\w+|swear|swore|sworn|oath|vow\w*|remember|never forget)\b", re.I)
 _MOVING = re.compile(
@@ -49,6 +52,12 @@ def select_pending(entries: Iterable[Entry], *, by_model: bool) -> list[Entry]:
     known = list(entries)
     unrated = list(filter(is_unrated, known))
     return unrated + list(filter(is_rated_offline, known)) if by_model else unrated
+
+
+def is_greeting(entry: Entry, *, names: Iterable[str]) -> bool:
+    """Return whether somebody only greeted one of these names, or took their leave."""
+    spoken = not SPOKEN.isdisjoint(entry.tags) and entry.source_type == "direct"
+    return spoken and utterances.is_greeting(entry.content, names=names)
 
 
 def batch(pending: list[Entry], *, size: int, failures: int = 0) -> list[Entry]:
