@@ -933,6 +933,7 @@ SHOW_NOTHING = {
     "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
     "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
     "agent.prompting.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
     "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
     "agent.prompting.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",

@@ -39,6 +39,51 @@ class SomebodyTests(unittest.TestCase):
         self.assertNotIn("Joan", after(asked="where does the mayor live?"))
         self.assertIn("Comfrey", after(asked="what helps against bruises?"))
 
+    def test_what_somebody_does_is_told_by_what_is_known_of_them(self):
+        joan = ("who lives across the lane?", LORE[3])
+        self.assertIn("Joan lives", after(*joan, asked="what does she do?"))
+        said = {"text": "My cousin Tilda sells ink in the lane.", "by": "Wren", "kind": "said"}
+        for asked in ("what does Tilda do?", "what does Tilda sell?"):
+            with self.subTest(asked):
+                self.assertIn('"My cousin Tilda', after(asked=asked, by=said))
+        told = 'I only heard Wren say: "I am Wren, a map maker."'
+        seeks = {"text": "I am looking for a book of maps.", "by": "Wren", "kind": "said"}
+        asked = "what is she looking for?"
+        self.assertIn("book of maps", after("who is Wren?", told, asked=asked, by=seeks))
+
+    def test_what_was_overheard_stays_so(self):
+        told = 'I only heard Wren say: "My sister Dora is a dyer in Stowbridge."'
+        said = after("what does Dora do?", told, asked="where does she live?")
+        self.assertNotIn("told me", said)
+        self.assertIn("Dora", said)
+
+    def test_a_trait_is_told_by_other_words_for_it(self):
+        talk = ("who rules this town?", LORE[2])
+        self.assertIn("firm hand", after(*talk, asked="is she strict?"))
+
+
+class PriceTests(unittest.TestCase):
+    def test_which_is_the_cheapest_is_told_by_the_prices(self):
+        said = after(asked="which is the cheapest?")
+        self.assertIn(LORE[0], said)
+        self.assertIn(LORE[1], said)
+
+    def test_who_asks_for_less_haggles(self):
+        self.assertNotIn("forty", after(asked="that is too dear, make it cheaper!"))
+
+
+class LeaveTests(unittest.TestCase):
+    def test_what_is_forbidden_is_told_to_who_asks_for_leave(self):
+        lore = ["Candles are forbidden in the library because of the fire."]
+        self.assertIn("forbidden", answer("may I light a candle?", lore=lore, memories=[]))
+
+
+class NewsTests(unittest.TestCase):
+    def test_who_asks_what_was_seen_is_told_what_is_new(self):
+        lantern = {"text": "I saw a lantern at the point.", "by": "Cid", "kind": "said"}
+        asked = "has anybody seen something odd lately?"
+        self.assertIn("a lantern", after(asked=asked, by=lantern))
+
 
 class SameOfAnotherTests(unittest.TestCase):
     """What was asked of one thing is asked of the other."""

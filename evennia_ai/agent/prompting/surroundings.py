@@ -17,6 +17,7 @@ from evennia_ai.agent.prompting import acquaintances
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
+from evennia_ai.domain.offline import persons
 from evennia_ai.domain.offline.self_knowledge import asks_who_was_here
 from evennia_ai.memory import identity, journal, persona, working_memory
 
@@ -46,12 +47,16 @@ def note(turn: Turn) -> None:
 def note_knowledge(turn: Turn, words: str) -> None:
     """Put into the context what everybody may know from its builder, and what is known of people.
 
-    These are whoever speaks and those whom the words name; of it what all who hear may know.
+    These are whoever speaks and those whom the words name, or the answer before them, if they ask of "her";
+    of it what all who hear may know.
     """
     npc = turn.character
     turn.context["lore"] = [
         fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC
     ]
+    if persons.is_of_somebody(words):
+        own = [one.text for one in working_memory.lines_with(npc, turn.event.said_by) if one.mine]
+        words = " ".join([words, *own[-1:]])
     who = [turn.event.said_by, *acquaintances.mentioned(npc, words)]
     known = []
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):

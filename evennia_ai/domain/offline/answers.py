@@ -8,7 +8,14 @@ from dataclasses import replace
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge, self_knowledge, synonyms, telling, utterances
+from evennia_ai.domain.offline import (
+    knowledge,
+    persons,
+    self_knowledge,
+    synonyms,
+    telling,
+    utterances,
+)
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.utterances import Utterance
@@ -58,7 +65,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
     said = said or telling.tell(scene, knowledge.find(scene, question))
     said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
-        said = self_knowledge.only_price(scene)
+        said = self_knowledge.prices(scene, asked.text)
     if said or retrieval.terms(asked.text):
         return said or from_memory(scene, asked.text)
     if question.want and question.whose:
@@ -72,7 +79,8 @@ def _same_of_another(scene: Scene, question: Question) -> str:
     if not question.goes_on:
         return ""
     before = [knowledge.ask(scene, said).want for said in scene.said_by_speaker[-1:]]
-    wanted = [replace(question, want=want) for want in filter(None, before)]
+    # "And for my horse?" asks the NPC's price, whosever the horse is.
+    wanted = [replace(question, want=want, whose="") for want in filter(None, before)]
     return "".join(telling.tell(scene, knowledge.find(scene, one)) for one in wanted)
 
 
@@ -232,6 +240,8 @@ def _told_news(scene: Scene) -> str:
     told = [fact for fact in knowledge.told(scene) if not is_same(fact.by, scene.name)]
     told = [fact for fact in told if knowledge.stands_alone(scene, fact)]
     newest = sorted(told, key=knowledge.time_of, reverse=True)
+    # Who somebody is, is less of a news than what they saw.
+    newest.sort(key=persons.is_of_teller)
     # One at a time: whoever wants more asks again. What it knows for long will do where nothing is new.
     return _untold(scene, newest, limit=1) or _untold(
         scene, self_knowledge.of_the_world(scene), limit=1

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.memories import promises, retrieval
-from evennia_ai.domain.offline import matching, questions, statements, utterances
+from evennia_ai.domain.offline import matching, persons, questions, statements, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.spelling import spelled_out
@@ -67,10 +67,11 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     elif question.is_of_it:
         # By itself "alive" may be said of anybody.
         found = next(filter(None, _found_with_topics(scene, question)), [])
+        found = found or _of_persons(scene, question)
     else:
         topics = filter(None, _found_with_topics(scene, question))
         found = next(topics, []) if question.is_of_somebody else []
-        found = found or _scored(scene, question)
+        found = found or _of_persons(scene, question) or _scored(scene, question)
         if not found and question.points_back:
             found = next(topics, [])
     if not found and question.want == "price":
@@ -91,6 +92,12 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     ]
     # Who asks for one thing is told one thing.
     return [first, *others[: TOLD - 1]] if question.want in ("", "person") else [first]
+
+
+def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    facts = [*lore(scene), *told(scene)]
+    find = partial(_best, scene)
+    return persons.found(scene, question, last_told(scene), facts, find=find)
 
 
 def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
@@ -336,9 +343,10 @@ def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tu
 def last_told(scene: Scene) -> Fact | None:
     """Return what the speaker was told last, with whom it was said to be from; None if that was nothing."""
     for line in scene.lines_to_speaker[-1:]:
-        for template in (one for key in _SOURCED for one in scene.table(key)):
+        for key, template in ((one, told) for one in _SOURCED for told in scene.table(one)):
             if match := _as_pattern(template).search(line):
-                return Fact(match["text"], match["by"])
+                heard = "" if key == "told" else key
+                return Fact(match["text"], match["by"], {"kind": "said", "heard": heard})
         return next(_written_in(scene, line), None)
     return None
 

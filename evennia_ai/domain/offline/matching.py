@@ -58,6 +58,8 @@ _STRICT = frozenset(
 )
 # What stands for a sum where none is told: how else one comes by a thing.
 _DEALS = languages.Pattern("matching.deals", of_words=True)
+# What says that something is allowed, or not.
+_LEAVE = languages.Pattern("matching.leave", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish"))
 _NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
@@ -149,7 +151,7 @@ def _score(
         # Of their own brother they are told what they told of him.
         needed = COVERED_TOLD
     if question.is_for_leave:
-        needed = COVERED_LEAVE
+        needed = COVERED_TYPED if _LEAVE.search(fact.text) else COVERED_LEAVE
     if fact.is_own and is_typed and question.want in _TELLING:
         needed = 0.0
     if covered < needed or (not covered and not fact.is_own):

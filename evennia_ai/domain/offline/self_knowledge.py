@@ -12,11 +12,13 @@ from typing import Any
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge, matching, questions, telling, voice
+from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling, voice
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
+# Prices that are told at once.
+LISTED_PRICES = 2
 # Names in one list, and how long ago counts as just now and as today, in seconds.
 LISTED = 6
 JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
@@ -39,6 +41,7 @@ _BEEN_HERE = languages.Pattern("self_knowledge.been_here")
 _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
+_WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 _REGARD = languages.Pattern("self_knowledge.regard")
 
 
@@ -228,6 +231,9 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     sells, has = bool(_WARES.search(text)), bool(_HAVE.match(question.text))
     # What "he" buys, or "I", is somebody else's.
     is_other = question.is_of_somebody or question.whose == "speaker"
+    is_other = (
+        is_other or not question.whose and persons.names_another(question.text, scene.own_names)
+    )
     is_other = is_other or question.want in ("price", "place", "when", "person")
     if not (sells or has) or is_other:
         return ""
@@ -254,10 +260,11 @@ def sold_here(scene: Scene) -> str:
     return telling.tell(scene, _dealt_in(scene, _TRADES, priced=True))
 
 
-def only_price(scene: Scene) -> str:
-    """Return the one price that the builder wrote, "" if there are none or several."""
+def prices(scene: Scene, text: str) -> str:
+    """Return the one price that the builder wrote; the first of several if it is asked which is least."""
     facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
-    return telling.tell(scene, facts) if len(facts) == 1 else ""
+    many = LISTED_PRICES if _WHICH_PRICE.search(text) else 1
+    return telling.tell(scene, facts[:many]) if len(facts) <= many or many > 1 else ""
 
 
 def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fact]:

@@ -35,6 +35,8 @@ _PRESENT = re.compile(
 _PAST = re.compile(
     r"\w+ed|came|went|built|fought|lost|found|made|left|kept|taught|bought|took|saw|knew|never|often"
 )
+# "… since he was thirty" goes on about whom the sentence began with.
+_AFTERWARDS = re.compile(r"\b(since|when|until|before|after|because|while) (?:he|she) (\w+)")
 _THEIRS = {
     "en": {"his": "my", "her": "my", "himself": "myself", "herself": "myself"},
     "sv": {"sin": "min", "sitt": "mitt", "sina": "mina", "sig": "mig"},
@@ -130,6 +132,8 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     if said.startswith((i, my)):
         for theirs, mine in _THEIRS["sv" if is_swedish else "en"].items():
             said = re.sub(rf"\b{theirs}\b", mine, said)
+        if not is_swedish:
+            said = _AFTERWARDS.sub(lambda one: f"{one[1]} {_verb(one, i, at=2)}", said)
         if said.startswith("I "):
             said = re.sub(
                 rf"(?<=\band )(has|is|{_PRESENT.pattern})",
@@ -169,9 +173,9 @@ def _plain_verb(verb: str) -> str:
     return verb if _PAST.fullmatch(verb) else ""
 
 
-def _verb(match: re.Match[str], subject: str) -> str:
-    verb = _FIRST_PERSON.get(match[1]) or _plain_verb(match[1])
-    return f"{subject} {verb}" if verb else match[0]
+def _verb(match: re.Match[str], subject: str, *, at: int = 1) -> str:
+    verb = _FIRST_PERSON.get(match[at]) or _plain_verb(match[at])
+    return f"{subject} {verb or match[at]}" if verb or at > 1 else match[0]
 
 
 def _bare(verb: str) -> str:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import utterance_patterns as patterns
 from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters of one utterance that are looked at; nobody says more in one breath.
@@ -33,6 +32,34 @@ PRECEDENCE = (
     "chat",
     "empty",
 )
+
+# A call for somebody's ear, by what they are: "oi boatman, …".
+_CALL = languages.Pattern("utterances.call")
+_GREETING = languages.Pattern("utterances.greeting")
+# Marks of text that is written for a model and not for somebody in a room.
+_FOR_A_MODEL = re.compile(
+    r"<\|?/?(?:im_start|im_end|system|assistant|user|tool_call|function|think)\b"
+    r"|\[/?INST\]|<<SYS>>|```"
+    r"|^[ \t]*(?:[#*`\[]+[ \t]*)?(?:system|assistant|developer)(?:\s*(?:prompt|message))?"
+    r"\s*(?:[\]*]+\s*)?:"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|prompts?|guidelines)\b"
+    r"|\b(?:glöm|ignorera|strunta i)\b.{0,30}\b(?:instruktion(?:er|erna)?|regler(?:na)?)\b"
+    r"|\b(?:system|developer) (?:prompt|message)\b|\byour (?:prompt|instructions|guidelines)\b"
+    r"|\b(?:language model|jailbreak|chatgpt|openai|språkmodell)\b|\bas an ai\b"
+    r"|\byou are now (?:an?|in|the)\b|\bpretend (?:to be|you are)\b"
+    r"|[\"']?\b(?:tool_calls?|function_call|arguments|role)[\"']?\s*[:=]",
+    re.I | re.M,
+)
+# How a question begins, where none of the rows matches.
+_QUESTION = languages.Pattern("utterances.question")
+# "What a quiet place!" is no question.
+_EXCLAIMS = languages.Pattern("utterances.exclaims")
+# "Would you know …" asks, and is no request.
+_KNOWS = languages.Pattern("utterances.knows")
+_FILLER = languages.Pattern("utterances.filler")
+_POLITE = languages.Pattern("utterances.polite")
+_ASKS = languages.Pattern("utterances.asks")
+_POLITE_END = languages.Pattern("utterances.polite_end")
 
 # Words by which people name themselves.
 ONESELF = languages.Words("utterances.oneself")
@@ -59,7 +86,7 @@ class Utterance:
 def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
     """Return what sort of utterance a text is; `names` are those of the one it is said to."""
     line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
-    if is_for_a_model(text) or patterns.FOR_A_MODEL.search(line):
+    if is_for_a_model(text) or _FOR_A_MODEL.search(line):
         return Utterance("nonsense", text=line)
     if not re.search(r"\w", line):
         return Utterance("question" if "?" in line else "empty", "more" if "?" in line else "")
@@ -77,7 +104,7 @@ def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
 
 def is_for_a_model(text: str) -> bool:
     """Return whether a text is written for a language model, and not for somebody in a room."""
-    return bool(patterns.FOR_A_MODEL.search(text[:MAX_LENGTH]))
+    return bool(_FOR_A_MODEL.search(text[:MAX_LENGTH]))
 
 
 def is_greeting(text: str, *, names: Iterable[str]) -> bool:
@@ -94,7 +121,7 @@ def is_greeting(text: str, *, names: Iterable[str]) -> bool:
 
 def is_question(clause: str) -> bool:
     """Return whether some words begin as a question does."""
-    return bool(patterns.QUESTION.match(clause))
+    return bool(_QUESTION.match(clause))
 
 
 def without_call(sentence: str, *, names: Iterable[str]) -> str:
@@ -104,7 +131,7 @@ def without_call(sentence: str, *, names: Iterable[str]) -> str:
 
 
 def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
-    match = patterns.GREETING.match(line)
+    match = _GREETING.match(line)
     if not match:
         return False, line
     rest = line[match.end() :].lstrip(" ,.!;:-~")
@@ -112,7 +139,7 @@ def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
         rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
     rest = re.sub(r"\A(?:there|again|igen|där|wieder|nochmals)\b[ ,.!;:-]*", "", rest, flags=re.I)
     # "Good evening, hello" greets once.
-    return True, "" if patterns.GREETING.fullmatch(rest.rstrip(" .!?")) else rest
+    return True, "" if _GREETING.fullmatch(rest.rstrip(" .!?")) else rest
 
 
 def _without_vocative(line: str, called: list[str]) -> str:
@@ -123,7 +150,7 @@ def _without_vocative(line: str, called: list[str]) -> str:
         if name[0].isupper():
             line = re.sub(rf"\A{name}\s+(?!(?:{_GOES_ON})\b)", "", line, flags=re.I)
         line = re.sub(rf",\s*{name}(?=\s*[.!?]*\Z|[.!?]\s)", "", line, flags=re.I)
-    return patterns.CALL.sub("", line)
+    return _CALL.sub("", line)
 
 
 def _sentence(sentence: str, called: list[str]) -> Utterance | None:
@@ -136,7 +163,7 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
         return Utterance("empty", text=bare)
     plain, polite = _without_politeness(bare)
     # First as it stands: "so long" is no "long" after a filler.
-    for variant in dict.fromkeys((patterns.POLITE_END.sub("", bare) or bare, plain)):
+    for variant in dict.fromkeys((_POLITE_END.sub("", bare) or bare, plain)):
         for kind, topic, pattern in languages.sorts(languages.read_now()):
             if match := pattern.fullmatch(variant):
                 slots = {key: value.strip() for key, value in match.groupdict().items() if value}
@@ -147,22 +174,22 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
 def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utterance:
     """Tell by its beginning and its end what no row of the table knows."""
     is_asked = sentence.rstrip(" \"'").endswith("?")
-    if patterns.EXCLAIMS.match(sentence.strip()) and not is_asked:
+    if _EXCLAIMS.match(sentence.strip()) and not is_asked:
         return Utterance("chat", "wonder", text=bare)
-    if patterns.QUESTION.match(plain) or patterns.KNOWS.match(bare):
+    if _QUESTION.match(plain) or _KNOWS.match(bare):
         return Utterance("question", text=bare)
     if polite:
         return Utterance("request", "other", text=bare)
-    if is_asked or patterns.QUESTION.match(bare):
+    if is_asked or _QUESTION.match(bare):
         return Utterance("question", text=bare)
     return Utterance("statement", text=bare)
 
 
 def _without_politeness(bare: str) -> tuple[str, bool]:
     """Return the sentence without its filler and "please", and whether it asked politely."""
-    plain, polite = patterns.POLITE_END.sub("", bare), bool(patterns.ASKS.search(bare))
-    while match := patterns.FILLER.match(plain):
+    plain, polite = _POLITE_END.sub("", bare), bool(_ASKS.search(bare))
+    while match := _FILLER.match(plain):
         plain = plain[match.end() :]
-    if match := patterns.POLITE.match(plain):
+    if match := _POLITE.match(plain):
         plain, polite = plain[match.end() :], True
     return plain or bare, polite

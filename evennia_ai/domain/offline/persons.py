@@ -1,0 +1,91 @@
+"""Whom "she" or a name stands for in a question, and what is known of them that answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.voice import Scene, is_same
+
+# Characters of the word before a name.
+WORD = 15
+
+Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
+
+_SOMEBODY = languages.Pattern("questions.somebody", of_words=True)
+_OF_ONESELF = languages.Pattern("knowledge.of_oneself")
+# A word that is written as a name is, and where a name stands that is of a place.
+_WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
+_PLACED = languages.Pattern("questions.placed", of_words=True)
+
+
+def is_of_somebody(text: str) -> bool:
+    """Return whether a question is about "her", "his" things and the like."""
+    return bool(_SOMEBODY.search(text))
+
+
+def is_of_teller(fact: Fact) -> bool:
+    """Return whether somebody tells it of themselves."""
+    return bool(fact.by and _OF_ONESELF.match(fact.text))
+
+
+def found(
+    scene: Scene, question: Question, last: Fact | None, facts: Sequence[Fact], *, find: Find
+) -> list[tuple[Fact, float]]:
+    """Return what answers a question about whom the `last` answer was about, or whom it names.
+
+    What somebody does is told by anything that is known of them.
+    """
+    asks_of_work = question.want == "occupation" and question.whose == ""
+    names = _named(scene.own_names, question.text) if asks_of_work else []
+    if not names and is_of_somebody(question.text) and last:
+        names = _spoken_of(scene, last)
+    for name in names:
+        known = [replace(fact, is_own=True) for fact in facts if _is_about(fact, name)]
+        if answers := find(replace(question, whose="", lesser=frozenset()), known):
+            return answers
+        if asks_of_work and known:
+            return [(known[0], 1.0)]
+    return []
+
+
+def names_another(text: str, names: Sequence[str]) -> bool:
+    """Return whether a question names somebody else than who is asked, whose `names` are known."""
+    return bool(_named(names, text))
+
+
+def _spoken_of(scene: Scene, last: Fact) -> list[str]:
+    names = _named(scene.own_names, last.text, first=True)
+    return [last.by] if is_of_teller(last) and not names else [*names, *filter(None, [last.by])]
+
+
+def _named(own: Sequence[str], text: str, *, first: bool = False) -> list[str]:
+    """Return the names in a text, those of places left out; the `first` word is one only if asked for."""
+    found = [
+        match[0]
+        for match in _WORD.finditer(text)
+        if (first or match.start() > 0)
+        and not _is_placed(text[max(0, match.start() - WORD) : match.start()])
+    ]
+    known = [name for name in found if retrieval.terms(name)]
+    others = [name for name in known if not any(is_same(one, name) for one in own)]
+    # "Old Peg" is Peg, and a title stands before the name.
+    return sorted(dict.fromkeys(others), key=lambda name: retrieval.is_weak(name.casefold()))
+
+
+def _is_placed(before: str) -> bool:
+    words = before.split()
+    return bool(words) and bool(_PLACED.search(words[-1]))
+
+
+def _is_about(fact: Fact, name: str) -> bool:
+    return (
+        is_same(fact.by, name)
+        and is_of_teller(fact)
+        or bool(re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", fact.text))
+    )
