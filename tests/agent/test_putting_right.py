@@ -33,14 +33,31 @@ class PuttingRightTests(MindTestCase):
             "my mother lives in Elmstead", words(self.bob)[-1].lower().replace("elm", "Elm")
         )
 
-    def test_a_correction_may_be_one_of_several_sentences(self):
+    def test_a_correction_may_be_one_of_several_sentences_and_the_others_stand_with_it(self):
         self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
         line = (
             "say Actually my sister Mina sells honey, not candles, Mara. She gave it up last year."
         )
         self.do(self.char1, line, wait=2)
         self.assertEqual(
-            self.entries(), ["Mara, my sister Mina sells honey there.", "She gave it up last year."]
+            self.entries(), ["Mara, my sister Mina sells honey there. She gave it up last year."]
+        )
+
+    def test_what_tells_nothing_beside_it_is_not_kept(self):
+        self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
+        line = "say Oh, dear! Actually my sister Mina sells honey, not candles, Mara."
+        self.do(self.char1, line, wait=2)
+        self.assertEqual(self.entries(), ["Mara, my sister Mina sells honey there."])
+
+    def test_what_is_said_aloud_beside_it_stays_known_to_all(self):
+        self.do(self.char1, "whisper Mara = My sister Mina sells candles there.", wait=2)
+        line = (
+            "say Actually my sister Mina sells honey, not candles, Mara. She gave it up last year."
+        )
+        self.do(self.char1, line, wait=2)
+        self.assertEqual(
+            [(one.content, one.audience == "public") for one in journal.entries(self.mara)],
+            [("My sister Mina sells honey there.", False), ("She gave it up last year.", True)],
         )
 
     def test_what_changed_was_right_when_it_was_said_and_stays_beside_what_is_so_now(self):
@@ -90,6 +107,22 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, "say Mara, I am sorry that I lied.", wait=2)
         tagged = [one.content for one in journal.entries(self.mara) if "taken back" in one.tags]
         self.assertEqual(tagged, ["Mara, I am the surveyor of the baron."])
+
+    def test_who_owns_up_to_a_lie_is_doubted_in_what_else_they_said_of_themselves_just_before(self):
+        self.do(self.char1, "say Mara, I have forty knights at my table.", wait=2)
+        self.clock.advance(7200)
+        self.do(self.char1, "say Mara, I own three mills by the river.", wait=2)
+        self.do(self.char1, "say Mara, my father is ill in Oakhaven.", wait=2)
+        self.do(self.char1, "say Mara, the bridge at Norwell is closed.", wait=2)
+        self.do(self.char1, "say Mara, I am the envoy of the Duke.", wait=2)
+        self.do(self.char1, "say I am no envoy, Mara, I lied. I sell maps.", wait=2)
+        doubted = [one.content for one in journal.entries(self.mara) if one.source_trust < 0.5]
+        self.assertEqual(
+            doubted,
+            ["Mara, I own three mills by the river.", "Mara, my father is ill in Oakhaven."],
+        )
+        working_memory.remove_conversation(self.mara, self.first)
+        self.assertIn("a rumour", self.comes_to_mind("who owns the three mills?"))
 
     def test_only_who_said_it_takes_it_back(self):
         self.configure(CONVERSATION_LINES=0)

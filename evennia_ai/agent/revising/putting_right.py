@@ -14,7 +14,7 @@ from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import conversation, retrieval
 from evennia_ai.domain.offline import corrections, utterances
 from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
 from evennia_ai.memory import journal
@@ -23,17 +23,22 @@ from evennia_ai.memory.state import assistant
 # Things that somebody told last, among which is what they put right.
 LATEST = 12
 JOURNAL_LIMIT = 200
+# Words that may be said beside a correction and still go with what it put right.
+REST_WORDS = 40
 # "I was wrong, Mara: we sail on Saturday."
 _WITHIN = r",\s*(?:{})(?=\s*[:;,–])"
 # What is only called a lie was said so lately.
 SAME_TALK = timedelta(hours=1)
+# How far somebody who owned up to a lie is believed in what they said of themselves in the same talk.
+DOUBTED = 0.3
 
 
 def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     """Let what somebody said before be what they say now; return the event with it, and what else it says.
 
     None if it puts nothing right. Only their own words are changed, and only for ears that may know what is right. What they take
-    back without saying what is so instead comes to mind no more.
+    back without saying what is so instead comes to mind no more. A few words beside it stand with what is right:
+    "The mate told me just now" alone tells nothing.
     """
     if not event.said_by or event.kind not in records.SPOKEN:
         return None
@@ -45,25 +50,28 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
         plain = _WITHIN.format("|".join(map(re.escape, called)))
         bare = re.sub(plain, "", utterances.without_call(said, names=called), flags=re.I)
         correction = corrections.read(bare)
-        right = _applied(npc, script, event.said_by, own, correction) if correction else ""
-        if right:
+        rest = event.text.replace(said, "").strip()
+        found = _found(npc, own, correction) if correction else None
+        if found:
+            entry, before, right = found
+            joined = rest if _goes_with(entry, event, rest) else ""
+            _change(npc, script, entry, before, right, rest=joined)
             text = event.text.replace(said, right)
-            return structs.replace(event, text=text), event.text.replace(said, "").strip()
+            return structs.replace(event, text=text), "" if joined else rest
     _take_back(npc, script, event, own)
     return None
 
 
-def _applied(
-    npc: Any, script: Any, who: str, own: list[Entry], correction: corrections.Correction
-) -> str:
-    """Put right the newest of somebody's entries that it is about; return how it reads now, or ""."""
+def _found(
+    npc: Any, own: list[Entry], correction: corrections.Correction
+) -> tuple[Entry, str, str] | None:
+    """Return the newest of somebody's entries that it is about, with what it says there and what is right."""
     for entry in own:
         for sentence in retrieval.sentences(entry.content):
             before = _uncalled(npc, sentence)
             if right := corrections.applied(before, correction):
-                _change(npc, script, who, entry, before, right)
-                return right
-    return ""
+                return entry, before, right
+    return None
 
 
 def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
@@ -72,17 +80,23 @@ def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
     if taken is None:
         return
     since = records.format_time(records.parse_time(event.timestamp) - SAME_TALK)
-    for entry in own if taken.terms else [one for one in own if one.timestamp >= since][:1]:
+    of_late = [one for one in own if one.timestamp >= since]
+    for entry in own if taken.terms else of_late[:1]:
         sentences = retrieval.sentences(entry.content)
         if not taken.terms and any(map(corrections.taken_back, sentences)):
             # "Forgive me that I lied" means what was owned up to just before.
             continue
         if any(corrections.is_meant(one, taken) for one in sentences):
-            tags = [*entry.tags, TAKEN_BACK_TAG]
-            changed = journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+            _edit(npc, script, entry, tags=[*entry.tags, TAKEN_BACK_TAG])
             correcting.unlearn(npc, event.said_by, entry)
-            if changed is not None:
-                correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))
+        elif taken.is_lie and entry in of_late and any(map(corrections.is_of_oneself, sentences)):
+            _edit(npc, script, entry, source_trust=min(entry.source_trust, DOUBTED))
+
+
+def _edit(npc: Any, script: Any, entry: Entry, **changes: Any) -> None:
+    changed = journal.edit_entry(npc, entry.id, consolidated=False, **changes)
+    if changed is not None:
+        correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))
 
 
 def _uncalled(npc: Any, sentence: str) -> str:
@@ -96,9 +110,17 @@ def _is_own_word(entry: Entry, event: Event) -> bool:
     return known and not entry.chain and entry.source_type in ("direct", "environmental")
 
 
-def _change(npc: Any, script: Any, who: str, entry: Entry, old: str, new: str) -> None:
-    people = [who, *acquaintances.mentioned(npc, old)]
-    correcting.spread(npc, script, who, people=people, old=old, new=new)
+def _goes_with(entry: Entry, event: Event, rest: str) -> bool:
+    """Return whether what is said beside a correction tells something, and is for the same ears."""
+    is_short = len(rest.split()) <= REST_WORDS and entry.audience == event.audience
+    return is_short and conversation.is_worth_keeping(structs.replace(event, text=rest))
+
+
+def _change(npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str) -> None:
+    people = [entry.said_by, *acquaintances.mentioned(npc, old)]
+    correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new)
     changed = journal.get_entry(npc, entry.id)
+    if changed is not None and rest:
+        changed = journal.edit_entry(npc, entry.id, content=f"{changed.content} {rest}")
     if changed is not None:
         correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))

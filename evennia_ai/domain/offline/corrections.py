@@ -50,13 +50,14 @@ _BEING = languages.Pattern("corrections.being", of_words=True)
 
 
 class TakenBack(NamedTuple):
-    """The terms of what somebody says is not so, and whether it is what they are.
+    """The terms of what somebody says is not so, whether it is what they are, and whether they lied.
 
     There are none where it is only said that something was a lie: what was said last is meant.
     """
 
     terms: frozenset[str]
     is_being: bool
+    is_lie: bool
 
 
 class Correction(NamedTuple):
@@ -122,7 +123,13 @@ def taken_back(text: str) -> TakenBack | None:
     denied, lie = _DENIAL.search(said), _LIE.search(said)
     what = denied["what"] if denied else (lie["about"] or "") if lie else ""
     terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
-    return TakenBack(terms, bool(denied)) if terms or (lie and not what) else None
+    found = TakenBack(terms, is_being=bool(denied), is_lie=bool(lie))
+    return found if terms or (lie and not what) else None
+
+
+def is_of_oneself(sentence: str) -> bool:
+    """Return whether somebody tells something of themselves in a sentence, and takes nothing back."""
+    return bool(_OF_ONESELF.search(sentence.replace("’", "'"))) and taken_back(sentence) is None
 
 
 def is_meant(sentence: str, taken: TakenBack) -> bool:
