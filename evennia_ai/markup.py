@@ -15,6 +15,8 @@ from evennia.utils.ansi import ANSI_PARSER
 _DBREF = re.compile(r"\(#\d+\)")
 _LINK = re.compile(r"\|l([cu])")
 _SHOWN, _END = "|lt", "|le"
+# A first letter, behind the colours that it has: "|ba tall guard".
+_FIRST = re.compile(r"((?:\|(?:\d{3}|=[a-z]|\[?[a-zA-Z]))*)(.)", re.S)
 # Texts that are kept, each with its plain form.
 KEPT = 64
 
@@ -24,6 +26,11 @@ def plain(text: str) -> str:
     """Return text without colours, links and dbrefs; what several hear is read once."""
     bare = ANSI_PARSER.parse_ansi(text, strip_ansi=True, mxp=True)
     return _DBREF.sub("", without_links(bare)).strip()
+
+
+def capital(text: str) -> str:
+    """Return text that begins with a capital, as a sentence does; its colours stay."""
+    return _FIRST.sub(lambda first: f"{first[1]}{first[2].upper()}", text, count=1)
 
 
 def without_links(text: str) -> str:

@@ -25,5 +25,17 @@ class PlainTests(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(markup.plain(text), strip_mxp(strip_ansi(text)).strip())
 
+    def test_a_sentence_begins_with_a_capital_and_keeps_its_colours(self):
+        for text, expected in (
+            ("a tall guard", "A tall guard"),
+            ("|ba tall guard|n", "|bA tall guard|n"),
+            ("|202|[reel", "|202|[rEel"),
+            ("éowyn", "Éowyn"),
+            ("|", "|"),
+            ("", ""),
+        ):
+            with self.subTest(text):
+                self.assertEqual(markup.capital(text), expected)
+
     def test_dbrefs_are_taken_off(self):
         self.assertEqual(markup.plain("Ann(#12) and (#x)"), "Ann and (#x)")

@@ -104,7 +104,7 @@ def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
             npc.at_say(text, receivers=[target], whisper=True)
     elif kind == "tell":
         told = _('{name} tells you: "{words}"').format(
-            name=npc.get_display_name(target), words=text
+            name=markup.capital(npc.get_display_name(target)), words=text
         )
         target.msg(text=(told, {"type": "tell"}), from_obj=npc)
     elif kind == "pose":

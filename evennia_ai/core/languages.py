@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -143,16 +143,26 @@ def faults(path: Path, code: str) -> Iterator[str]:
     except LanguageError as error:
         yield str(error)
         return
-    ours = load(DEFAULT)
-    for field in ("phrases", "patterns", "words"):
-        for key in sorted(set(getattr(theirs, field)) - set(getattr(ours, field))):
-            yield f"{path}: {field} has {key!r}, which nothing reads."
+    shipped = [read_file(one) for one in sorted(FOLDER.glob("*.yaml"))]
+    for field in ("phrases", "ways", "patterns", "words"):
+        known = {place for one in shipped for place in _places(getattr(one, field))}
+        for place in _places(getattr(theirs, field)):
+            if place not in known and (place.rpartition(".")[0] in known or "." not in place):
+                yield f"{path}: {field} has {place!r}, which nothing reads."
     for table, listed in theirs.patterns.items():
         for key, lines in listed.items():
             try:
                 re.compile(_whole(code, "|".join(lines)))
             except re.error as error:
                 yield f"{path}: patterns.{table}.{key} is no expression: {error}."
+
+
+def _places(table: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a table and those of tables in it: "questions", "questions.why"."""
+    inner = [
+        f"{key}.{own}" for key, one in table.items() if isinstance(one, Mapping) for own in one
+    ]
+    return sorted([*table, *inner])
 
 
 def phrase(code: str, key: str) -> Lines:

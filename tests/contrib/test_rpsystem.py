@@ -247,7 +247,7 @@ class SpeakTests(RPTestCase):
 
     def test_what_it_tells_is_heard_by_one(self):
         rpsystem.speak(self.bree, "tell", "Halt.", self.ann)
-        self.assertEqual(self.said(self.ann), ['a tall guard tells you: "Halt."'])
+        self.assertEqual(self.said(self.ann), ['A tall guard tells you: "Halt."'])
         self.assertEqual(self.said(self.bob), [])
 
     def test_the_words_are_never_looked_up(self):

@@ -58,6 +58,10 @@ class OwnFileTests(unittest.TestCase):
             ("greetings: []", "Object contains unknown field `greetings`."),
             ("patterns: {tone: {glad: ['(a']}}", "patterns.tone.glad is no expression: "),
             ("phrases: {helo: [Hi]}", "phrases has 'helo', which nothing reads."),
+            ("patterns: {questons: {why: [waarom]}}", "patterns has 'questons', which nothing"),
+            ("patterns: {questions: {wy: [waarom]}}", "patterns has 'questions.wy', which nothing"),
+            ("words: {questions: {wy: waarom}}", "words has 'questions"),
+            ("ways: {greting: {warm: [Dag]}}", "ways has 'greting', which nothing reads."),
         ):
             with self.subTest(text):
                 self.use("nl", text)

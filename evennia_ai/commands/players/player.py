@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from evennia_ai import conf
+from evennia_ai import conf, markup
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
@@ -93,7 +93,7 @@ class CmdTell(ListenerCommand):
         if presence.is_puppeted(npc):
             # Whoever plays the NPC now answers for it.
             told = _('{name} tells you: "{words}"')
-            name = self.caller.get_display_name(npc)
+            name = markup.capital(self.caller.get_display_name(npc))
             text = told.format(name=name, words=escaped(self.rhs))
             npc.msg(text=(text, {"type": "tell"}), from_obj=self.caller)
         perception.told(npc, self.rhs, self.caller)
