@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -157,7 +157,7 @@ def faults(path: Path, code: str) -> Iterator[str]:
                 yield f"{path}: patterns.{table}.{key} is no expression: {error}."
 
 
-def _places(table: Mapping[str, Any]) -> list[str]:
+def _places(table: Mapping[str, object]) -> list[str]:
     """Return the keys of a table and those of tables in it: "questions", "questions.why"."""
     inner = [
         f"{key}.{own}" for key, one in table.items() if isinstance(one, Mapping) for own in one
