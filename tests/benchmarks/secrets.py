@@ -42,11 +42,9 @@ READING = {
     "list_goals": lambda topic, who: {},
     "list_projects": lambda topic, who: {},
 }
-NOTING = (
-    """add_journal_entry update_entity_observation update_relationship start_entity_conversation
+NOTING = """add_journal_entry update_entity_observation update_relationship start_entity_conversation
     add_pending_action finish_pending_action store_memory set_reminder escalate_to_staff
-    add_goal update_goal create_project swap_project update_project go_to_sleep""".split()
-)
+    add_goal update_goal create_project swap_project update_project go_to_sleep note_promise_or_liking""".split()
 
 
 def measure(prompts=PROMPTS):
