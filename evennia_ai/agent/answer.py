@@ -33,48 +33,51 @@ _murmured: dict[tuple[int, int], float] = {}
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
     """Say what the mind wrote, cleaned; what stands in *asterisks* is done, where all may see it."""
-    lines = reply.clean(
-        words,
+    deeds: list[tuple[str, str, int]] = []
+    for text, for_all, whom in _by_ears(turn, words):
+        lines = _clean(turn, text)
+        said = " ".join(line for line in lines if not reply.stage_direction(line))
+        gestures = _gestures(text, lines) if for_all else []
+        npc = turn.character
+        are_shown = not (turn.event.channel or npc is None or turn.is_for_few(npc))
+        if gestures and (are_shown or not said):
+            deeds.append(("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]), 0))
+        if said:
+            deeds.append(("say" if for_all else "whisper", said, whom))
+    if turn.recites(" ".join(said for _, said, _ in deeds)):
+        problem = ValueError("the model recited its instructions")
+        return excuse(turn, problem, lines="FALLBACK_LINES")
+    if not deeds:
+        problem = ValueError("the model answered with nothing to say to anybody who is there")
+        return excuse(turn, problem, lines="FALLBACK_LINES")
+    return _speak_all(turn, deeds)
+
+
+def _clean(turn: Turn, text: str) -> list[str]:
+    return reply.clean(
+        text,
         name=turn.name,
         max_lines=conf.get("REPLY_LINES"),
         max_length=conf.get("REPLY_LINE_LENGTH"),
     )
-    if not lines:
-        problem = ValueError("the model answered with nothing to say")
-        return excuse(turn, problem, lines="FALLBACK_LINES")
-    if turn.recites(" ".join(lines)):
-        problem = ValueError("the model recited its instructions")
-        return excuse(turn, problem, lines="FALLBACK_LINES")
-    said = " ".join(line for line in lines if not reply.stage_direction(line))
-    done = reply.gestures(words, max_length=conf.get("REPLY_LINE_LENGTH"))
-    # Stage directions may stand in brackets, too.
-    gestures = done or [found for line in lines if (found := reply.stage_direction(line))]
-    spoken = _by_ears(turn, said)
-    npc = turn.character
-    are_shown = gestures and not (turn.event.channel or npc is None or turn.is_for_few(npc))
-    if are_shown or not said:
-        spoken.insert(0, ("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]), 0))
-    if not spoken:
-        problem = ValueError("the model whispered where nobody can")
-        return excuse(turn, problem, lines="FALLBACK_LINES")
-    return _speak_all(turn, spoken)
 
 
-def _by_ears(turn: Turn, said: str) -> list[tuple[str, str, int]]:
-    """Return the words of an answer as (kind, words, id of the one who alone hears them or 0).
+def _gestures(text: str, lines: list[str]) -> list[str]:
+    """Return what is done in a part of an answer; stage directions may stand in brackets, too."""
+    done = reply.gestures(text, max_length=conf.get("REPLY_LINE_LENGTH"))
+    return done or [found for line in lines if (found := reply.stage_direction(line))]
+
+
+def _by_ears(turn: Turn, words: str) -> list[tuple[str, bool, int]]:
+    """Return the parts of an answer as (text, is it for all, id of the one who alone hears it).
 
     What is for somebody who is not there goes to whoever speaks, who may know all of this turn.
     """
-    there = {turn.name_of(obj).casefold(): obj.id for obj in turn.listeners()}
-    aloud, apart = "", []
-    for mark, words in reply.by_ears(said):
-        named = [name for name in there if name in mark.casefold()]
-        if not mark or not (named or "alone" in mark.casefold()):
-            aloud += f" ({mark}) {words}" if mark else words
-        elif words and not turn.event.channel and (named or turn.speaker):
-            whom = there[max(named, key=len)] if named else turn.speaker.id
-            apart.append(("whisper", words, whom))
-    return [*([("say", aloud.strip(), 0)] if aloud.strip() else []), *apart]
+    there = {turn.name_of(obj): obj.id for obj in turn.listeners()}
+    speaker = turn.speaker.id if turn.speaker else 0
+    parts = reply.by_ears(words, name=turn.name, listeners=list(there))
+    apart = [(text, False, there.get(whom, speaker)) for whom, text in parts if whom is not None]
+    return [(parts[0][1], True, 0), *(one for one in apart if one[2] and not turn.event.channel)]
 
 
 @inlineCallbacks

@@ -65,6 +65,51 @@ class CleaningTests(MindTestCase):
         [whispered] = words(self.ann, "whisper")
         self.assertEqual(strip_ansi(whispered), 'Mara whispers: "Mind the step."')
 
+    def test_no_way_to_write_the_mark_of_a_whisper_has_its_words_said_or_posed_aloud(self):
+        for written in (
+            "Well met.\n(To Char2 alone:)\nMind the step.",
+            "Well met. (To Char2 alone: Mind the step.)",
+            "Well met. [To Char2 alone: Mind the step.]",
+            "Well met. (To Char2 alone) Mind the step.",
+            "Well met.\n*(To Char2 alone: Mind the step.)*",
+            "Well met. *to Char2 alone* Mind the step.",
+            "Well met.\n**(To Char2 alone:)** Mind the step.",
+            "Well met.\nTo Char2 alone: Mind the step.",
+            "Well met.\nMara (To Char2 alone:) Mind the step.",
+            "Well met. (To Char2 (the smith) alone:) Mind the step.",
+            "Well met. (To Ch\u200bar2 alone:) Mind the step.",
+            "Well met. (To Char2 alone, quietly:) Mind the step.",
+            "Well met. (To Char2 alone:)\n*leans over to whisper of the step* Mind the step.",
+        ):
+            with self.subTest(written):
+                self.ann.clear()
+                heard = self.answer(written)
+                others = [strip_ansi(line) for kind, line in heard if kind != "whisper"]
+                self.assertEqual(others, ['Mara says, "Well met."'])
+                self.assertNotIn("step", str(words(self.ann)))
+                whispered = [*words(self.bob, "whisper"), *words(self.ann, "whisper")]
+                self.assertEqual(
+                    [strip_ansi(line) for line in whispered], ['Mara whispers: "Mind the step."']
+                )
+
+    def test_a_whisper_goes_to_whoever_is_named_and_to_nobody_whose_name_is_part_of_it(self):
+        for name in ("Alone", "Al", "To", "Hub"):
+            with self.subTest(name):
+                self.char2.key = name
+                self.ann.clear()
+                self.assertEqual(self.answer("(To Hubert alone:) Mind the step."), [])
+                [whispered] = words(self.ann, "whisper")
+                self.assertEqual(strip_ansi(whispered), 'Mara whispers: "Mind the step."')
+
+    def test_a_name_that_looks_like_the_mark_is_a_name(self):
+        self.char2.key = "Alone"
+        for written in ('(To "Alone" alone:) Mind the step.', "(To Alone alone:) Mind the step."):
+            with self.subTest(written):
+                [(kind, line)] = self.answer(written)
+                self.assertEqual(
+                    (kind, strip_ansi(line)), ("whisper", 'Mara whispers: "Mind the step."')
+                )
+
     def test_brackets_that_name_nobody_are_said(self):
         text = "(the usual price:) two pence."
         self.assertEqual(self.answer(text), [("say", f'Mara says, "{text}"')])

@@ -19,13 +19,25 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # Who does it is said by the name that goes before it.
 _DOER = re.compile(r"\A(?:he|she|it|hon|han) (?=\w)", re.I)
-# What comes before words for one person alone, as our prompts show it: "(To Ann alone:)".
-_ALONE = re.compile(r"\(([^()]{0,100}(?:\balone|:)[\s:]{0,3})\)[\s:]{0,3}", re.I)
+# What comes before words for one person alone, as our prompts show it, "(To Ann alone:)", and as
+# models write it: in other brackets, in none, with the words inside, in another language.
+_ALONE = r"to\b[^\n]{1,80}?\balone\b(?!\s*[\"”]|[^\n:)\]}]{0,80}\balone\s*[:)\]}])"
+_APART = re.compile(
+    rf"(?:[*_]{{0,3}}[(\[{{{{]|[*_]{{1,3}})[*_]{{0,3}}({_ALONE}(?:[^()\[\]{{}}\n:]{{0,20}}:)?)"
+    rf"|^[*_]{{0,3}}({_ALONE})(?=[*_]{{0,3}}:)"
+    r"|[(\[{]([^()\[\]{}*_\n:]{1,80}):",
+    re.I | re.M,
+)
+_FOR_WHOM = re.compile(r"to\b(.{1,80})\balone\b", re.I)
+_AFTER_MARK = re.compile(r"[\s:]{0,3}[)\]}]{0,2}[*_]{0,3}[\s:]{0,3}")
+_BRACKETS = str.maketrans("[{]}", "(())")
 # What tells that brackets hold data, such as the call of a tool that a model wrote as text.
 _DATA = re.compile(r"[\"{:]")
 _LINK = re.compile(r"(?<!\|)\|+(?=l[cute])")
 # NUL and half characters come out of broken clients and broken JSON, and databases refuse them.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# So many characters of a reply are read for whom they are: a reply may have megabytes.
+READ = 20_000
 # So many words in a row are no coincidence: they are read off, and not said.
 RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
@@ -85,17 +97,50 @@ def gestures(text: str, *, max_length: int) -> list[str]:
     return [shorten(one, max_length) for one in done if one]
 
 
-def by_ears(text: str) -> list[tuple[str, str]]:
-    """Return what a reply says in turn, each with what stands in brackets about who alone hears it.
+def by_ears(text: str, *, name: str, listeners: Sequence[str]) -> list[tuple[str | None, str]]:
+    """Return what a reply says in turn, each with the listener who alone hears it.
 
-    What is for all comes first, with "" for whom, though nothing may be.
+    What is for all comes first, with None, though nothing may be; "" is somebody who is not there.
+    `name` is the speaker's.
     """
-    first, *rest = _ALONE.split(text)
-    return [("", first.strip()), *zip(rest[::2], map(_bare, rest[1::2]), strict=True)]
+    text, _ = json_reply.split_thinking(_ANSI.sub("", text))
+    text = "\n".join(_printable(line) for line in text[:READ].splitlines())
+    found = ((mark, _for_whom(mark, listeners)) for mark in _APART.finditer(text))
+    marks = [(mark, whom) for mark, whom in found if whom is not None]
+    starts = [*(mark.start() for mark, _ in marks), len(text)]
+    aloud = text[: starts[0]]
+    if marks:
+        aloud = re.sub(rf"^\W{{0,3}}{re.escape(name)}[^\w\n]{{0,3}}\Z", "", aloud, flags=re.M)
+    ends = zip(marks, starts[1:], strict=True)
+    return [
+        (None, aloud),
+        *((whom, _inside(mark[0], text[mark.end() : end])) for (mark, whom), end in ends),
+    ]
 
 
-def _bare(words: str) -> str:
-    return _unlabelled(words.strip(), "")
+def _for_whom(mark: re.Match[str], listeners: Sequence[str]) -> str | None:
+    """Return the listener whom a mark names, "" for another, or None if it is no mark."""
+    alone = mark[1] or mark[2]
+    named = _FOR_WHOM.match(alone) if alone else None
+    written = (named[1].strip(' "“”') if named else mark[3] or "").casefold()
+    for exact in listeners:
+        if exact.casefold() == written:
+            return exact
+    whole = r"(?<!\w){}(?!\w)"
+    found = [
+        one for one in listeners if re.search(whole.format(re.escape(one.casefold())), written)
+    ]
+    return found[0] if len(found) == 1 else "" if alone or found else None
+
+
+def _inside(mark: str, words: str) -> str:
+    """Return the words behind a mark, without the bracket that ends them if they stand in it."""
+    gap = _AFTER_MARK.match(words)
+    bare = words[gap.end() :] if gap else words
+    depth = (mark + words[: len(words) - len(bare)]).translate(_BRACKETS)
+    if depth.count("(") > depth.count(")"):
+        bare = re.sub(r"\A([^()\[\]{}]*)[)\]}][*_]{0,3}", r"\1 ", bare)
+    return bare
 
 
 def _without_asides(line: str) -> str:
