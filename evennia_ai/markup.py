@@ -16,7 +16,8 @@ _DBREF = re.compile(r"\(#\d+\)")
 _LINK = re.compile(r"\|l([cu])")
 _SHOWN, _END = "|lt", "|le"
 # A first letter, behind the colours that it has: "|ba tall guard".
-_FIRST = re.compile(r"((?:\|(?:\d{3}|=[a-z]|\[?[a-zA-Z]))*)(.)", re.S)
+# Nothing of a link is a letter of the sentence: what is shown of it stands behind its middle.
+_FIRST = re.compile(r"((?:\|(?:\d{3}|=[a-z]|l[cu][^|]{0,200}\|lt|\[?[a-zA-Z]))*)(.)", re.S)
 # Texts that are kept, each with its plain form.
 KEPT = 64
 

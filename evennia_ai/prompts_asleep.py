@@ -181,8 +181,9 @@ Answer with JSON: {{"insights": [{{"insight": "...", "evidence": [1, 5, 3]}}]}}
 
 # Said only where something was concluded before about the same people.
 REFLECTION_BEFORE = (
-    "Concluded before, with numbers of their own. Do not repeat it. Beside the insights, give the numbers of "
-    'those that the evidence shows to hold no more, as what was owed and is paid: "outdated": [2]'
+    "Concluded before, with numbers of their own. Do not repeat it. Beside the insights, give those that the "
+    "evidence shows to hold no more, as what was owed and is paid, with that evidence: "
+    '"outdated": [{"number": 2, "evidence": [4]}]'
 )
 
 

@@ -30,6 +30,7 @@ class PlainTests(unittest.TestCase):
             ("a tall guard", "A tall guard"),
             ("|ba tall guard|n", "|bA tall guard|n"),
             ("|202|[reel", "|202|[rEel"),
+            ("|lclook|lta tall guard|le", "|lclook|ltA tall guard|le"),
             ("éowyn", "Éowyn"),
             ("|", "|"),
             ("", ""),

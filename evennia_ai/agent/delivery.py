@@ -28,8 +28,9 @@ from evennia_ai.permission import Way
 if TYPE_CHECKING:
     from evennia_ai.agent.turn import Turn
 
-# How much presses what it has promised in words, of 10.
-PRIORITY = 5
+# How much presses what it has promised in words, of 10, and how many such promises somebody has of it.
+PRIORITY = working_memory.PRESSING - 1
+WORDS_LIMIT = 3
 
 
 @inlineCallbacks
@@ -79,7 +80,7 @@ def _said(
     speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
     turn.spoken.append(permit.words)
     turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
-    _remember_said(turn, way, permit.words, known)
+    _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
     return True
 
 
@@ -158,7 +159,9 @@ def _for_channel(kind: str, words: str) -> tuple[str, str]:
     return bare, overhearing.POSE_MARKS[0] if kind == "pose" else ""
 
 
-def _remember_said(turn: Turn, way: Way, words: str, known: records.Audience) -> None:
+def _remember_said(
+    turn: Turn, way: Way, words: str, known: records.Audience, *, is_own: bool
+) -> None:
     npc, kind, target = way.npc, way.kind, way.target
     on_channel = kind == "channel"
     to_one = target and not on_channel
@@ -172,7 +175,7 @@ def _remember_said(turn: Turn, way: Way, words: str, known: records.Audience) ->
     else:
         known = audience.intersection([known, _of_room(turn, npc)])
     _store_line(turn, listener, kind, words, known)
-    if not on_channel:
+    if is_own and not on_channel:
         _remember_promised(turn, listener, words, known)
     if listener == turn.event.said_by:
         turn.exchanged = True
@@ -189,9 +192,13 @@ def _remember_promised(turn: Turn, listener: str, words: str, known: records.Aud
         made = promises.made(words)
     for action in made:
         kept = working_memory.get_conversation_context(npc, listener)
-        before = [one.action for one in working_memory.still_pending(kept)] if kept else []
-        if not any(promises.is_same(action, one) for one in before):
-            working_memory.add_pending_action(npc, listener, action, PRIORITY, audience=known)
+        open_ones = working_memory.still_pending(kept) if kept else []
+        if any(promises.is_same(action, one.action) for one in open_ones):
+            continue
+        in_words = [one for one in open_ones if one.priority == PRIORITY]
+        if len(in_words) >= WORDS_LIMIT:
+            working_memory.finish_pending_action(npc, listener, in_words[0].action)
+        working_memory.add_pending_action(npc, listener, action, PRIORITY, audience=known)
 
 
 def _of_room(turn: Turn, npc: Any) -> records.Audience:

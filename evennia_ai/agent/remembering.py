@@ -151,7 +151,9 @@ def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> N
     is_masked = who != identity.identity_of(actor)
     for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
         kept = working_memory.get_conversation_context(npc, gone)
-        if kept and not working_memory.still_pending(kept):
+        if kept and not any(
+            one.priority >= working_memory.PRESSING for one in working_memory.still_pending(kept)
+        ):
             working_memory.remove_conversation(npc, gone)
             entity_profiles.drop_stranger(npc, gone)
 

@@ -30,6 +30,8 @@ ROLES = ("user", "assistant")
 
 # Pending actions for one person; beyond it the least pressing of the oldest is let go.
 PENDING_LIMIT = 20
+# From here on what it means to do for a stranger keeps them in mind, when it must make way for others.
+PRESSING = 3
 
 # NPC id → with whom it talked since `take_grown` was last asked; after a restart the next line tells.
 _grown: dict[int, set[str]] = {}

@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from typing import Annotated, Any, NamedTuple
 
-from twisted.internet.defer import inlineCallbacks
+from django.core.exceptions import ImproperlyConfigured
+from twisted.internet.defer import TimeoutError, inlineCallbacks
 
-from evennia_ai import conf, prompts, prompts_asleep
+from evennia_ai import conf, pace, prompts, prompts_asleep
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
@@ -127,8 +128,9 @@ def _not_kept(talk: Talk, fresh: list[Line]):
         return fresh
     events, key = {one.event_id: one.text for one in fresh}, assistant.key_of(script)
     try:
-        kept = yield keeping.find_events(get_memory(), events, assistant_key=key)
-    except MemoryUnavailable:
+        search = keeping.find_events(get_memory(), events, assistant_key=key)
+        kept = yield search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock())
+    except (MemoryUnavailable, ImproperlyConfigured, TimeoutError):
         kept = set()
     known = [one for one in fresh if one.event_id in kept]
     character = lookup.object_by_id(talk.character_id)

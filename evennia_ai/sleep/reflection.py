@@ -8,7 +8,6 @@ just those ears: the mind that drew it has seen nothing that they may not know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from evennia.utils import logger
@@ -23,6 +22,7 @@ from evennia_ai.domain.sleeping import insights, pondering, reflection
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup, repository
 from evennia_ai.memory.state import reflection as states
+from evennia_ai.sleep import answers
 from evennia_ai.sleep import evidence as evidences
 from evennia_ai.sleep import repeated_insights
 from evennia_ai.sleep.asking import ask
@@ -66,7 +66,7 @@ def generate_reflection_questions(
             name=names[0], items=items, count=num_questions
         ),
         context={"items": items, "count": num_questions, "own_names": names},
-        answer=_questions_model(),
+        answer=answers.questions_model(),
     )
     asked = (reply.printable(text, max_length=QUESTION_LENGTH) for text in answer.questions)
     return list(dict.fromkeys(filter(None, asked)))[:num_questions]
@@ -101,6 +101,7 @@ def generate_insights(
     own = set(ids if own_ids is None else own_ids)
     items = evidences.items_of(script.obj, evidence, own, audience)
     names, script_id = _own_names(script), script.id
+    fresh = {number: one for number, one in enumerate(ids, 1) if one in own}
     known = repeated_insights.of_the_same(script.obj, before, items)
     yield pace.breath()
     answer = yield ask(
@@ -114,16 +115,14 @@ def generate_insights(
             before=[one.content for one in known],
         ),
         context={"items": items, "count": num_insights, "own_names": names},
-        answer=_insights_model(),
+        answer=answers.insights_model(),
         max_tokens=800,
     )
     yield pace.breath()
     if outdated is not None:
-        outdated += [one for number, one in enumerate(known, 1) if number in answer.outdated]
-    given = [
-        (one, []) if isinstance(one, str) else (one.insight, one.evidence)
-        for one in answer.insights
-    ]
+        npc = _living(script_id).obj
+        outdated += repeated_insights.refuted(npc, known, answer.outdated, fresh)
+    given = map(answers.citation, answer.insights)
     texts = [item["text"] for item in items]
     found = [
         one
@@ -366,30 +365,3 @@ def _own_names(script: Any) -> list[str]:
     """Return what the assistant is called: the whole name, and the first word of it."""
     name = speech.name_of(script.obj, script.obj)
     return list(dict.fromkeys([name, *name.split()[:1]]))
-
-
-@cache
-def _questions_model() -> Any:
-    from pydantic import BaseModel
-
-    class Questions(BaseModel):
-        questions: list[str]
-
-    return Questions
-
-
-@cache
-def _insights_model() -> Any:
-    from pydantic import BaseModel
-
-    class Insight(BaseModel):
-        insight: str
-        evidence: list[int] = []
-
-    class Insights(BaseModel):
-        # A sentence may also carry its citation itself.
-        insights: list[Insight | str]
-        # The numbers of what was concluded before and no longer holds.
-        outdated: list[int] = []
-
-    return Insights

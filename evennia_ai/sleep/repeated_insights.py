@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evennia_ai.agent.prompting import acquaintances
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
@@ -56,6 +57,39 @@ def of_the_same(npc: Any, told: Iterable[Told], items: Iterable[Mapping[str, Any
     named = (_named(name) for name in names if name in said)
     present = [name for name in named if name.search(said)]
     return [one for one in told if any(name.search(one.content) for name in present)][-SHOWN:]
+
+
+def refuted(
+    npc: Any,
+    known: Sequence[Told],
+    outdated: Iterable[Any],
+    fresh: Mapping[int, str],
+) -> list[Told]:
+    """Return the insights that some evidence refutes: `outdated` has its numbers and theirs, from 1.
+
+    `fresh` are the ids of new evidence by number. What one person says refutes only what is about
+    them or from them; for what others told it takes a second, or something that was seen.
+    """
+    found = []
+    for cited in outdated:
+        ids = evidences.entry_ids(fresh[one] for one in cited.evidence if one in fresh)
+        if not 0 < cited.number <= len(known) or not ids:
+            continue
+        earlier, told = known[cited.number - 1], journal.get_entries(npc, ids).values()
+        sources = {one.said_by for one in told}
+        if len(sources) > 1 or "" in sources or sources & _concerned(npc, earlier):
+            found.append(earlier)
+    return found
+
+
+def _concerned(npc: Any, insight: Told) -> set[str]:
+    """Return whom an insight names, and from whom it is, by identity."""
+    entry = journal.get_entry(npc, insight.entry_id)
+    basis = journal.get_entries(npc, entry.derived_from).values() if entry else ()
+    return {
+        *acquaintances.mentioned(npc, insight.content),
+        *(one.said_by for one in basis if one.said_by),
+    }
 
 
 def let_go(character: Any, outdated: Iterable[Told], *, audience: Audience) -> None:

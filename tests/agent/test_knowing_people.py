@@ -4,6 +4,7 @@ from msgspec import structs
 
 from evennia_ai import pace
 from evennia_ai.agent import sections
+from evennia_ai.agent.prompting import promises
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm import base
@@ -275,6 +276,28 @@ class PromiseTests(MindTestCase):
         self.asked("I will save you the window seat. Shall I mend your pot?")
         shown = sections.intentions(self.turn_of(self.char1))
         self.assertEqual(shown, 'What you mean to do for "Char":\n- "save the window seat"')
+
+    def test_a_name_within_another_is_no_name(self):
+        self.promise()
+        done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
+        self.asked(done, command="say Mara, thanks for the place!")
+        self.assertEqual(promises.to(self.mara, "nobody", "Cha"), [])
+        self.assertEqual(promises.to(self.mara, "nobody", ""), [])
+        self.assertEqual(len(promises.to(self.mara, "nobody", "Char")), 1)
+
+    def test_what_it_passes_on_of_another_is_no_promise_of_its_own(self):
+        self.asked('Ann says: "I\'ll mend your pot by Friday."')
+        self.assertEqual(sections.intentions(self.turn_of(self.char1)), "")
+
+    def test_three_promises_in_words_are_kept_in_mind_and_push_out_none_that_was_noted(self):
+        self.promise()
+        for deed in ("mend your pot", "sweep your yard", "guard your cart", "write your letter"):
+            self.asked(f"I'll {deed}.", command="say Mara, and this?")
+        self.assertEqual(
+            sections.intentions(self.turn_of(self.char1)),
+            'What you mean to do for "Char":\n- "save the window seat"\n'
+            '- "I\'ll sweep your yard."\n- "I\'ll guard your cart."\n- "I\'ll write your letter."',
+        )
 
     def test_what_somebody_else_was_promised_comes_to_mind_of_who_may_know(self):
         self.promise()

@@ -43,6 +43,30 @@ class PuttingRightTests(MindTestCase):
             self.entries(), ["Mara, my sister Mina sells honey there. She gave it up last year."]
         )
 
+    def test_who_asks_for_silence_beside_it_is_told_on_by_nobody(self):
+        self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
+        line = "say Actually my sister Mina sells honey, not candles, Mara. Tell nobody she gave it up."
+        self.do(self.char1, line, wait=2)
+        self.assertEqual(
+            [(one.content, one.tags) for one in journal.entries(self.mara)],
+            [
+                (
+                    "Mara, my sister Mina sells honey there. Tell nobody she gave it up.",
+                    ["say", "secret"],
+                )
+            ],
+        )
+
+    def test_what_is_put_right_over_and_over_does_not_grow(self):
+        self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
+        for new, old in (("honey", "candles"), ("candles", "honey")) * 3:
+            line = f"say Actually my sister Mina sells {new}, not {old}, Mara. She gave it up last year."
+            self.do(self.char1, line, wait=2)
+        [first, *others] = self.entries()
+        self.assertEqual(
+            first, "Mara, my sister Mina sells candles there. She gave it up last year."
+        )
+
     def test_what_tells_nothing_beside_it_is_not_kept(self):
         self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
         line = "say Oh, dear! Actually my sister Mina sells honey, not candles, Mara."

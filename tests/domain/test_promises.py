@@ -17,6 +17,16 @@ class MadeTests(unittest.TestCase):
             ("I will never forget you.", []),
             ("Shall I bring you ale? I will remember you.", []),
             ("I'll see.", []),
+            ('Ann said "I will bring you the ledger tomorrow", and left.', []),
+            ("Ann told me: I will bring you the ledger tomorrow.", []),
+            ("Ann told me I will bring you the ledger tomorrow.", []),
+            ("If it rains I'll mend your roof.", []),
+            ("Maybe I'll mend your roof, and nothing will stop you.", []),
+            ("I promise: I will speak for you.", ["I promise: I will speak for you."]),
+            ("I'll pour you an ale.", []),
+            ("I'll just get you a mug.", []),
+            ("I'll bring you the ledger tomorrow.", ["I'll bring you the ledger tomorrow."]),
+            ("Aye, I'll mend your roof.", ["Aye, I'll mend your roof."]),
         ]:
             with self.subTest(words):
                 self.assertEqual(promises.made(words), made)
@@ -29,6 +39,16 @@ class MadeTests(unittest.TestCase):
             with self.subTest(words), languages.reading(code):
                 self.assertEqual(promises.made(words), [words])
                 self.assertEqual(promises.made("Ja, ja."), [])
+
+    def test_what_is_on_a_condition_or_done_at_once_is_none_in_swedish_and_german(self):
+        for code, words in [
+            ("sv", "Jag ska hämta ditt öl."),
+            ("sv", "Om det regnar ska jag, jag ska laga ditt tak."),
+            ("de", "Vielleicht werde ich dir den Topf flicken."),
+            ("de", "Ich werde dir ein Bier holen."),
+        ]:
+            with self.subTest(words), languages.reading(code):
+                self.assertEqual(promises.made(words), [])
 
 
 class SameTests(unittest.TestCase):

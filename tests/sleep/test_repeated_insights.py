@@ -84,13 +84,14 @@ class NightTests(ReflectionTestCase):
         self.assertEqual(self.syntheses(), [before])
 
     def answer(self, *found, outdated=()):
-        return json.dumps({**json.loads(insights(*found)), "outdated": list(outdated)})
+        given = [{"number": number, "evidence": cited} for number, cited in outdated]
+        return json.dumps({**json.loads(insights(*found)), "outdated": given})
 
     def test_what_no_longer_holds_is_shown_and_goes(self):
         """A debt that was paid does not stand beside the payment."""
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")
         self.happen("Here are the three shillings.", "Anna", importance=9)
-        mind = minds.script_llm(QUESTIONS, self.answer(outdated=[1]))
+        mind = minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2])]))
         self.run_reflection()
         asked = mind.requests[-1].messages[-1]["content"]
         self.assertIn('1. "Anna owes three shillings."', asked.split("Concluded before")[1])
@@ -104,7 +105,9 @@ class NightTests(ReflectionTestCase):
         minds.script_llm(QUESTIONS, insights(*found))
         self.run_reflection()
         self.happen("Here are the three shillings.", "Anna", importance=9)
-        minds.script_llm(QUESTIONS, self.answer(("Anna pays in time.", [1, 2]), outdated=[1]))
+        minds.script_llm(
+            QUESTIONS, self.answer(("Anna pays in time.", [1, 2]), outdated=[(1, [1, 2])])
+        )
         self.run_reflection()
         told = [one.content for one in repeated_insights.told_before(self.npc, "public")]
         self.assertEqual(told, ["Anna is honest.", "Anna pays in time."])
@@ -113,9 +116,40 @@ class NightTests(ReflectionTestCase):
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")
         [before] = self.syntheses()
         self.happen("I paid.", "Anna", importance=9, audience=[ANNA])
-        minds.script_llm(QUESTIONS, self.answer(outdated=[1]), repeat=True)
+        minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2])]), repeat=True)
         self.run_reflection()
         self.assertEqual(self.syntheses(), [before])
+
+    def test_nothing_goes_without_new_evidence_or_for_the_word_of_one_whom_it_does_not_concern(
+        self,
+    ):
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        [before] = self.syntheses()
+        for cited in ([], [1], [7]):
+            self.happen("Fine weather, and Anna knows it.", "Anna", importance=9)
+            minds.script_llm(QUESTIONS, self.answer(outdated=[(1, cited)]))
+            self.run_reflection()
+            with self.subTest(cited):
+                self.assertEqual(self.syntheses(), [before])
+        self.happen("Anna paid it all.", "Bo", importance=9)
+        minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2, 3, 4, 5])]))
+        self.run_reflection()
+        self.assertEqual(self.syntheses(), [before])
+
+    def test_an_answer_in_another_shape_says_that_nothing_is_outdated(self):
+        """The insights beside it stay."""
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        shapes = ["none", 1, [1, 2], {"number": None}, {"number": 1}]
+        for outdated, found in ((None, "Anna drinks ale."), (shapes, "Her songs please the inn.")):
+            self.happen("I like ale.", "Anna", importance=9)
+            answer = {**json.loads(insights((found, [1, 2]))), "outdated": outdated}
+            minds.script_llm(QUESTIONS, json.dumps(answer))
+            with self.subTest(outdated):
+                self.assertIsNone(self.run_reflection()["error"])
+        told = [one.content for one in repeated_insights.told_before(self.npc, "public")]
+        self.assertEqual(
+            told, ["Anna owes three shillings.", "Anna drinks ale.", "Her songs please the inn."]
+        )
 
     def test_what_was_concluded_of_others_is_not_shown(self):
         self.conclude("Bo owes three shillings.", said="Bo owes me three shillings.")

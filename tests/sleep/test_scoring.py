@@ -4,6 +4,7 @@ import json
 
 from twisted.internet.defer import Deferred
 
+from evennia_ai.domain.sleeping import rating
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
@@ -57,6 +58,23 @@ class ByAModelTests(ScoringTestCase):
         self.assertEqual(len(mind.requests), 1)
         # Nor is it asked later.
         self.assertEqual(self.outcome(self.score(4)), {"scored": 0, "failed": 0})
+
+    def test_who_tells_something_on_leaving_has_not_only_said_goodbye(self):
+        for text, only_greeted in (
+            ("Goodbye, Mara.", True),
+            ("Good night Mara", True),
+            ("I must go.", True),
+            ("Good night, everybody.", True),
+            ("See you tomorrow, Mara!", True),
+            ("Farewell, the baron dies tonight.", False),
+            ("See you at the mill at noon.", False),
+            ("Bye, I am Ned.", False),
+            ("Take care of the key in the well.", False),
+        ):
+            with self.subTest(text):
+                self.note(text, source_type="direct", tags=["say"])
+                entry = journal.entries(self.npc)[-1]
+                self.assertEqual(rating.is_greeting(entry, names=["Mara"]), only_greeted)
 
     def test_the_prompt_gives_the_scale_and_the_events_as_quotations(self):
         """J35."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,8 +22,12 @@ def of_people(npc: Any, people: Iterable[str]) -> list[dict[str, Any]]:
 
 def to(npc: Any, who: str, name: str) -> list[dict[str, Any]]:
     """Return all that is known of promises to somebody, newest first."""
+    if not name:
+        return _of(npc, who)
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    kept = (one for one in recent if promises.TAG in one.tags and name and name in one.content)
+    # A short name stands in many words.
+    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    kept = (one for one in recent if promises.TAG in one.tags and called.search(one.content))
     over = [
         _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
         for one in kept

@@ -14,7 +14,7 @@ from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import conversation, retrieval
+from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
 from evennia_ai.domain.offline import corrections, utterances
 from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
 from evennia_ai.memory import journal
@@ -25,6 +25,8 @@ LATEST = 12
 JOURNAL_LIMIT = 200
 # Words that may be said beside a correction and still go with what it put right.
 REST_WORDS = 40
+# Words of an entry beyond which nothing more is put to it.
+ENTRY_WORDS = 2 * REST_WORDS
 # "I was wrong, Mara: we sail on Saturday."
 _WITHIN = r",\s*(?:{})(?=\s*[:;,–])"
 # What is only called a lie was said so lately.
@@ -55,7 +57,8 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
         if found:
             entry, before, right = found
             joined = rest if _goes_with(entry, event, rest) else ""
-            _change(npc, script, entry, before, right, rest=joined)
+            secret = confidence.is_asked(event.text)
+            _change(npc, script, entry, before, right, rest=joined, secret=secret)
             text = event.text.replace(said, right)
             return structs.replace(event, text=text), "" if joined else rest
     _take_back(npc, script, event, own)
@@ -112,15 +115,20 @@ def _is_own_word(entry: Entry, event: Event) -> bool:
 
 def _goes_with(entry: Entry, event: Event, rest: str) -> bool:
     """Return whether what is said beside a correction tells something, and is for the same ears."""
-    is_short = len(rest.split()) <= REST_WORDS and entry.audience == event.audience
-    return is_short and conversation.is_worth_keeping(structs.replace(event, text=rest))
+    is_short = len(rest.split()) <= REST_WORDS and len(entry.content.split()) <= ENTRY_WORDS
+    is_new = is_short and rest not in entry.content and entry.audience == event.audience
+    return is_new and conversation.is_worth_keeping(structs.replace(event, text=rest))
 
 
-def _change(npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str) -> None:
+def _change(
+    npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str, secret: bool
+) -> None:
     people = [entry.said_by, *acquaintances.mentioned(npc, old)]
     correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new)
     changed = journal.get_entry(npc, entry.id)
-    if changed is not None and rest:
-        changed = journal.edit_entry(npc, entry.id, content=f"{changed.content} {rest}")
+    if changed is not None:
+        content = f"{changed.content} {rest}".strip()
+        tags = gossip.with_secret(changed.tags) if secret else changed.tags
+        changed = journal.edit_entry(npc, entry.id, content=content, tags=tags)
     if changed is not None:
         correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 
@@ -13,12 +15,21 @@ OPEN, LAPSED = "promise", "lapsed"
 SAME = 0.6
 
 _MADE = languages.Pattern("promises.made")
+_NOT_MADE = languages.Pattern("promises.not_made")
+_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]?")
 
 
 def made(words: str) -> list[str]:
-    """Return the sentences in which whoever says these words promises something."""
-    said = retrieval.sentences(" ".join(words.replace("’", "'").split()))
-    return [one for one in said if not one.endswith("?") and _MADE.search(one)]
+    """Return the sentences in which whoever says these words promises something.
+
+    What they quote, what they do at once, and what is on a condition, is none.
+    """
+    said = retrieval.sentences(" ".join(_QUOTED.sub(" ", words.replace("’", "'")).split()))
+    return [
+        one
+        for one in said
+        if not one.endswith("?") and _MADE.search(one) and not _NOT_MADE.search(one)
+    ]
 
 
 def is_same(one: str, other: str) -> bool:

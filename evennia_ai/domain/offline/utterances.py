@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
@@ -19,6 +20,9 @@ from evennia_ai.domain.offline.spelling import spelled_out
 MAX_LENGTH = 600
 # Words that may follow "hello" without being a statement of their own.
 GREETING_TAIL = 3
+# Words at the beginning of a farewell among which its own words are: "until we meet".
+FAREWELL_WORDS = 4
+_NAMED = re.compile(r"(?<!\A)\b(?!I\b)[A-ZÅÄÖÜ]\w|\d")
 
 # What decides when somebody says several things in one breath, first to last.
 PRECEDENCE = (
@@ -116,7 +120,16 @@ def is_greeting(text: str, *, names: Iterable[str]) -> bool:
     said = retrieval.sentences(rest)
     if greeted and not said:
         return True
-    return len(said) == 1 and classify(rest, names=called).kind == "farewell"
+    if len(said) != 1:
+        return False
+    # Whoever leaves may say something on the way: "farewell, the baron dies tonight".
+    begun = islice(re.finditer(r"\w+\b", rest), FAREWELL_WORDS)
+    ends = (word.end() for word in begun)
+    end = next((at for at in ends if classify(rest[:at], names=called).kind == "farewell"), None)
+    own = {term for name in called for term in retrieval.terms(name)}
+    # "Everybody" or "tomorrow" may follow; a name or two such words tell something.
+    left = set() if end is None else set(retrieval.terms(rest[end:])) - own
+    return end is not None and len(left) <= 1 and not (left and _NAMED.search(rest[end:]))
 
 
 def is_question(clause: str) -> bool:
