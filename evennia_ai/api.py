@@ -93,6 +93,7 @@ from evennia_ai.sleep.scoring import score_importance_llm, score_pending_entries
 from evennia_ai.sleep.steps import run_sleep_tick
 from evennia_ai.sleep.waking import check_wake_conditions, perform_wake_transition
 from evennia_ai.tools.base import Shown, Tool, ToolCategory
+from evennia_ai.tools.walking import find_way
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
 from evennia_ai.typeclasses.scripts import (
     AssistantScript,
@@ -160,6 +161,7 @@ __all__ = [
     "escaped",
     "filter_self_referential_insights",
     "find",
+    "find_way",
     "follow_channel",
     "generate_context_summary",
     "generate_insights",

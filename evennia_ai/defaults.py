@@ -151,6 +151,9 @@ DEFAULTS: dict[str, Any] = {
     "ENGAGED_ALONE_SECONDS": 900,
     # Seconds after which an assistant that was led away goes home, once nobody leads it.
     "HOME_SECONDS": 600,
+    # Seconds of the game's clock by which a part of an NPC's day may begin later than its routine says,
+    # always as much for the same NPC: else all set off at once.
+    "ROUTINE_JITTER": 600,
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,
@@ -348,6 +351,14 @@ DEFAULTS: dict[str, Any] = {
     # What the game does as somebody wishes to trade with an assistant, such as to open its shop:
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.
     "TRADE": "",
+    # The clock by which NPCs have a day: `f()` → (day, seconds into it, length of a day in seconds).
+    # `evennia_ai.life.clock.server_clock` is the machine's own.
+    "GAME_CLOCK": "evennia_ai.life.clock.game_clock",
+    # How an NPC gets to one of several rooms: `f(npc, rooms)` → the exit to take next, or a function of
+    # the NPC that takes the next step where there are no exits (wilderness, ships); None: no way.
+    "FIND_WAY": "evennia_ai.tools.walking.find_way",
+    # What a routine may depend on: {"raining": "world.weather.is_raining"}, functions of the NPC.
+    "FACTS": {},
     # The typeclass of what `@assistant/create` makes: one with `AssistantMixin`. With rpsystem it is
     # "evennia_ai.contrib.rpcharacters.AssistantRPCharacter", or one of the game.
     "TYPECLASS": "evennia_ai.typeclasses.characters.AssistantCharacter",

@@ -23,6 +23,7 @@ from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
+from evennia_ai.life import day
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, night, roster
 from evennia_ai.memory.storage import readahead
@@ -161,12 +162,13 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     perception.notice_presence(npc)
     remembering.forget_departed_guests(npc, script)
     rewarding.settle_due(script, npc)
-    if night.is_asleep(script) and not waking.wake_if_due(script):
+    if night.is_asleep(script) and not waking.wake_if_due(script, day.why_up(script, npc)):
         slept = places.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)
     kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
+        day.let_go(npc)
         return kept
     for reminder in assistant.take_due_reminders(script, now=pace.now()):
         _remind(npc, reminder)
@@ -174,7 +176,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         compaction.compact_in_background(script, npc)
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
-    elif not walking.go_home_if_due(script, npc):
+    elif not (day.live(script, npc) or walking.go_home_if_due(script, npc)):
         # To lie down is the work of a slice.
         pace.soon(_lie_down, script.id)
     return kept

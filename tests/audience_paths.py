@@ -999,6 +999,7 @@ SHOW_NOTHING = {
     "sleep.ageing.let_insights_age: journal.syntheses_beyond": "copied with their audiences",
     "sleep.ageing.let_insights_age: journal.get_entry": "whether it is as it was",
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
+    "sleep.falling_asleep.is_talking: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
     "agent.prompting.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",

@@ -25,6 +25,7 @@ LAYERS = (
     ("tools",),
     ("agent",),
     ("sleep",),
+    ("life",),
     ("tick",),
     ("typeclasses", "checks"),
     ("testing",),

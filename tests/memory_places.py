@@ -140,6 +140,8 @@ OTHERS = {
         "post",
         "keep_post",
         "leave_post",
+        "round_of",
+        "keep_round",
         "follow",
         "followed_channels",
         "save_followed_channels",
@@ -180,6 +182,7 @@ SILENT = {
     "pages",
     "lookup",
     # Files, and what a builder writes.
+    "routine",
     "mind_folders",
     "other_minds",
     "passers_by",

@@ -60,6 +60,7 @@ NAMES = [
     "escaped",
     "filter_self_referential_insights",
     "find",
+    "find_way",
     "follow_channel",
     "generate_context_summary",
     "generate_insights",

@@ -160,7 +160,7 @@ def murmur(npc: Any, event: Event) -> None:
         return
     action = reply.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
-    _when_permitted(
+    when_permitted(
         action or line,
         _finder(npc, speaker, kind, aloud=kind in ("say", "pose")),
         lambda permit, way: speech.utter(permit, way, hops=1, payer=event.payer),
@@ -189,7 +189,7 @@ def _show(npc: Any, speaker: Any, words: str, *, kind: str) -> None:
         way.target.msg(text=(text, {"type": kind}), from_obj=way.npc)
         trace.note_uttered(way.npc.id, kind, permit.words, way.hearers)
 
-    _when_permitted(words, _finder(npc, speaker, kind, aloud=False), show)
+    when_permitted(words, _finder(npc, speaker, kind, aloud=False), show)
 
 
 def _finder(npc: Any, speaker: Any, kind: str, *, aloud: bool) -> Callable[[], Any]:
@@ -207,9 +207,10 @@ def _finder(npc: Any, speaker: Any, kind: str, *, aloud: bool) -> Callable[[], A
     return find_way
 
 
-def _when_permitted(
+def when_permitted(
     words: str, find_way: Callable[[], Any], do: Callable[[Permit, Way], None]
 ) -> None:
+    """Ask whether a line of no turn may be shown, and do so if there is still a way."""
     obtained = permission.obtain(words, find_way)
     obtained.addCallback(lambda found: found and do(*found))
     obtained.addErrback(lambda failure: failure.trap(WordsRefused))

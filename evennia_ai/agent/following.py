@@ -7,6 +7,7 @@ from typing import Any
 from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import lookup
+from evennia_ai.tools import walking
 
 
 def go_after(npc: Any, leader_id: int) -> bool:
@@ -17,8 +18,8 @@ def go_after(npc: Any, leader_id: int) -> bool:
     if presence.is_puppeted(npc) or not conf.door("CAN_ACT")(npc):
         return False
     for way in npc.location.exits:
-        if way.destination == leader.location and way.access(npc, "traverse"):
-            way.at_traverse(npc, way.destination)
+        if way.destination == leader.location and walking.may_pass(npc, way):
+            walking.go_through(npc, way)
             # Who leaves is missed only by those who saw that they were there, and the leader may go
             # on before the next tick.
             presence.look_around(npc)

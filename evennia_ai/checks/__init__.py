@@ -30,7 +30,18 @@ from evennia_ai.checks.words import check_words
 from evennia_ai.domain.memories import gossip
 from evennia_ai.domain.sleeping import schedule
 
-DOORS = ("PARSE_SPEECH", "SPEAK", "MAY_SAY", "IDENTIFY", "CAN_ACT", "TYPECLASS")
+DOORS = (
+    "PARSE_SPEECH",
+    "SPEAK",
+    "MAY_SAY",
+    "IDENTIFY",
+    "CAN_ACT",
+    "GAME_CLOCK",
+    "FIND_WAY",
+    "TYPECLASS",
+)
+# Dicts whose values are paths.
+PATH_DICTS = ("SPEECH_TYPES", "FACTS")
 PATH_LISTS = (
     "LLM_WRAPPERS",
     "CONTEXT_SECTIONS",
@@ -59,6 +70,7 @@ MAY_BE_ZERO = (
     "RATE",
     "REPLY_SIMILARITY",
     "ROOM_GREETING_COOLDOWN",
+    "ROUTINE_JITTER",
     "SLEEP_COOLDOWN",
     "SLEEP_SCHEDULE",
     "SLEEP_TOKENS",
@@ -69,7 +81,7 @@ MAY_BE_ZERO = (
     "WATCHER_SECONDS",
 )
 # Keys of dicts that a game fills as it likes.
-OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC", "SPEECH_TYPES")
+OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC", *PATH_DICTS)
 # Settings that a file of a language took the place of (docs/extending.md), and what stands there now.
 MOVED = {
     "SYNONYMS": "its lines are `synonyms`",
@@ -235,9 +247,10 @@ def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
     for name in PATH_LISTS:
         line = f'EVENNIA_AI["{name}"] = [...]'
         yield from _check_listed(name, given.get(name, ()), line=line)
-    types = given.get("SPEECH_TYPES", {})
-    paths = list(types.values()) if isinstance(types, dict) else ()
-    yield from _check_listed("SPEECH_TYPES", paths, line=default_line("SPEECH_TYPES"))
+    for name in PATH_DICTS:
+        paths = given.get(name, {})
+        listed = list(paths.values()) if isinstance(paths, dict) else ()
+        yield from _check_listed(name, listed, line=default_line(name))
     phases = given.get("SLEEP_STEPS", {})
     for phase, paths in phases.items() if isinstance(phases, dict) else ():
         line = f'EVENNIA_AI["SLEEP_STEPS"] = {{"{phase}": [...]}}'

@@ -34,6 +34,21 @@ class Post(msgspec.Struct, frozen=True):
     since: str
 
 
+class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far an NPC is with the part of its day that began on `day`; `slot` is a number for that part.
+
+    `state` is "going", "there", "blocked" (no way leads there) or "moved" (somebody else moved it);
+    `since` the moment of the game's clock from which it has not been where it should; `told` whether
+    staff were told so.
+    """
+
+    day: int
+    slot: int
+    state: str = "going"
+    since: float = 0.0
+    told: bool = False
+
+
 class PasserBy(msgspec.Struct, frozen=True):
     """Somebody with whom hardly a word was exchanged, or the mask of an object, and how many lines."""
 

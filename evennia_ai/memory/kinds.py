@@ -32,6 +32,7 @@ from evennia_ai.core.states import (
     PasserBy,
     Post,
     ReflectionState,
+    Round,
     Sleep,
     Switches,
     Waiting,
@@ -169,6 +170,7 @@ COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")
 FOLLOWING = Kind("following", MIND, int, role="state")
 POST = Kind("post", MIND, Post, role="state", ahead="turn")
+ROUND = Kind("round", MIND, Round, role="state", ahead="turn")
 
 # Lines that could not be read, as they stood, by kind and key.
 SET_ASIDE = Kind("set_aside", BODY, list[str], keyed=True, file="")

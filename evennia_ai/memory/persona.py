@@ -19,7 +19,7 @@ from evennia_ai.memory.kinds import Kind, Plain
 # Prototypes and build scripts give these as ordinary Attributes; they are taken up with the mind.
 SEEDS: dict[str, Kind[object]] = {"ai_persona": kinds.PERSONA, "ai_lore": kinds.LORE}
 
-FIELDS = ("description", "background", "notes", "manner", "language")
+FIELDS = ("description", "background", "notes", "manner", "language", "zone")
 LINES = (
     "greeting_lines",
     "farewell_lines",
@@ -28,6 +28,7 @@ LINES = (
     "fallback_lines",
     "sleepy_lines",
     "beats",
+    "routine",
 )
 
 

@@ -26,8 +26,9 @@ LOOK_SECONDS = 60
 
 # script id → when we last looked
 _looked: dict[int, float] = {}
-# script id → when somebody last talked with it, or else since when we look
+# script id → when somebody last talked with it; and since when we look
 _talked: dict[int, float] = {}
+_since: dict[int, float] = {}
 
 
 def fall_asleep_if_due(script: Any) -> bool:
@@ -57,12 +58,21 @@ def idle_seconds(script: Any) -> float:
     After a restart that is not far; it is not worth a write for each line.
     """
     now = pace.clock().seconds()
-    return now - _talked.setdefault(script.id, now)
+    since = _since.setdefault(script.id, now)
+    return now - _talked.get(script.id, since)
+
+
+def is_talking(script: Any) -> bool:
+    """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
+    ago = pace.clock().seconds() - _talked.get(script.id, float("-inf"))
+    is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
+    return is_answering or ago < conf.get("ENGAGED_SECONDS")
 
 
 def forget() -> None:
     """Forget who talked with whom, as a restart does."""
     _talked.clear()
+    _since.clear()
     _looked.clear()
 
 

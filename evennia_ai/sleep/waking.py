@@ -20,15 +20,17 @@ from evennia_ai.sleep import modes, places
 STAFF = "Builder"
 
 
-def check_wake_conditions(script: Any) -> tuple[bool, str, bool]:
+def check_wake_conditions(script: Any, also: str = "") -> tuple[bool, str, bool]:
     """Return (whether it should wake now, why, whether it should but has to wait).
+
+    `also` is a reason that nothing of its sleep tells, "" if there is none.
 
     It waits while the day is being kept, for COMPACTING_MAX_TICKS at most, and while a step of sleep
     is under way.
     """
     if not night.is_asleep(script):
         return False, "it is awake", False
-    reason = _reason_to_wake(script)
+    reason = _reason_to_wake(script) or also
     if not reason:
         return False, "nothing wakes it", False
     if _keeps_its_day(script) or places.is_working(script.id):
@@ -49,9 +51,9 @@ def perform_wake_transition(script: Any, reason: str) -> bool:
     return True
 
 
-def wake_if_due(script: Any) -> bool:
+def wake_if_due(script: Any, also: str = "") -> bool:
     """Wake a mind that should and need not wait; return whether it woke."""
-    should_wake, reason, _ = check_wake_conditions(script)
+    should_wake, reason, _ = check_wake_conditions(script, also)
     return should_wake and perform_wake_transition(script, reason)
 
 

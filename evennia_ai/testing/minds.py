@@ -14,14 +14,16 @@ from evennia_ai.agent.hearing import overhearing, perception, presence
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
+from evennia_ai.life import day
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import channels, roster
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction, falling_asleep, modes, places
+from evennia_ai.tools import walking
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -32,7 +34,7 @@ def forget_all() -> None:
         kept.forget()
     for kept in (falling_asleep, forget_requests, modes, permission, places, trace):
         kept.forget()
-    for kept in (accounts, compaction, working_memory, rewarding):
+    for kept in (accounts, compaction, working_memory, rewarding, routine, walking, day):
         kept.forget()
     ledger.reset()
     collector.give_back()

@@ -1,17 +1,28 @@
-"""Walking home: an NPC that was led away from its post goes back to it, through the same doors as anybody."""
+"""Walking: through the same doors and past the same locks as anybody, by the shortest way.
+
+An NPC that was led away from its post goes back to it.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
+
+from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 
 from evennia_ai import conf, pace
 from evennia_ai.core import records
-from evennia_ai.memory import lookup
+from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant
 
-# Rooms in which a way home is looked for.
-ROOMS = 200
+# Rooms among which a way is looked for.
+ROOMS = 300
+# The Tag of rooms that nobody crosses who walks by itself.
+AVOIDED = "avoid"
+
+# npc id → (ids of the rooms that it goes to and its zone, {id of a room: id of the exit there})
+_ways: dict[int, tuple[tuple[frozenset[int], str], dict[int, int]]] = {}
 
 
 def note_led(script: Any, npc: Any) -> None:
@@ -26,15 +37,20 @@ def home_of(script: Any, npc: Any) -> Any:
     return (lookup.object_by_id(kept.room_id) if kept else None) or npc.home
 
 
-def go_home_if_due(script: Any, npc: Any) -> bool:
-    """Let an NPC that was led away take a step home, if nobody has led it for a while; return whether."""
+def is_led(script: Any, npc: Any) -> bool:
+    """Return whether somebody leads an NPC about, or did so a moment ago."""
     kept = assistant.post(script)
     if kept is None:
         return False
     leader = lookup.object_by_id(assistant.following(script))
     if leader is not None and leader.location == npc.location:
-        return False
-    if records.age_seconds(kept.since, now=pace.now()) < conf.get("HOME_SECONDS"):
+        return True
+    return records.age_seconds(kept.since, now=pace.now()) < conf.get("HOME_SECONDS")
+
+
+def go_home_if_due(script: Any, npc: Any) -> bool:
+    """Let an NPC that was led away take a step home, if nobody has led it for a while; return whether."""
+    if assistant.post(script) is None or is_led(script, npc):
         return False
     assistant.follow(script, None)
     return step_home(script, npc)
@@ -43,25 +59,92 @@ def go_home_if_due(script: Any, npc: Any) -> bool:
 def step_home(script: Any, npc: Any) -> bool:
     """Take an NPC one room nearer to its home; return whether it moved."""
     home = home_of(script, npc)
-    way = _first_way(npc, home) if home is not None and npc.location != home else None
+    way = way_to(npc, [home]) if home is not None and npc.location != home else None
     if way is not None:
-        way.at_traverse(npc, way.destination)
+        go_through(npc, way)
     if way is None or npc.location == home:
         # It is there, or nothing leads there that it may pass: its builder has to fetch it.
         assistant.leave_post(script)
     return way is not None
 
 
-def _first_way(npc: Any, home: Any) -> Any:
-    """Return the exit that begins the shortest way home, None if there is none near."""
-    waiting, seen = deque([(npc.location, None)]), {npc.location}
+def go_through(npc: Any, way: Any) -> None:
+    """Let an NPC take an exit, as the command of an exit does; or what FIND_WAY gave in its place."""
+    if not hasattr(way, "at_traverse"):
+        way(npc)
+        return
+    way.at_traverse(npc, way.destination)
+    # Games count steps, drain stamina or close doors on it.
+    SIGNAL_EXIT_TRAVERSED.send(sender=way, traverser=npc)
+
+
+def may_pass(npc: Any, way: Any) -> bool:
+    """Return whether an NPC may go through an exit: its lock is asked of the body, whoever plays it."""
+    return bool(way.access(npc, "traverse", no_superuser_bypass=True))
+
+
+def way_to(npc: Any, rooms: Iterable[Any]) -> Any:
+    """Return what FIND_WAY finds: the next exit on the way to one of some rooms, None without one."""
+    return conf.door("FIND_WAY")(npc, list(rooms))
+
+
+def find_way(npc: Any, rooms: list[Any]) -> Any:
+    """Return the exit by which the shortest way to one of some rooms begins, None if there is none near.
+
+    The way is remembered until something on it is not as it was.
+    """
+    if npc.location is None:
+        return None
+    wanted, zone = frozenset(room.id for room in rooms), routine.zone_of(npc).lower()
+    goal, steps = _ways.get(npc.id, (None, {}))
+    known = lookup.object_by_id(steps.get(npc.location.id)) if goal == (wanted, zone) else None
+    if known is not None and known.location == npc.location and _leads_on(npc, known, wanted, zone):
+        return known
+    steps = _shortest(npc, wanted, zone)
+    _ways[npc.id] = ((wanted, zone), steps)
+    return lookup.object_by_id(steps.get(npc.location.id))
+
+
+def forget() -> None:
+    """Forget who goes which way."""
+    _ways.clear()
+
+
+def _shortest(npc: Any, wanted: frozenset[int], zone: str) -> dict[int, int]:
+    """Return the shortest way as {id of a room: id of the exit that is taken there}, {} without one."""
+    waiting = deque([npc.location])
+    # Each room by which exit it was reached.
+    seen: dict[int, Any] = {npc.location.id: None}
     while waiting and len(seen) < ROOMS:
-        room, first = waiting.popleft()
-        for way in room.exits:
-            if way.destination in seen or not way.access(npc, "traverse"):
+        for way in waiting.popleft().exits:
+            room = way.destination
+            if room is None or room.id in seen or not _leads_on(npc, way, wanted, zone):
                 continue
-            if way.destination == home:
-                return first or way
-            seen.add(way.destination)
-            waiting.append((way.destination, first or way))
-    return None
+            seen[room.id] = way
+            if room.id in wanted:
+                return _steps(seen, room)
+            waiting.append(room)
+    return {}
+
+
+def _leads_on(npc: Any, way: Any, wanted: frozenset[int], zone: str) -> bool:
+    """Return whether an NPC may go through an exit, and cross what is behind it if it is not there then."""
+    room = way.destination
+    if room is None or not may_pass(npc, way):
+        return False
+    return room.id in wanted or _is_open(room, zone)
+
+
+def _steps(seen: dict[int, Any], room: Any) -> dict[int, int]:
+    steps: dict[int, int] = {}
+    while (way := seen[room.id]) is not None:
+        room = way.location
+        steps[room.id] = way.id
+    return steps
+
+
+def _is_open(room: Any, zone: str) -> bool:
+    """Return whether a room may be crossed: it is in the zone, and nobody said otherwise."""
+    # Not `tags.has`: Evennia asks the database each time for a Tag that is not there.
+    tags = {key for key, _ in room.tags.all(return_key_and_category=True)}
+    return AVOIDED not in tags and (not zone or zone in tags)

@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 from typing import Annotated, Any
 
 from evennia.objects.objects import DefaultCharacter
-from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils import gametime, logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
@@ -261,12 +260,10 @@ class Move(Tool):
         start, name = character.location, quote(turn.name_of(way))
         if way.destination is None or way.location != start:
             raise ToolError(f"{name} is not a way out of here.")
-        if not way.access(character, "traverse"):
+        if not walking.may_pass(character, way):
             why = plain(way.db.err_traverse or "You cannot go there.")
             raise ToolError(f"You may not go through {name}: {quote(why)}")
-        way.at_traverse(character, way.destination)
-        # As the command of an exit does: games count steps, drain stamina or close doors on it.
-        SIGNAL_EXIT_TRAVERSED.send(sender=way, traverser=character)
+        walking.go_through(character, way)
         if character.location == start:
             raise ToolError(f"You are still here: {name} did not let you through.")
         place = quote(turn.name_of(character.location)) if character.location else "nowhere"

@@ -46,8 +46,8 @@ class OneLineTests(PersonaTestCase):
         self.assertEqual(
             said,
             "A persona has no 'mood'; it has description, background, notes, manner, language, "
-            "greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
-            "sleepy_lines, beats.",
+            "zone, greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
+            "sleepy_lines, beats, routine.",
         )
         self.assertIsNone(repository.load(self.npc, kinds.PERSONA))
 

@@ -13,6 +13,7 @@ EMPTY = {
     "notes": "",
     "manner": "",
     "language": "",
+    "zone": "",
     "greeting_lines": [],
     "farewell_lines": [],
     "unknown_lines": [],
@@ -20,6 +21,7 @@ EMPTY = {
     "fallback_lines": [],
     "sleepy_lines": [],
     "beats": [],
+    "routine": [],
 }
 
 

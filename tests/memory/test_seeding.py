@@ -128,9 +128,45 @@ class SeedingTests(AITestCase):
                 "bad.yaml: Mara: lore: 'True' is no text; put quotes around it.",
             ),
             ("a: 1\na: 2", "bad.yaml: line 2: 'a' stands here twice."),
+            (
+                'name: Mara\nroutine:\n  - {at: "06:00", place: room}\n  - {at: noon, place: room}',
+                "bad.yaml: Mara: routine, line 4: 'noon room' is written otherwise than "
+                '"13:00 market: buys eels [unless raining]".',
+            ),
+            (
+                'name: Mara\nroutine:\n  - at: "06:00"\n    place: castle',
+                "bad.yaml: Mara: routine, line 3: there is no room called or tagged 'castle'.",
+            ),
+            (
+                'name: Mara\nroutine: [{at: "06:00", place: room, if: sunny}]',
+                "bad.yaml: Mara: routine, line 2: 'sunny' is neither one of FACTS nor a lock string.",
+            ),
+            (
+                'name: Mara\nroutine: [{at: "06:00", where: room}]',
+                "bad.yaml: Mara: routine, line 2: there is no 'where'; there is at, place, doing, "
+                "sleep, if, unless.",
+            ),
+            (
+                'name: Mara\nroutine: [{at: "06:00", sleep: 1}]',
+                "bad.yaml: Mara: routine, line 2: sleep is true or false.",
+            ),
         ):
             with self.subTest(sentence):
                 self.assertEqual(self.refused(text), sentence)
+
+    def test_a_day_is_written_with_the_rest_and_taken_back_with_it(self):
+        day = "routine:\n  - {at: 13:00, place: Room, doing: bakes, unless: perm(Admin)}\n"
+        day += '  - {at: "22:00", sleep: true}\nzone: town\n'
+        self.write("mara.yaml", f"{MARA}{day}")
+        self.assertEqual(self.seed("mara"), [("Mara", ["+", "+", "+", "+", "+"])])
+        written = persona.load_persona(self.mara)
+        self.assertEqual(
+            written["routine"], ["13:00 Room: bakes [unless perm(Admin)]", "22:00 [sleep]"]
+        )
+        self.assertEqual(written["zone"], "town")
+        self.write("mara.yaml", MARA)
+        self.assertEqual(self.seed("mara"), [("Mara", ["-", "-"])])
+        self.assertEqual(persona.load_persona(self.mara)["routine"], [])
 
     def test_the_seeds_of_the_demo_can_be_read(self):
         with self.settings_ai(FOLDERS={}):

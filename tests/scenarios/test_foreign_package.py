@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "extending.md"
 PACKAGE = "mygame_minds"
 # What names a class or a function of a game; the settings that are lists or doors, and these.
 BY_PATH = {*checks.DOORS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "SLEEP_STEPS"}
-BY_PATH |= {"SPEECH_TYPES", "KINDS"}
+BY_PATH |= {*checks.PATH_DICTS, "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
 # TYPECLASS is one of the game's own, told of where NPCs are made.
 TOLD_IN_WORDS = {"PARSE_SPEECH", "TYPECLASS"}
@@ -75,6 +75,10 @@ def remove(name):
 def put(name, **values):
     for key, value in values.items():
         found(name).attributes.add(key, value)
+
+
+def place(name):
+    return found(name).location.key
 
 
 def prompt(name):
@@ -307,6 +311,22 @@ class ForeignPackageTests(unittest.TestCase):
         self.keeper.sends(f"py here.msg_contents({shout}, from_obj=me)")
         self.keeper.sees(r'^Hanna says, "Two ales, at once!"$')
         self.assertEqual(self.probe("lines_with('Hanna', 'Keeper', '')"), ["Hanna, two ales!"])
+
+    def test_a_day_goes_by_the_clock_the_ferry_and_the_rain_of_the_game(self):
+        self.create("Per")
+        for name in ("Isle", "Skerry"):
+            self.keeper.sends(f"dig {name}")
+            self.keeper.sees(f"Created room {name}")
+            self.addCleanup(self.probe, f"remove('{name}')")
+            self.probe(f"put('{name}', ferry=True)")
+        self.keeper.sends("@assistant/persona Per/routine = 11:00 isle")
+        self.keeper.sees(r"^Line 1: a day of this game has no 11:00\.")
+        self.keeper.sends("@assistant/persona Per/routine = 00:00 isle; 00:00 skerry [if raining]")
+        self.keeper.sees("You write the routine of Per")
+        at = partial(self.probe, "place('Per')")
+        self.assertTrue(self.keeper.stage.pump(20, until=lambda: at() == "Isle"))
+        self.probe("put('Isle', rain=True)")
+        self.assertTrue(self.keeper.stage.pump(20, until=lambda: at() == "Skerry"))
 
     def test_the_mute_talk_with_their_hands(self):
         self.create("Rut")

@@ -20,6 +20,7 @@ from evennia_ai.commands.assistants.assistant_lore import LoreSwitch
 from evennia_ai.commands.assistants.assistant_making import CreateSwitch
 from evennia_ai.commands.assistants.assistant_persona import PersonaSwitch
 from evennia_ai.commands.assistants.assistant_prompt import PromptSwitch
+from evennia_ai.commands.assistants.assistant_routine import RoutineSwitch
 from evennia_ai.commands.assistants.assistant_say import SaySwitch
 from evennia_ai.commands.assistants.assistant_set import SetSwitch
 from evennia_ai.commands.assistants.assistant_test import TestSwitch
@@ -50,6 +51,7 @@ class CmdAssistant(
     SetSwitch,
     SaySwitch,
     GoalSwitch,
+    RoutineSwitch,
     PromptSwitch,
     TestSwitch,
     Detaching,
@@ -67,6 +69,7 @@ class CmdAssistant(
       @assistant/set <npc>[/<setting>] [= <value>]
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
+      @assistant/routine <npc> [= go]
       @assistant/attach <npc>
       @assistant/detach <npc>
       @assistant/start <npc>
@@ -104,6 +107,8 @@ class CmdAssistant(
       goal   - see or set what it strives for. How a goal goes is a number for
                percent, a step that was taken, `done` or `abandoned`; what is
                over becomes experience
+      routine - what it does by itself at which hour, and how far it is with
+               that; `go` sends it on its way, whatever keeps it
       attach - give a mind to an NPC of any kind, and switch it on; one of
                Evennia's contrib.rpg.llm keeps its prompt and its talk
       detach - take the mind away for good; what the body remembers stays. For

@@ -13,7 +13,7 @@ from evennia_ai.checks import languages
 from evennia_ai.commands import base
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.llm import base as base_llm
-from evennia_ai.memory import lookup, persona
+from evennia_ai.memory import lookup, persona, routine
 from evennia_ai.memory.people import control
 
 # What is written where no field is named.
@@ -60,7 +60,11 @@ class PersonaSwitch(AssistantCommand):
             self._write(npc, field, self.rhs)
 
     def _write(self, npc: Any, field: str, text: str) -> None:
-        write(npc, field, [part.strip() for part in text.split(LINE_BREAK)], text=text)
+        lines = [part.strip() for part in text.split(LINE_BREAK)]
+        if wrong := problem(field, lines):
+            self.msg(wrong)
+            return
+        write(npc, field, lines, text=text)
         self.log_change(f"wrote the {field} of", npc)
         done = "write" if text else "empty"
         self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
@@ -93,6 +97,18 @@ def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
     persona.save_persona(npc, {key: part for key, part in changed.items() if part})
 
 
+def problem(field: str, lines: list[str]) -> str:
+    """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
+    if field != "routine":
+        return ""
+    written = [line for line in lines if line]
+    for number, line in enumerate(written, 1):
+        if wrong := routine.problem(line):
+            return f"Line {number}: {escaped(wrong)} Nothing was done."
+    wrong = routine.problem_of_day(written)
+    return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
+
+
 def open_editor(caller: Any, npc: Any, field: str) -> None:
     """Let somebody write a field in Evennia's line editor, which outlives a reload."""
     load, save = partial(_load, npc.id, field), partial(_save, npc.id, field)
@@ -116,7 +132,11 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
         caller.msg("It is gone, or not yours to change any more. Nothing was done.")
         return False
     text = buffer.strip()
-    write(npc, field, [line.strip() for line in text.splitlines()], text=text)
+    lines = [line.strip() for line in text.splitlines()]
+    if wrong := problem(field, lines):
+        caller.msg(wrong)
+        return False
+    write(npc, field, lines, text=text)
     base.log_change(caller, f"wrote the {field} of", npc)
     caller.msg(f"You write the {field} of {npc.key}(#{npc.id}).")
     return True

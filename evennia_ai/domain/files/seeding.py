@@ -1,6 +1,6 @@
 """Persona and lore as files: what a file wants, and what that changes on an NPC, without doing it.
 
-A file describes one NPC (`name`, `persona`, `lore`), or several (`npcs`) and what all know who are
+A file describes one NPC (`name`, `persona`, `lore`, `routine`), or several (`npcs`) and what all know who are
 tagged so (`lore` with `scope`). What a file wrote it owns: a line that is taken out of the file is
 taken from the NPC, and what somebody else wrote there stays.
 """
@@ -8,10 +8,11 @@ taken from the NPC, and what somebody else wrote there stays.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Lore, Persona
+from evennia_ai.domain import days
 from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.memories import relationship
 
@@ -21,7 +22,9 @@ FACT_LENGTH = 1_000
 # NPCs, lines or facts in one list.
 ITEMS = 1_000
 
-ONE_NPC = ("name", "aliases", "desc", "persona", "lore")
+ONE_NPC = ("name", "aliases", "desc", "persona", "lore", "routine", "zone")
+# What stands beside the persona in a file, and is kept with it.
+DAY = ("routine", "zone")
 MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
 FACT = ("text", "audience")
@@ -61,14 +64,20 @@ class Plan(NamedTuple):
 
 
 def parse(
-    content: Any, *, fields: Iterable[str], lines: Iterable[str]
+    content: Any,
+    *,
+    fields: Iterable[str],
+    lines: Iterable[str],
+    problem: Callable[[str], str] = lambda line: "",
 ) -> tuple[list[Seed], list[Scoped]]:
     """Return what a file wants; `fields` and `lines` are the keys of a persona.
+
+    `problem` says what is wrong with a line of a routine in this game, "" if nothing is.
 
     Raises:
         ValueError: the first thing that is wrong, with the NPC and the key.
     """
-    reader = _Reader(tuple(fields), tuple(lines))
+    reader = _Reader(tuple(fields), tuple(lines), problem)
     if not isinstance(content, Mapping):
         raise ValueError("it begins with a key such as name or npcs.")
     if "name" in content:
@@ -140,8 +149,12 @@ def _shown(value: Any) -> str:
 class _Reader:
     """Reads what stands in a file, and says what is wrong with it."""
 
-    def __init__(self, fields: tuple[str, ...], lines: tuple[str, ...]) -> None:
-        self.fields, self.lines = fields, lines
+    def __init__(
+        self, fields: tuple[str, ...], lines: tuple[str, ...], problem: Callable[[str], str]
+    ) -> None:
+        self.fields = tuple(key for key in fields if key not in DAY)
+        self.lines = tuple(key for key in lines if key not in DAY)
+        self.problem = problem
 
     def seed(self, given: Any) -> Seed:
         """Return what is said of one NPC."""
@@ -154,6 +167,8 @@ class _Reader:
             raise ValueError(f"{name}: persona has keys such as description.")
         _known_keys(persona, (*self.fields, *self.lines), f"{name}: persona")
         written = {key: self._value(name, key, value) for key, value in persona.items()}
+        written["zone"] = _text(given.get("zone"), f"{name}: zone")
+        written["routine"] = self._routine(name, given.get("routine"))
         lore = self._facts(given.get("lore"), f"{name}: lore")
         return Seed(name.strip(), {key: value for key, value in written.items() if value}, lore)
 
@@ -166,6 +181,25 @@ class _Reader:
         if not scope:
             raise ValueError("lore: an item has a scope and facts.")
         return Scoped(scope, self._facts(given.get("facts"), f"lore: {scope}"))
+
+    def _routine(self, name: str, given: Any) -> list[str]:
+        """Return the lines of a day; what is wrong is told with the line of the file, if it is known."""
+        found = []
+        for number, one in enumerate(_items(given, f"{name}: routine"), 1):
+            at = min(getattr(one, "lines", {}).values(), default=0)
+            where = f"{name}: routine, {f'line {at}' if at else f'item {number}'}"
+            try:
+                line = days.written(one)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+            if wrong := self.problem(line):
+                raise ValueError(f"{where}: {wrong}")
+            found.append(line)
+        try:
+            days.read(found)
+        except ValueError as error:
+            raise ValueError(f"{name}: routine: {error}") from None
+        return found
 
     def _value(self, name: str, key: str, value: Any) -> Any:
         where = f"{name}: {key}"

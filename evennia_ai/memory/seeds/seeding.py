@@ -13,7 +13,7 @@ from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Lore, Persona
 from evennia_ai.domain.files import seeding
-from evennia_ai.memory import kinds, persona, repository
+from evennia_ai.memory import kinds, persona, repository, routine
 from evennia_ai.memory.seeds import mind_folders, seed_yaml
 
 SUFFIXES = (".yaml", ".yml")
@@ -46,7 +46,10 @@ def read(
     data = mind_folders.read(file, folder=mind_folders.SEEDS, limit=mind_folders.SEED_BYTES)
     try:
         seeds, scoped = seeding.parse(
-            seed_yaml.load(data), fields=persona.FIELDS, lines=persona.LINES
+            seed_yaml.load(data, with_lines=True),
+            fields=persona.FIELDS,
+            lines=persona.LINES,
+            problem=routine.problem,
         )
         planned = _plan(str(PurePosixPath(file)), seeds, scoped, list(npcs))
     except ValueError as error:

@@ -8,7 +8,7 @@ from datetime import datetime
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Event, Reminder, format_time, parse_time
-from evennia_ai.core.states import Post, Switches
+from evennia_ai.core.states import Post, Round, Switches
 from evennia_ai.domain.memories import fair_share
 from evennia_ai.memory import identity, kinds, lookup, repository
 
@@ -125,6 +125,16 @@ def keep_post(script: TypedObject, room_id: int, *, now: datetime) -> None:
 def leave_post(script: TypedObject) -> None:
     """Note that the assistant was led away from nowhere."""
     repository.remove(script, kinds.POST)
+
+
+def round_of(script: TypedObject) -> Round | None:
+    """Return how far the assistant is with its day; None if it has not begun one."""
+    return repository.load(script, kinds.ROUND)
+
+
+def keep_round(script: TypedObject, kept: Round) -> None:
+    """Note how far the assistant is with its day."""
+    repository.save(script, kinds.ROUND, kept)
 
 
 def followed_channels(script: TypedObject) -> dict[str, str]:

@@ -1,0 +1,192 @@
+"""The day of an NPC as its builder wrote it: what it does from which hour on, and where.
+
+A line is written so: "13:00 market: buys eels [unless raining]", "22:00 bedroom [sleep]". Times are
+seconds into a day of the game's clock, which need not have 24 hours.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+HOUR = 3600
+# Characters of one line, and lines of one day.
+LENGTH, SLOTS = 300, 48
+KEYS = ("at", "place", "doing", "sleep", "if", "unless")
+
+_LINE = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>[0-5]\d)(?!\d)\s*(?P<place>[^:\[\]]*)(?::(?P<doing>[^\[\]]*))?"
+    r"(?P<marks>(?:\[[^\[\]]*\]\s*)*)"
+)
+_MARK = re.compile(r"\[\s*(sleep|if|unless)\b\s*([^\[\]]*?)\s*\]")
+
+
+class Slot(NamedTuple):
+    """What an NPC does from a time of day on; `line` is how it is written."""
+
+    at: int
+    place: str
+    doing: str
+    sleeps: bool
+    only_if: str
+    unless: str
+    line: str
+
+    @property
+    def hour(self) -> str:
+        """From when on, as people say it: "13:00"."""
+        return f"{self.at // HOUR:02}:{self.at % HOUR // 60:02}"
+
+    @property
+    def number(self) -> int:
+        """By which it is known without its words."""
+        return zlib.crc32(self.line.encode())
+
+
+class Begun(NamedTuple):
+    """A part of the day, and on which day it began."""
+
+    day: int
+    slot: Slot
+
+
+def read(lines: Iterable[str]) -> tuple[Slot, ...]:
+    """Return a day by its lines, in the order of their times.
+
+    Raises:
+        ValueError: A line says nothing, or two begin at one time.
+    """
+    slots = sorted((read_line(line) for line in lines), key=lambda slot: slot.at)
+    if len(slots) > SLOTS:
+        raise ValueError(f"a routine has {len(slots)} lines; {SLOTS} are allowed.")
+    for one, other in zip(slots, slots[1:], strict=False):
+        # What depends on something may stand beside what is done else.
+        if one.at == other.at and not (one.only_if or one.unless or other.only_if or other.unless):
+            raise ValueError(f"two lines begin at {one.hour}.")
+    return tuple(slots)
+
+
+def read_line(line: str) -> Slot:
+    """Return one part of a day.
+
+    Raises:
+        ValueError: It is not written as it should be; the text says how.
+    """
+    plain = " ".join(line.split())
+    if len(plain) > LENGTH:
+        raise ValueError(f"it has {len(plain)} characters; {LENGTH} are allowed.")
+    match = _LINE.fullmatch(plain)
+    marks = match["marks"].strip() if match else ""
+    if not match or _MARK.sub("", marks).strip():
+        raise ValueError(
+            f'{plain[:60]!r} is written otherwise than "13:00 market: buys eels [unless raining]".'
+        )
+    known = dict(_MARK.findall(marks))
+    slot = Slot(
+        at=int(match["hour"]) * HOUR + int(match["minute"]) * 60,
+        place=match["place"].strip(),
+        doing=(match["doing"] or "").strip(" ."),
+        sleeps="sleep" in known,
+        only_if=known.get("if", ""),
+        unless=known.get("unless", ""),
+        line=plain,
+    )
+    if any(mark in known and not known[mark] for mark in ("if", "unless")):
+        raise ValueError(f"{plain[:60]!r} has a condition that says nothing.")
+    if not (slot.place or slot.doing or slot.sleeps):
+        raise ValueError(f"at {slot.hour} it is nowhere and does nothing.")
+    return slot
+
+
+def written(given: Mapping[object, object] | str) -> str:
+    """Return the line for what stands in a file: {"at": "13:00", "place": …}.
+
+    Raises:
+        ValueError: A key is unknown, or has a value that is none.
+    """
+    if isinstance(given, str):
+        return read_line(given).line
+    if not isinstance(given, Mapping):
+        raise ValueError('an item has keys such as at: "13:00" and place.')
+    for key in given:
+        if key not in KEYS:
+            raise ValueError(f"there is no {str(key)[:40]!r}; there is {', '.join(KEYS)}.")
+    sleeps = given.get("sleep", False)
+    if not isinstance(sleeps, bool):
+        raise ValueError("sleep is true or false.")
+    marks = ["[sleep]"] if sleeps else []
+    marks += [f"[{key} {_text(given, key)}]" for key in ("if", "unless") if given.get(key)]
+    doing = _text(given, "doing")
+    parts = [
+        _time(given.get("at")),
+        _text(given, "place") + (f": {doing}" if doing else ""),
+        *marks,
+    ]
+    return read_line(" ".join(filter(None, parts))).line
+
+
+def starts(slots: Sequence[Slot], *, whose: int, length: float, jitter: float) -> list[float]:
+    """Return when the parts of somebody's day begin: up to `jitter` later than written.
+
+    It is always as much later for the same NPC and part, and never into the part that follows.
+    """
+    found: list[float] = []
+    for place, slot in enumerate(slots):
+        after = slots[place + 1].at if place + 1 < len(slots) else length
+        room = max(0.0, min(jitter, (after - slot.at) / 2))
+        part = zlib.crc32(f"{whose} {slot.at}".encode()) / 2**32
+        found.append(slot.at + room * part)
+    return found
+
+
+def present(
+    slots: Sequence[Slot],
+    begins: Sequence[float],
+    *,
+    day: int,
+    seconds: float,
+    holds: Callable[[Slot], bool],
+) -> Begun | None:
+    """Return what is done now: the last that has begun, today or the day before, and is so."""
+    today = [one for one, begin in zip(slots, begins, strict=True) if begin <= seconds]
+    before = [one for one, begin in zip(slots, begins, strict=True) if begin > seconds]
+    for passed, part in enumerate((today, before)):
+        for slot in reversed(part):
+            if holds(slot):
+                return Begun(day - passed, slot)
+    return None
+
+
+def following(
+    slots: Sequence[Slot], now: Slot, holds: Callable[[Slot], bool], *, place: str = ""
+) -> Slot | None:
+    """Return what comes next somewhere else, or in `place`; None if nothing does."""
+    at = slots.index(now)
+    for slot in (*slots[at + 1 :], *slots[:at]):
+        wanted = slot.place == place if place else slot.place not in ("", now.place)
+        if wanted and holds(slot):
+            return slot
+    return None
+
+
+def _time(given: object) -> str:
+    # YAML reads 13:00 without quotation marks as a number of minutes, and true as a number, too.
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 100 * 60:
+        return f"{given // 60:02}:{given % 60:02}"
+    if not isinstance(given, str) or not given.strip():
+        raise ValueError('at is a time of day, such as "13:00".')
+    return given.strip()
+
+
+def _text(given: Mapping[object, object], key: str) -> str:
+    value = given.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"{key}: {str(value)[:40]!r} is no text; put quotes around it.")
+    plain = " ".join(value.split())
+    if any(mark in plain for mark in "[]") or (key == "place" and ":" in plain):
+        raise ValueError(f"{key} has no brackets, and a place no colon.")
+    return plain

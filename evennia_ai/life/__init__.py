@@ -1,0 +1,1 @@
+"""A life of its own: what NPCs do without being spoken to."""

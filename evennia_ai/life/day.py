@@ -1,0 +1,247 @@
+"""The day of an NPC: at each tick it is, or goes, where its routine says. No model is asked.
+
+What it does now follows from the clock alone (`memory.routine`), so that neither a restart nor a clock
+that jumps loses or doubles anything. What is stored is how far it is with that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from evennia.utils import logger
+from msgspec import structs
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import answer, speech
+from evennia_ai.agent.hearing import presence
+from evennia_ai.core.states import Round
+from evennia_ai.domain.days import Begun, Slot
+from evennia_ai.memory import lookup, routine
+from evennia_ai.memory.state import assistant, night, roster
+from evennia_ai.memory.state.night import ASLEEP
+from evennia_ai.permission import Way
+from evennia_ai.sleep import falling_asleep, modes
+from evennia_ai.tools import walking
+
+GOING, THERE, BLOCKED, MOVED = "going", "there", "blocked", "moved"
+# Seconds that an exit may take before it counts as one that let nobody through.
+SLOW_EXIT = 30.0
+# Seconds after which a way is looked for again, the first time and at most.
+FIRST_RETRY, LAST_RETRY = 15.0, 600.0
+# Where an NPC may be that takes a way which is no exit.
+ANYWHERE = -1
+# How long somebody sleeps by its routine, should nobody look at that any more.
+NIGHT = timedelta(days=1)
+BY_ROUTINE = "its day is over"
+
+
+@dataclass
+class _Steps:
+    """How an NPC walks: from which room, where it is `ahead` of it and since when, when it tries again."""
+
+    room: int
+    ahead: int | None = None
+    set_off: float = 0.0
+    retry_at: float = 0.0
+    delay: float = FIRST_RETRY
+
+
+# npc id → how it walks
+_walks: dict[int, _Steps] = {}
+
+
+def live(script: Any, npc: Any) -> bool:
+    """Let an NPC go on with its day; return whether it is on its way."""
+    now = routine.present(npc)
+    if now is None or npc.location is None:
+        let_go(npc)
+        return False
+    if walking.is_led(script, npc):
+        # Left alone it goes on with its day, wherever it is by then.
+        let_go(npc)
+        return False
+    if assistant.post(script) is not None:
+        assistant.follow(script, None)
+        assistant.leave_post(script)
+    kept = _kept(script, now)
+    steps, here = _walks.get(npc.id), npc.location.id
+    if steps is not None and here not in (steps.room, steps.ahead):
+        kept = _note(script, kept, GOING if steps.ahead == ANYWHERE else MOVED)
+    if steps is None or here != steps.room:
+        _walks[npc.id] = _Steps(here)
+    if is_there(npc, now.slot):
+        _arrive(script, npc, now.slot, kept)
+        return False
+    return _go_on(script, npc, now.slot, kept)
+
+
+def let_go(npc: Any) -> None:
+    """Take an NPC as it is at the next look: it was played, led, or could not act."""
+    _walks.pop(npc.id, None)
+
+
+def is_there(npc: Any, slot: Slot) -> bool:
+    """Return whether an NPC is where a part of its day wants it to be."""
+    rooms = routine.room_ids(slot.place) if slot.place else ()
+    # Where a room is gone, its builder is told by `@assistant/routine`, and it stays where it is.
+    return not rooms or (npc.location is not None and npc.location.id in rooms)
+
+
+def why_up(script: Any, npc: Any) -> str:
+    """Return why an NPC that sleeps should be up by its routine, "" if it need not."""
+    if not night.is_asleep(script) or not routine.slots_of(npc):
+        return ""
+    now = routine.present(npc)
+    if now is None or now.slot.sleeps:
+        return ""
+    sleeps_by_it = night.reason(script) == BY_ROUTINE
+    is_late = night.is_nap(script) and not is_there(npc, now.slot)
+    return "its day begins" if sleeps_by_it or is_late else ""
+
+
+def resume(script: Any, npc: Any) -> None:
+    """Let an NPC go on with its day at once, whatever kept it."""
+    let_go(npc)
+    now = routine.present(npc)
+    if now is not None:
+        assistant.keep_round(script, Round(day=now.day, slot=now.slot.number))
+
+
+def forget() -> None:
+    """Forget who walks where, as a restart does."""
+    _walks.clear()
+
+
+def _kept(script: Any, now: Begun) -> Round:
+    """Return how far an NPC is with what it does now."""
+    kept = assistant.round_of(script)
+    if kept is not None and (kept.day, kept.slot) == (now.day, now.slot.number):
+        return kept
+    # Where it was not before, it is not yet.
+    begun = Round(day=now.day, slot=now.slot.number, since=kept.since if kept else 0.0)
+    assistant.keep_round(script, begun)
+    return begun
+
+
+def _note(script: Any, kept: Round, state: str, *, told: bool = False) -> Round:
+    """Note how far it is, with a write only if that is new."""
+    since = 0.0 if state == THERE else kept.since
+    if state in (BLOCKED, MOVED) and not since:
+        since = _moment()
+    noted = structs.replace(kept, state=state, since=since, told=kept.told or told)
+    if noted != kept:
+        assistant.keep_round(script, noted)
+    return noted
+
+
+def _moment() -> float:
+    """Return the moment of the game's clock as one number, never 0."""
+    day, seconds, length = routine.now()
+    return day * length + seconds + 1.0
+
+
+def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
+    _walks[npc.id] = _Steps(npc.location.id)
+    if kept.state != THERE:
+        _note(script, kept, THERE)
+        if slot.doing and presence.is_watched(npc.location):
+            _show(npc, slot.doing)
+    if slot.sleeps:
+        idle = falling_asleep.idle_seconds(script)
+        if not falling_asleep.is_kept_awake(script, idle=idle):
+            modes.transition_mode(script, ASLEEP, BY_ROUTINE, wake_at=pace.now() + NIGHT)
+
+
+def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
+    """Take the next step; return whether it is on its way."""
+    if falling_asleep.is_talking(script):
+        return False
+    if kept.state == MOVED:
+        _go_home_if_stuck(script, npc, kept)
+        return False
+    steps, clock = _walks[npc.id], pace.clock().seconds()
+    if steps.set_off and clock - steps.set_off < SLOW_EXIT:
+        return True
+    if clock < steps.retry_at:
+        return False
+    rooms = [lookup.object_by_id(one) for one in sorted(routine.room_ids(slot.place))]
+    way = walking.way_to(npc, [room for room in rooms if room is not None])
+    if way is None:
+        _wait(script, npc, slot, kept)
+        return False
+    return _step(script, npc, slot, way, kept)
+
+
+def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
+    steps, before = _walks[npc.id], npc.location
+    walking.go_through(npc, way)
+    if npc.location is None or not npc.pk:
+        return False
+    if npc.location != before:
+        # Who leaves is missed only by those who saw that they were there.
+        presence.look_around(npc)
+        _walks[npc.id] = _Steps(npc.location.id)
+        if kept.state != GOING:
+            kept = _note(script, kept, GOING)
+        if is_there(npc, slot):
+            _arrive(script, npc, slot, kept)
+        return True
+    if steps.set_off:
+        _wait(script, npc, slot, kept)
+        return False
+    # Some exits take their time.
+    ahead = getattr(way, "destination", None)
+    steps.ahead = ahead.id if ahead is not None else ANYWHERE
+    steps.set_off = pace.clock().seconds()
+    return True
+
+
+def _wait(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
+    """Look for a way again later, each time after twice as long; staff are told once."""
+    steps = _walks[npc.id]
+    _walks[npc.id] = _Steps(
+        npc.location.id,
+        retry_at=pace.clock().seconds() + steps.delay,
+        delay=min(steps.delay * 2, LAST_RETRY),
+    )
+    if not kept.told:
+        logger.log_warn(
+            f"evennia_ai: {npc.key}(#{npc.id}) finds no way from {npc.location}"
+            f"(#{npc.location.id}) to {slot.place!r}, where its routine wants it at {slot.hour}."
+        )
+    _go_home_if_stuck(script, npc, _note(script, kept, BLOCKED, told=True))
+
+
+def _go_home_if_stuck(script: Any, npc: Any, kept: Round) -> None:
+    """Put an NPC back where its builder said it is at home: a day has passed, and nobody looks."""
+    length = routine.now()[2]
+    home, lost = npc.home, _moment() - kept.since
+    if lost < 0:
+        # The clock was put back.
+        assistant.keep_round(script, structs.replace(kept, since=_moment()))
+    if lost < length or home is None or home == npc.location:
+        return
+    if any(presence.is_puppeted(obj) for place in (npc.location, home) for obj in place.contents):
+        return
+    if npc.move_to(home, quiet=True, move_type="teleport"):
+        logger.log_info(f"evennia_ai: {npc.key}(#{npc.id}) was stuck for a day, and is at home.")
+        _walks[npc.id] = _Steps(home.id)
+        assistant.keep_round(script, structs.replace(kept, state=GOING, since=_moment()))
+
+
+def _show(npc: Any, doing: str) -> None:
+    """Show what an NPC begins to do, if that may be shown; other minds do not answer it."""
+    npc_id, room_id = npc.id, npc.location.id
+
+    def find_way() -> Way | None:
+        found = lookup.object_by_id(npc_id)
+        if found is None or roster.is_closing() or found.location is None:
+            return None
+        if found.location.id != room_id or presence.is_puppeted(found):
+            return None
+        return Way(found, "pose", None, presence.listeners(found))
+
+    hops = conf.get("CROSS_TALK_HOPS")
+    answer.when_permitted(doing, find_way, lambda permit, way: speech.utter(permit, way, hops=hops))

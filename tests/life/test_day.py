@@ -1,0 +1,303 @@
+"""An NPC lives its day: it walks where its routine says, and what keeps it from that keeps it not for ever."""
+
+from evennia.objects.objects import DefaultExit
+
+from evennia_ai import tick
+from evennia_ai.life import day
+from evennia_ai.memory.state import assistant, night
+from evennia_ai.sleep import modes
+from evennia_ai.testing import minds
+from tests.agent.cases import call
+from tests.life.cases import DayTestCase, Hands
+
+
+def may_act(npc):
+    """A game in which Mara fights."""
+    return not npc.db.fights
+
+
+def on_foot(npc, rooms):
+    """A FIND_WAY of a map without exits: a step leads right there."""
+    return lambda body: body.move_to(rooms[0], quiet=True)
+
+
+class SlowExit(DefaultExit):
+    """An exit that takes some seconds."""
+
+    def at_traverse(self, traversing_object, target_location, **kwargs):
+        self.ndb.waiting = traversing_object
+
+    def arrive(self):
+        self.ndb.waiting.move_to(self.destination)
+
+
+class WalkTests(DayTestCase):
+    def test_at_the_hour_she_walks_there_room_by_room_and_back(self):
+        mind = minds.script_llm()
+        self.assertEqual(self.ticks(2), ["Inn", "Inn"])
+        self.at(13)
+        self.assertEqual(self.ticks(4), ["Lane", "Square", "Market", "Market"])
+        self.assertEqual(self.state(), "there")
+        self.at(6, day=101)
+        self.assertEqual(self.ticks(4), ["Square", "Lane", "Inn", "Inn"])
+        self.assertEqual(mind.requests, [])
+
+    def test_those_who_watch_see_her_come_and_what_she_begins_to_do(self):
+        self.char2.location = self.market
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.bob.clear()
+        self.at(13)
+        self.ticks(5)
+        heard = [text for _, text in self.bob]
+        self.assertEqual(
+            [text for text in heard if "arrives" in text], ["Mara arrives to Market from Square."]
+        )
+        self.assertEqual([text for text in heard if "eels" in text], ["Mara buys eels"])
+
+    def test_where_nobody_watches_nothing_is_shown(self):
+        self.at(13)
+        self.ticks(3)
+        self.char2.location = self.market
+        self.bob.clear()
+        self.ticks(3)
+        self.assertEqual([text for _, text in self.bob if "eels" in text], [])
+
+    def test_a_reload_in_the_middle_of_the_way_changes_nothing(self):
+        self.at(13)
+        self.assertEqual(self.ticks(2), ["Lane", "Square"])
+        minds.forget_all()
+        self.assertEqual(self.ticks(2), ["Market", "Market"])
+
+    def test_after_a_jump_of_the_clock_only_what_is_now_counts(self):
+        self.at(13)
+        self.ticks(2)
+        self.at(14, day=107)
+        self.assertEqual(self.ticks(2), ["Market", "Market"])
+        self.at(9, day=90)
+        self.assertEqual(self.ticks(3), ["Square", "Lane", "Inn"])
+
+    def test_rooms_to_avoid_and_rooms_out_of_the_zone_are_not_crossed(self):
+        self.join(self.inn, alley := self.make_room("Alley"))
+        self.join(alley, self.market)
+        self.at(13)
+        alley.tags.add("avoid")
+        self.assertEqual(self.ticks(), ["Lane"])
+        alley.tags.remove("avoid")
+        self.mara.move_to(self.inn, quiet=True)
+        self.at(6)
+        self.ticks()
+        self.gives(self.mara, *self.routine, zone="town")
+        alley.tags.add("town")
+        self.at(13)
+        self.assertEqual(self.ticks(2), ["Alley", "Market"])
+
+    def test_a_map_without_exits_has_a_hook(self):
+        self.configure(FIND_WAY="tests.life.test_day.on_foot")
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Market"])
+
+    def test_a_slow_exit_is_waited_for(self):
+        self.ways["Inn-Lane"].delete()
+        slow = self.join(self.inn, self.lane, SlowExit)
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+        slow.arrive()
+        self.assertEqual(self.ticks(2), ["Square", "Market"])
+        self.assertEqual(self.log, [])
+
+    def test_a_tag_may_name_several_rooms_and_the_nearest_is_taken(self):
+        self.gives(self.mara, "06:00 inn", "13:00 stall")
+        self.square.tags.add("stall")
+        self.market.tags.add("stall")
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Square"])
+
+
+class HoldTests(DayTestCase):
+    def test_a_talk_under_way_holds_her(self):
+        minds.script_llm("Good morning.", repeat=True)
+        self.do(self.char1, "say Mara, good morning.", wait=3)
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+        self.wait(60)
+        self.assertEqual(self.ticks(), ["Lane"])
+
+    def test_a_fight_holds_her_and_wherever_it_ends_she_goes_on_from_there(self):
+        self.configure(CAN_ACT="tests.life.test_day.may_act")
+        self.at(13)
+        self.ticks()
+        self.mara.db.fights = True
+        self.mara.move_to(self.inn, quiet=True)
+        self.assertEqual(self.ticks(2), ["Inn", "Inn"])
+        self.mara.db.fights = False
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+
+    def test_who_plays_her_goes_where_they_like_and_she_goes_on_from_there(self):
+        self.at(13)
+        self.ticks()
+        self.puppet(self.mara, self.account2, self.session2)
+        self.mara.move_to(self.inn, quiet=True)
+        self.assertEqual(self.ticks(2), ["Inn", "Inn"])
+        self.puppet(self.char2, self.account2, self.session2)
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+
+    def test_a_builder_who_puts_her_elsewhere_is_heeded_until_the_next_part_of_the_day(self):
+        self.at(13)
+        self.ticks(4)
+        self.mara.move_to(self.lane, quiet=True)
+        self.assertEqual(self.ticks(3), ["Lane", "Lane", "Lane"])
+        self.assertEqual(self.state(), "moved")
+        minds.forget_all()
+        self.assertEqual(self.ticks(2), ["Lane", "Lane"])
+        self.at(23)
+        self.assertEqual(self.ticks(2), ["Inn", "Inn"])
+
+    def test_who_leads_her_holds_her_and_left_alone_she_goes_to_her_work(self):
+        self.mara.locks.add("lead:all()")
+        minds.script_llm(call("follow", target="Char2"), "I come.", repeat=True)
+        tick.run_tick(self.script_of_mara)
+        self.do(self.char2, "say Mara, follow me.", wait=2)
+        self.ways["Inn-Lane"].at_traverse(self.char2, self.lane)
+        self.wait(2)
+        self.at(13)
+        self.assertEqual(self.ticks(2), ["Lane", "Lane"])
+        self.char2.location = None
+        self.ticks()
+        self.wait(620)
+        self.assertEqual(self.ticks(3), ["Square", "Market", "Market"])
+        self.assertIsNone(assistant.following(self.script_of_mara))
+
+
+class BlockedTests(DayTestCase):
+    def locks(self):
+        self.ways["Lane-Square"].locks.add("traverse:false()")
+
+    def warnings(self):
+        return [line for line in self.log if "finds no way" in line]
+
+    def test_at_a_locked_door_she_waits_staff_are_told_once_and_she_goes_on_when_it_opens(self):
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Lane"])
+        self.locks()
+        self.assertEqual(set(self.ticks(60)), {"Lane"})
+        [warning] = self.warnings()
+        self.assertIn("finds no way from Lane", warning)
+        self.assertIn("'market'", warning)
+        self.ways["Lane-Square"].locks.add("traverse:all()")
+        self.assertEqual(self.ticks(130)[-1], "Market")
+        self.assertEqual(self.state(), "there")
+
+    def test_she_looks_for_a_way_less_and_less_often(self):
+        self.locks()
+        looked = []
+        find = day.walking.find_way
+        self.patch(day.walking, "way_to", lambda npc, rooms: looked.append(1) or find(npc, rooms))
+        self.at(13)
+        self.ticks(240)
+        self.assertLess(len(looked), 10)
+
+    def test_another_way_round_is_taken(self):
+        self.at(13)
+        self.ticks()
+        self.join(self.lane, self.market)
+        self.locks()
+        self.assertEqual(self.ticks(), ["Market"])
+
+    def test_superuser_rights_of_the_game_open_no_door_for_her(self):
+        self.mara.permissions.add("Developer")
+        self.locks()
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+
+    def test_stuck_for_a_day_and_unwatched_she_is_put_at_home(self):
+        cell = self.make_room("Cell")
+        self.at(13)
+        self.ticks()
+        self.mara.move_to(cell, quiet=True)
+        self.ticks(2)
+        self.at(14, day=101)
+        self.char1.location = self.char2.location = cell
+        self.ticks(2)
+        self.assertIs(self.mara.location, cell)
+        self.char1.location = self.char2.location = self.square
+        day.forget()
+        self.assertEqual(self.ticks(130)[-1], "Market")
+
+    def test_a_clock_that_jumps_a_week_frees_who_was_stuck(self):
+        self.locks()
+        self.at(13)
+        self.ticks(3)
+        self.at(13, day=107)
+        self.char1.location = self.char2.location = None
+        self.mara.location = self.lane
+        self.ticks(3)
+        self.assertEqual(self.ticks(130)[-1], "Inn")
+
+    def test_a_room_that_is_gone_keeps_her_where_she_is(self):
+        self.market.delete()
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+
+
+class SleepTests(DayTestCase):
+    def test_she_sleeps_and_rises_by_her_day(self):
+        self.ticks()
+        self.wait(61)
+        self.at(22)
+        self.ticks(2)
+        self.assertTrue(night.is_asleep(self.script_of_mara))
+        self.at(5, day=101)
+        self.ticks(3)
+        self.assertTrue(night.is_asleep(self.script_of_mara))
+        self.at(6, day=101)
+        self.ticks(40)
+        self.assertFalse(night.is_asleep(self.script_of_mara))
+
+    def test_a_nap_does_not_let_her_miss_the_market(self):
+        modes.transition_mode(self.script_of_mara, "sleep", "it has much to think about")
+        self.at(13)
+        self.ticks(60)
+        self.assertIs(self.mara.location, self.market)
+
+
+class ConditionTests(DayTestCase):
+    routine = (
+        "06:00 inn: kneads dough",
+        "13:00 market: buys eels [unless raining]",
+        "15:00 square [if tag(singer)]",
+    )
+
+    def test_what_depends_on_something_is_done_only_if_it_is_so(self):
+        self.configure(FACTS={"raining": "tests.life.test_day.rains"})
+        Hands.rains = True
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+        Hands.rains = False
+        self.at(15)
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+        self.mara.tags.add("singer")
+        self.assertEqual(self.ticks(), ["Square"])
+
+
+def rains(npc):
+    return Hands.rains
+
+
+class ManyTests(DayTestCase):
+    def test_two_npcs_of_one_routine_set_off_at_their_own_times(self):
+        self.configure(ROUTINE_JITTER=3600)
+        tom = minds.make_assistant("Tom", location=self.inn)
+        self.gives(tom, *self.routine)
+        begins = []
+        for minute in range(0, 61):
+            self.at(13 + minute / 60)
+            self.ticks(seconds=0)
+            self.ticks(npc=tom, seconds=0)
+            begins.append((self.mara.location.key, tom.location.key))
+        first = [next(n for n, pair in enumerate(begins) if pair[who] != "Inn") for who in (0, 1)]
+        self.assertNotEqual(*first)
+        self.assertEqual(begins[-1], ("Market", "Market"))
+
+    def test_who_has_no_routine_stays_where_the_builder_put_it(self):
+        tom = minds.make_assistant("Tom", location=self.lane)
+        self.assertEqual(self.ticks(3, npc=tom), ["Lane", "Lane", "Lane"])
