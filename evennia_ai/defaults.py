@@ -82,6 +82,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.agent.sections.persona",
         "evennia_ai.agent.sections.lore",
         "evennia_ai.agent.sections.place",
+        "evennia_ai.life.whereabouts.of_day",
         "evennia_ai.agent.sections.profile",
         "evennia_ai.agent.sections.memories",
         "evennia_ai.agent.sections.intentions",

@@ -145,6 +145,16 @@ def body(*, carried: list[str], leader: str, looks: Mapping[str, str] | None = N
     return f"{held} You follow {quote(leader)}." if leader else held
 
 
+def day(*, doing: str, place: str, then: tuple[str, str], others: list[tuple[str, ...]]) -> str:
+    """Say what the character is about by its day, and where those should be who were asked for."""
+    lines = [f"What you do now: {quote(doing)}"] if doing else []
+    lines += [f"You are on your way to {quote(place)}."] if place else []
+    lines += [f"From {then[0]} on you are in {quote(then[1])}."] if all(then) else []
+    where = "{} should be in {} at this hour, and come here at {}."
+    lines += [where.format(quote(who), quote(there), back or "?") for who, there, back in others]
+    return "\n".join(lines)
+
+
 def channel(*, name: str) -> str:
     """Say that the character speaks on a channel of the game, to everybody who listens to it."""
     return (

@@ -14,6 +14,7 @@ from evennia_ai.domain.model_text import prompt_budget, tokens
 # as far as it can be, so that a provider may keep it. Sections of a game are the system's.
 NOW_SECTIONS = (
     "place",
+    "of_day",
     "profile",
     "intentions",
     "memories",

@@ -21,7 +21,7 @@ from evennia_ai.memory import kinds, repository
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
 ROOMS_SECONDS, ROOMS = 60.0, 20
 
-_FUNCTION = re.compile(r"(\w+)\(")
+_FUNCTION = re.compile(r"\b(\w+)\(")
 
 # name → (since when, ids of the rooms that are called so)
 _rooms: dict[str, tuple[float, frozenset[int]]] = {}

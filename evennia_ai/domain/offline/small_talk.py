@@ -16,6 +16,7 @@ from evennia_ai.domain.offline import (
     corrections,
     echoes,
     gestures,
+    routines,
     self_knowledge,
     trading,
     utterances,
@@ -96,6 +97,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     situation = approaches.recognise(scene.text, names=scene.own_names)
     if situation:
         return _to_situation(scene, situation)
+    if words := routines.answer(scene, scene.text):
+        return Action(words)
     said = utterances.classify(scene.text, names=scene.own_names)
     if said.kind != "question" and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))

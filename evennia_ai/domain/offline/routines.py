@@ -1,0 +1,100 @@
+"""What an NPC without a model says of its day, and of where those should be whom it knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from evennia_ai.core import languages
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline.voice import Scene, is_same
+
+_DOING = languages.Pattern("routines.doing")
+_BACK = languages.Pattern("routines.back")
+_WHERE = languages.Pattern("routines.where")
+
+# How the verb of a deed ("kneads dough") goes on after "I", by language: the first rule that fits.
+_RULES: dict[str, tuple[tuple[str, str], ...]] = {
+    "en": (
+        (r"is\b", "am"),
+        (r"has\b", "have"),
+        (r"(\w*[^aeiou\W])ies\b", r"\1y"),
+        (r"(\w+(?:sh|ch|ss|x|zz|o))es\b", r"\1"),
+        (r"(\w+[^s\W])s\b", r"\1"),
+    ),
+    "de": ((r"ist\b", "bin"), (r"hat\b", "habe"), (r"(\w+?)e?t\b", r"\1e")),
+    "sv": ((r"(\w+)", r"\1"),),
+}
+_OWN = {
+    "en": {
+        "his": "my",
+        "her": "my",
+        "their": "my",
+        "its": "my",
+        "himself": "myself",
+        "herself": "myself",
+    },
+    "de": {
+        "seine": "meine",
+        "ihre": "meine",
+        "seinen": "meinen",
+        "ihren": "meinen",
+        "sich": "mich",
+    },
+    "sv": {"sin": "min", "sitt": "mitt", "sina": "mina", "sig": "mig"},
+}
+
+
+def asks_of_a_day(words: str) -> bool:
+    """Return whether words ask what somebody does, where they are, or when they will be back."""
+    return any(one.search(words) for one in (_DOING, _BACK, _WHERE))
+
+
+def answer(scene: Scene, text: str) -> str:
+    """Return what the NPC says of its day or another's, "" if that is not asked, or it has none."""
+    asks_where, asks_back = bool(_WHERE.search(text)), bool(_BACK.search(text))
+    for other in scene.context.get("days") or () if asks_where or asks_back else ():
+        name = _short(other.get("name"))
+        if not any(is_same(name, here) for here in scene.people_here):
+            return _of_another(scene, other, name, asks_back=asks_back)
+    own = scene.context.get("day") or {}
+    if own and asks_back:
+        return _back(scene, own)
+    return _doing(scene, own) if own and _DOING.search(text) else ""
+
+
+def first_person(deed: str, language: str) -> str:
+    """Return a deed as whoever does it says it: "kneads dough" is "knead dough"."""
+    rules = _RULES.get(language, ())
+    said = next(
+        (re.sub(rule, verb, deed, count=1) for rule, verb in rules if re.match(rule, deed)), ""
+    )
+    own = _OWN.get(language, {})
+    return re.sub(r"\b\w+\b", lambda match: own.get(match[0], match[0]), said)
+
+
+def _doing(scene: Scene, day: Mapping[str, Any]) -> str:
+    if day.get("is_on_way"):
+        return scene.line("day_on_way", text=_short(day.get("place")))
+    deed = first_person(str(day.get("doing") or ""), scene.language)
+    return scene.line("day_doing", text=_short(deed)) if deed else ""
+
+
+def _back(scene: Scene, day: Mapping[str, Any]) -> str:
+    if not day.get("next_at"):
+        return ""
+    if day.get("is_at_home"):
+        return scene.line("day_here_until", by=str(day["next_at"]))
+    return scene.line("day_back", text=_short(day.get("next_place")), by=str(day["next_at"]))
+
+
+def _of_another(scene: Scene, day: Mapping[str, Any], name: str, *, asks_back: bool) -> str:
+    if asks_back and day.get("next_at"):
+        return scene.line("day_other_back", by=name, text=str(day["next_at"]))
+    place = _short(day.get("place"))
+    return scene.line("day_other_where", by=name, text=place) if place else ""
+
+
+def _short(text: object) -> str:
+    return reply.printable(str(text or ""), max_length=80)

@@ -1,0 +1,102 @@
+"""What an NPC does now, and where others of its place should be: facts for the prompt and for rules alike.
+
+It tells what all see who live there, the habit, and not where somebody really is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import prompts
+from evennia_ai.agent import speech
+from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain import classification, days
+from evennia_ai.domain.days import Slot
+from evennia_ai.domain.offline import routines
+from evennia_ai.life import day
+from evennia_ai.memory import lookup, routine
+from evennia_ai.memory.state import roster
+
+# Others of whom one question asks.
+OTHERS = 3
+
+
+def of_day(turn: Turn) -> str | None:
+    """What it is about by its day, and of whom it was asked where they should be."""
+    npc = turn.character
+    if npc is None or turn.event.channel:
+        return None
+    own = of(npc, seen_by=npc, home=npc.home) or {}
+    # Of all who live here, only where that is asked.
+    asked = " ".join(event.text for event in turn.events)
+    others = _named(npc, asked) if routines.asks_of_a_day(asked) else []
+    turn.context["day"], turn.context["days"] = own, others
+    if not own and not others:
+        return None
+    return prompts.day(
+        doing="" if own.get("is_on_way") else own.get("doing", ""),
+        place=own.get("place", "") if own.get("is_on_way") else "",
+        then=(own.get("next_at", ""), own.get("next_place", "")),
+        others=[(one["name"], one["place"], one["next_at"]) for one in others],
+    )
+
+
+def of(npc: Any, *, seen_by: Any, home: Any) -> dict[str, Any] | None:
+    """Return what an NPC does by its routine, None if it has none; places as `seen_by` calls them.
+
+    `next_at` is when it is back at `home`, or, if it is there, when it goes.
+    """
+    now = routine.present(npc)
+    if now is None:
+        return None
+    slots, at_home = routine.slots_of(npc), _leads_to(now.slot, home)
+    after = days.following(slots, now.slot, lambda slot: routine.is_so(npc, slot))
+    back = None if at_home else _back(npc, slots, now.slot, home)
+    then = back or after
+    return {
+        "doing": now.slot.doing,
+        "place": _name(now.slot, seen_by),
+        "is_on_way": not day.is_there(npc, now.slot),
+        "is_at_home": at_home,
+        "next_at": then.hour if then else "",
+        "next_place": _name(then, seen_by) if then else "",
+    }
+
+
+def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | None:
+    at = slots.index(now)
+    rest = (*slots[at + 1 :], *slots[:at])
+    return next((one for one in rest if _leads_to(one, home) and routine.is_so(npc, one)), None)
+
+
+def _leads_to(slot: Slot, room: Any) -> bool:
+    return room is not None and room.id in (routine.room_ids(slot.place) if slot.place else ())
+
+
+def _name(slot: Slot, seen_by: Any) -> str:
+    rooms = sorted(routine.room_ids(slot.place)) if slot.place else []
+    room = lookup.object_by_id(rooms[0]) if rooms else None
+    return speech.name_of(room, seen_by) if room is not None else ""
+
+
+def _named(npc: Any, words: str) -> list[dict[str, Any]]:
+    """Return where those should be who are named in some words, and whose day leads to where it lives."""
+    here = {place.id for place in (npc.location, npc.home) if place is not None}
+    found = []
+    for script_id in roster.all_ids():
+        script = lookup.script_by_id(script_id)
+        other = script.obj if script is not None else None
+        if other is None or other == npc or not _shares(other, here):
+            continue
+        if not classification.name_fit(words, scenes.names_of(other, npc)):
+            continue
+        told = of(other, seen_by=npc, home=npc.location)
+        if told is not None:
+            found.append({"name": speech.name_of(other, npc), **told})
+    return found[:OTHERS]
+
+
+def _shares(other: Any, here: set[int]) -> bool:
+    slots = routine.slots_of(other)
+    return any(not here.isdisjoint(routine.room_ids(slot.place)) for slot in slots if slot.place)
