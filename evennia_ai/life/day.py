@@ -52,8 +52,11 @@ class _Steps:
 _walks: dict[int, _Steps] = {}
 
 
-def live(script: Any, npc: Any) -> bool:
-    """Let an NPC go on with its day; return whether it is on its way."""
+def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
+    """Let an NPC go on with its day; return whether it is on its way.
+
+    One that `is_pushed` by its builder does not stay for a talk.
+    """
     now = routine.present(npc)
     if now is None or npc.location is None:
         let_go(npc)
@@ -73,6 +76,8 @@ def live(script: Any, npc: Any) -> bool:
         _walks[npc.id] = _Steps(here)
     if is_there(npc, now.slot):
         _arrive(script, npc, now.slot, kept)
+        return False
+    if falling_asleep.is_talking(script) and not is_pushed:
         return False
     return _go_on(script, npc, now.slot, kept)
 
@@ -147,7 +152,7 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     if kept.state != THERE:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
-            _show(npc, slot.doing)
+            _show(npc, f"{slot.doing}.")
     if slot.sleeps:
         idle = falling_asleep.idle_seconds(script)
         if not falling_asleep.is_kept_awake(script, idle=idle):
@@ -156,8 +161,6 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
 
 def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
     """Take the next step; return whether it is on its way."""
-    if falling_asleep.is_talking(script):
-        return False
     if kept.state == MOVED:
         _go_home_if_stuck(script, npc, kept)
         return False

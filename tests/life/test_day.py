@@ -52,7 +52,7 @@ class WalkTests(DayTestCase):
         self.assertEqual(
             [text for text in heard if "arrives" in text], ["Mara arrives to Market from Square."]
         )
-        self.assertEqual([text for text in heard if "eels" in text], ["Mara buys eels"])
+        self.assertEqual([text for text in heard if "eels" in text], ["Mara buys eels."])
 
     def test_where_nobody_watches_nothing_is_shown(self):
         self.at(13)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
+from tests.scenarios.demo_day import a_day
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
@@ -311,6 +312,7 @@ STEPS = (
     puppet,
     status,
     sleep,
+    a_day,
     brawl,
     # With a slow scripted model on loopback.
     walks_off,

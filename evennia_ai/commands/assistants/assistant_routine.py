@@ -47,7 +47,7 @@ class RoutineSwitch(AssistantCommand):
         """Let it go on at once, whatever kept it, and say what came of that."""
         script, before = scripts.find(npc), npc.location
         day.resume(script, npc)
-        day.live(script, npc)
+        day.live(script, npc, is_pushed=True)
         self.log_change("pushed on the day of", npc)
         moved = npc.location is not None and npc.location != before
         place = npc.location.get_display_name(self.caller) if npc.location else "nowhere"
