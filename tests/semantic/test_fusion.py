@@ -94,6 +94,17 @@ class WorthTests(unittest.TestCase):
         self.assertGreater(tells, 1.5 * asks)
         self.assertGreater(asks, greets)
 
+    def test_rare_words_are_worth_more_than_common_ones(self):
+        cheers = fusion.line_worth("Every little day is a good day, and you work so hard!")
+        self.assertGreater(fusion.line_worth("Lily touched a glacier."), 2 * cheers)
+
+    def test_an_answer_is_worth_more_than_the_same_words_unasked(self):
+        answers = fusion.line_worth("Yes, twice.", "Have you been to Samarkand?")
+        self.assertGreater(answers, fusion.line_worth("Yes, twice.", "I was in Samarkand."))
+
+    def test_words_of_other_languages_are_worth_something(self):
+        self.assertGreater(fusion.line_worth("Wir sahen einen Gletscher auf der Insel."), 0.3)
+
     def test_it_stays_between_nothing_and_all(self):
         self.assertEqual(fusion.line_worth(""), 0.0)
         self.assertEqual(fusion.line_worth(" ".join(f"wolf{n}" for n in range(99)) + "."), 1.0)

@@ -12,6 +12,7 @@ from unittest import mock
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import pace
+from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
 from tests.semantic.cases import PlainEmbedder, SemanticTestCase
@@ -20,6 +21,7 @@ CHILD = """
 import sys
 from django.conf import settings
 settings.configure(EVENNIA_AI={})
+from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.semantic.cases import PlainEmbedder
 store = Store(sys.argv[1], PlainEmbedder())
@@ -120,6 +122,15 @@ class UpgradeTests(FileTestCase):
         other.delete(id, assistant_key="mara")
         # It takes the place of no other.
         self.assertEqual(self.found(store, "the wizard", limit=1), ["The witch lives there."])
+
+    def test_what_an_earlier_version_thought_a_line_worth_is_thought_anew(self):
+        """Until schema 6 common words were worth as much as rare ones."""
+        store = self.make_store()
+        self.keep(store, "A glacier.", previous="What did you see?")
+        store._connection.executescript("UPDATE facts SET worth = 0; PRAGMA user_version = 5;")
+        store.close()
+        rows = self.make_store()._connection.execute("SELECT worth FROM facts").fetchall()
+        self.assertEqual(rows, [(fusion.line_worth("A glacier.", "What did you see?"),)])
 
     def test_a_file_with_an_index_of_words_keeps_all_that_is_in_it(self):
         """Until schema 2 the line before each stood only there."""
@@ -284,7 +295,7 @@ class RankingTests(FileTestCase):
     def test_a_line_is_found_by_the_words_of_the_one_before(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
         for number in range(8):
-            self.keep(store, f"Cheese number {number}.")
+            self.keep(store, f"Yes, {number}.")
         self.keep(store, "Yes, twice.", previous="Have you been to Samarkand?")
         self.assertEqual(self.found(store, "Samarkand", limit=1), ["Yes, twice."])
         [hit] = store.search("Samarkand", assistant_key="mara", hearers=[], limit=1)

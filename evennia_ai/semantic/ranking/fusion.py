@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from evennia_ai.core import words
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.semantic import word_senses
 
 if TYPE_CHECKING:
     import numpy
@@ -27,7 +28,7 @@ WEIGHTS = MappingProxyType(
         "cosine": 1.0,
         # Words in common, and words of a like sense. Where a store has only the first, they count
         # for both.
-        "keyword": 0.3,
+        "keyword": 0.2,
         "senses": 0.35,
         # How much of its neighbours' score a line gets: an answer makes sense by its question.
         "cosine_previous": 0.5,
@@ -37,10 +38,10 @@ WEIGHTS = MappingProxyType(
         "senses_previous": 0.5,
         "senses_next": 0.1,
         # Lines of whom the query names.
-        "speaker": 1.0,
+        "speaker": 2.0,
         "date": 1.5,
-        # Lines that tell something, against those that only greet or ask.
-        "worth": 2.0,
+        # Lines that tell something, against those that only greet, cheer or ask.
+        "worth": 5.0,
         "recency": 0.25,
         "importance": 0.25,
         "trust": 0.25,
@@ -56,10 +57,14 @@ SLOPE = 2.0
 TALK_GAP = timedelta(hours=1)
 # People tell of what happened after it happened.
 TOLD_WITHIN = timedelta(days=10)
-# Words that carry meaning, beyond which a longer line tells no more.
-WORTH_WORDS = 20
-# What such a word counts in a question.
-ASKED_WORTH = 0.25
+# Rare words, beyond which a longer line tells no more.
+WORTH_WORDS = 6
+# What such a word counts in a question, and in one that the line answers.
+ASKED_WORTH, ANSWERED_WORTH = 0.25, 0.5
+# A word tells nothing that is among so many commonest ones, and all it can if so many are commoner.
+COMMONEST, RARE = 1000, 4000
+# What a word counts of a language whose commonest words are not known.
+UNRANKED = 0.5
 
 _PREFIX = re.compile(r"^\s*[^\s:][^:\n]{0,40}:\s+")
 _SPACES = re.compile(r"\s+")
@@ -112,20 +117,44 @@ def named_in(query: str, names: Iterable[str]) -> set[str]:
     }
 
 
-def line_worth(text: str) -> float:
-    """Return from 0 to 1 how much a line tells: its words that carry meaning, fewer if it asks.
+def line_worth(text: str, before: str = "") -> float:
+    """Return from 0 to 1 how much a line tells: its rarer words, fewer if it asks, more if it answers.
 
-    It does not depend on the query, so that a store can keep it beside the row.
+    It does not depend on the query, so that a store can keep it beside the row. `before` is the line
+    before it in the talk.
     """
+    tells = _tells(text, asked=ASKED_WORTH)
+    if _asks(before) and not _asks(text):
+        tells += ANSWERED_WORTH * _tells(before, asked=1.0)
+    return min(1.0, math.log1p(tells) / math.log1p(WORTH_WORDS))
+
+
+def _tells(text: str, *, asked: float) -> float:
+    """Return how many rare words a text has; in a question each counts `asked`."""
     text = _PREFIX.sub("", text)
     language = words.language_of(words.words(text))
-    told = count = 0
-    for sentence in retrieval.sentences(text):
-        carrying = len(set(words.telling(words.words(sentence), language)))
-        count += carrying
-        told += 0 if sentence.rstrip("\"'”’) ").endswith(("?", "？")) else carrying
-    telling = told + ASKED_WORTH * (count - told)
-    return min(1.0, math.log1p(telling) / math.log1p(WORTH_WORDS))
+    return sum(
+        (asked if _asks(sentence) else 1.0)
+        * sum(
+            _word_worth(word, language)
+            for word in set(words.telling(words.words(sentence), language))
+        )
+        for sentence in retrieval.sentences(text)
+    )
+
+
+def _word_worth(word: str, language: str) -> float:
+    """Return from 0 to 1 how much a word tells: "glacier" more than "day"."""
+    if language != word_senses.LANGUAGE:
+        return UNRANKED
+    place = word_senses.rank(word)
+    if place < 0:
+        return 1.0
+    return min(1.0, max(0.0, math.log((place + 1) / COMMONEST) / math.log(RARE / COMMONEST)))
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip("\"'”’) ").endswith(("?", "？"))
 
 
 def previous_rows(

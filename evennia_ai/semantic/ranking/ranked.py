@@ -67,7 +67,7 @@ def worth(fact: Fact) -> float:
     """Return how much a fact tells, whatever is asked."""
     from evennia_ai.semantic.ranking import fusion
 
-    return fusion.line_worth(fact.text)
+    return fusion.line_worth(fact.text, fact.before)
 
 
 def best_of(

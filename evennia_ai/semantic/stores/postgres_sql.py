@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.domain.model_text.reply import storable
+from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores import facets
 
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # Rows with their vectors stay in one piece up to a page (8 kB); Postgres would move vectors of more
 # than 500 numbers elsewhere, and a search would have to fetch each.
 # A row is never changed in place: it gets a new `n`, as in the SQLite store, because every process
@@ -115,12 +116,23 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
             )
         if version and int(version[0]) < SCHEMA_VERSION:
             connection.execute(UPGRADE.format(schema=schema, version=SCHEMA_VERSION))
+            _weigh(connection, f"{schema}.facts")
         if not version:
             connection.execute(TABLES.format(schema=schema))
             connection.execute(
                 f"INSERT INTO {schema}.about(key, value) VALUES('version', %s)",
                 [str(SCHEMA_VERSION)],
             )
+
+
+def _weigh(connection: psycopg.Connection[Any], facts: str) -> None:
+    """Work out what each row is worth; until version 3 its words were, common and rare alike."""
+    rows = connection.execute(f"SELECT n, text, before FROM {facts}").fetchall()
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {facts} SET worth = %s WHERE n = %s",
+            [(fusion.line_worth(text, before), n) for n, text, before in rows],
+        )
 
 
 def _need_pgvector(connection: psycopg.Connection[Any]) -> None:

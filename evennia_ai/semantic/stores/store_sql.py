@@ -8,7 +8,9 @@ from typing import Any, Iterable
 
 from django.core.exceptions import ImproperlyConfigured
 
-SCHEMA_VERSION = 5
+from evennia_ai.semantic.ranking import fusion
+
+SCHEMA_VERSION = 6
 
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
@@ -62,6 +64,8 @@ ALTER TABLE facts ADD COLUMN before TEXT NOT NULL DEFAULT '';
 UPDATE facts SET before = ifnull((SELECT before FROM words WHERE words.rowid = n), '');
 DROP TABLE words;
 """
+# Until schema 6 a line was worth its words, common and rare alike.
+WEIGH = "UPDATE facts SET worth = line_worth(text, before)"
 
 # What is asked for each time that an entry of a journal is kept, and is one number.
 INDEXED = "entry_id"
@@ -103,6 +107,8 @@ def create(connection: sqlite3.Connection, path: str) -> None:
             for statement in f"{UPGRADE if _has_words(connection) else ''} {SCHEMA}".split(";"):
                 connection.execute(statement)
             connection.execute(COUNT_DELETIONS)
+            connection.create_function("line_worth", 2, fusion.line_worth, deterministic=True)
+            connection.execute(WEIGH)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
