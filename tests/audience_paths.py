@@ -294,7 +294,7 @@ def promised_to_another(case):
 
 def promised_before(case):
     """Of what was promised to Char2 a part is a secret of Char's, and is settled."""
-    text = promises.settled("Mara", "Char2", SECRET)
+    text = promises.note("kept", npc="Mara", name="Char2", action=SECRET, language="en")
     journal.add_entry(case.mara, text, audience=case.known, tags=[promises.TAG])
     return case.prompt(words="Mara, what did you promise me?")
 

@@ -113,7 +113,7 @@ OTHERS = {
     },
     "memory.state.goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
-    "memory.persona": {"load_persona", "save_persona", "save_lore", "take_up"},
+    "memory.persona": {"load_persona", "language_of", "save_persona", "save_lore", "take_up"},
     "memory.repository": {
         "save",
         "save_all",

@@ -435,6 +435,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     "note_promise_or_liking": [
         ({"promise": "$written", "minutes": 5, "liking": 0.1}, set()),
         ({"done": "$written"}, set()),
+        ({"given_up": "$written"}, set()),
     ],
     "store_memory": [({"content": "$written", "tags": ["$written"]}, set())],
     "share": [({"about": "lantern"}, {"asker"}), ({"about": "sea", "target": "<name>"}, {"name"})],

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from django.conf import settings
-from django.conf.locale import LANG_INFO
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
@@ -58,14 +56,14 @@ Kept = TypeVar("Kept", bound=records.Record)
 
 def instructions(turn: Turn) -> str:
     """What the model is here, and what has authority."""
-    code, name = language_of(personas.load_persona(turn.character)["language"])
+    code, name = personas.language_of(personas.load_persona(turn.character)["language"])
     return prompts.instructions(name=turn.name, language="" if code == "en" else name)
 
 
 def persona(turn: Turn) -> str:
     """Who the assistant is."""
     written = personas.load_persona(turn.character)
-    code, _ = language_of(written["language"])
+    code, _ = personas.language_of(written["language"])
     turn.context["npc"] = {
         **written,
         "name": turn.name,
@@ -329,15 +327,6 @@ def event(turn: Turn) -> str:
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))
     return "\n".join(lines)
-
-
-def language_of(wanted: str) -> tuple[str, str]:
-    """Return code and English name of a language that a builder named, else of the game's."""
-    asked = (wanted or settings.LANGUAGE_CODE).strip().lower()
-    for code, info in LANG_INFO.items():
-        if asked in (code, info.get("name", "").lower()):
-            return code.split("-")[0], info.get("name", code)
-    return asked.split("-")[0], asked
 
 
 _KINDS = ("player", "npc", "object", "exit")

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NotRequired, TypedDict
 
+from django.conf import settings
+from django.conf.locale import LANG_INFO
 from evennia.typeclasses.models import TypedObject
 from evennia.utils.dbserialize import deserialize
 
@@ -53,6 +55,15 @@ def save_persona(npc: TypedObject, persona: Mapping[str, object] | str) -> None:
         if unknown:
             raise ValueError(f"A persona has no {', '.join(sorted(unknown))}.")
     repository.save(npc, kinds.PERSONA, _written(persona))
+
+
+def language_of(wanted: str) -> tuple[str, str]:
+    """Return code and English name of a language that a builder named, else of the game's."""
+    asked = (wanted or settings.LANGUAGE_CODE).strip().lower()
+    for code, info in LANG_INFO.items():
+        if asked in (code, info.get("name", "").lower()):
+            return code.split("-")[0], info.get("name", code)
+    return asked.split("-")[0], asked
 
 
 def load_lore(npc: TypedObject) -> list[Lore]:

@@ -20,7 +20,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import lookup, working_memory
+from evennia_ai.memory import lookup, persona, working_memory
 from evennia_ai.memory.state import assistant, compacting, night
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
@@ -155,13 +155,18 @@ def clear_stale_conversations(
     stale = _stale(script, character, max_age_hours)
     told = [message.timestamp for kept in stale.values() for message in kept.messages]
     noted = set(extraction.events_noted(character, since=min(told))) if told else set()
+    language, _ = persona.language_of(persona.load_persona(character)["language"])
     for who, kept in stale.items():
         groups = audiences.divided(kept.messages)
         talks = (_talk(character, script, who, known, lines, kept) for known, lines in groups)
         if not any(extraction.unsafe(talk, noted=noted) for talk in talks):
             for one in kept.pending_actions:
-                text = promises.lapsed(
-                    speech.name_of(character, character), _person(kept.messages), one.action
+                text = promises.note(
+                    promises.LAPSED,
+                    npc=speech.name_of(character, character),
+                    name=_person(kept.messages),
+                    action=one.action,
+                    language=language,
                 )
                 remembering.add_entry(character, text, tags=[promises.TAG], audience=one.audience)
             working_memory.remove_conversation(character, who)

@@ -18,7 +18,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import profile, promises
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import reflection
 from evennia_ai.tools import control, world
@@ -296,7 +296,7 @@ class AddPendingAction(Tool):
 
 
 class FinishPendingAction(Tool):
-    """Strike out what you meant to do for somebody: you have done it, or you will not."""
+    """Strike out what you meant to do for somebody: you have done it, or give it up."""
 
     name = "finish_pending_action"
     shown = False
@@ -313,13 +313,20 @@ class FinishPendingAction(Tool):
         self,
         turn,
         action: Annotated[str, "What you meant to do for whom you speak with, as shown."],
+        given_up: Annotated[bool, "You have not done it, and will not."] = False,
     ):
         # Nobody strikes out what was promised to somebody else.
         done = working_memory.finish_pending_action(turn.character, turn.event.said_by, action)
         if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
         if turn.may_keep():
-            text = promises.settled(turn.name, turn.event.actor_name, done[0].action)
+            text = promises.note(
+                promises.GIVEN_UP if given_up else promises.KEPT,
+                npc=turn.name,
+                name=turn.event.actor_name,
+                action=done[0].action,
+                language=persona.language_of(persona.load_persona(turn.character)["language"])[0],
+            )
             known = audience.intersection(one.audience for one in done)
             entry = journal.add_entry(turn.character, text, tags=[promises.TAG], audience=known)
             reflection.note_entry(turn.script, entry)

@@ -75,7 +75,8 @@ class NotePromiseOrLiking(Tool):
         turn,
         promise: Annotated[str, "What you promise them."] = "",
         minutes: Annotated[int, "In how many minutes to be reminded of it; 0 is never."] = 0,
-        done: Annotated[str, "What of it is done or called off, as shown."] = "",
+        done: Annotated[str, "What of it you did, as shown."] = "",
+        given_up: Annotated[str, "What of it you will not do, as shown."] = "",
         liking: Annotated[float, "From -0.1 (worse) to 0.1 (better)."] = 0.0,
     ):
         who = turn.event.name
@@ -83,8 +84,10 @@ class NotePromiseOrLiking(Tool):
         if promise.strip():
             kept = {"entity_id": who, "action": promise, "minutes": minutes}
             uses.append((entities.AddPendingAction(), kept))
-        if done.strip():
-            uses.append((entities.FinishPendingAction(), {"action": done}))
+        for action, is_given_up in ((done, False), (given_up, True)):
+            if action.strip():
+                struck = {"action": action, "given_up": is_given_up}
+                uses.append((entities.FinishPendingAction(), struck))
         if liking:
             change = {"entity_id": who, "delta": liking}
             uses.append((entities.UpdateRelationship(), change))

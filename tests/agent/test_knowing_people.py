@@ -264,12 +264,33 @@ class PromiseTests(MindTestCase):
         seen = self.asked(command="say Mara, what did you promise me?")
         self.assertIn("Mara promised Char, and did not do in time: I", seen)
 
-    def test_what_is_settled_can_be_asked_for(self):
+    def struck(self, **how):
+        """Strike the promise out; return what a model is shown, and what is said without one, if it is asked for."""
         self.promise()
-        done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
+        done = ToolCall("2", "finish_pending_action", {"action": "save the window seat", **how})
         self.asked(done, command="say Mara, thanks for the place!")
-        seen = self.asked(command="say Mara, what did you promise me?")
-        self.assertIn("What Mara promised Char is settled: save the window seat", seen)
+        question = "say Mara, what did you promise me?"
+        seen = self.asked(command=question)
+        base.install("default", OfflineMind())
+        self.ann.clear()
+        self.do(self.char1, question, wait=2)
+        return seen, words(self.ann)[-1]
+
+    def test_what_is_kept_can_be_asked_for(self):
+        seen, told = self.struck()
+        self.assertIn("Mara promised Char, and did: save the window seat", seen)
+        self.assertIn("I promised you, and did: save the window seat", told)
+
+    def test_what_is_given_up_says_so_when_it_is_asked_for(self):
+        seen, told = self.struck(given_up=True)
+        self.assertIn("Mara promised Char, and gave up: save the window seat", seen)
+        self.assertIn("I promised you, and gave up: save the window seat", told)
+
+    def test_what_became_of_a_promise_is_noted_in_the_language_of_who_made_it(self):
+        personas.save_persona(self.mara, {"language": "sv"})
+        seen, told = self.struck()
+        self.assertIn("Mara lovade Char, och gjorde: save the window seat", seen)
+        self.assertIn("save the window seat", told)
 
     def test_what_is_asked_or_noted_already_is_no_further_promise(self):
         self.promise()

@@ -151,7 +151,7 @@ class ReminderTests(AssistantTestCase):
             self.remind("one too many", minutes=1, said_by="u99")
         self.assertNotIn("one too many", self.kept())
         self.taken(0)
-        with self.assertRaisesRegex(ValueError, "^You already have 3 reminders for Ann.$"):
+        with self.assertRaisesRegex(ValueError, '^You already have 3 reminders for "Ann".$'):
             self.remind("again", minutes=1, said_by="u1", actor_name="Ann")
         self.remind("again", minutes=1, said_by="u0")
 

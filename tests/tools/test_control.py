@@ -101,7 +101,7 @@ class SetReminderTests(ToolTestCase):
     def test_one_who_asks_for_many_keeps_nobody_else_from_asking(self):
         for number in range(3):
             self.asked_by(self.char1, f"number {number}")
-        with self.assertRaisesRegex(ToolError, "^You already have 3 reminders for Char.$"):
+        with self.assertRaisesRegex(ToolError, '^You already have 3 reminders for "Char".$'):
             self.asked_by(self.char1)
         self.asked_by(self.char2)
         self.assertEqual(
@@ -114,7 +114,7 @@ class SetReminderTests(ToolTestCase):
         other.attributes.add("creator_id", self.account.id)
         for character, name in ((self.char1, "Char"), (other, "Alter"), (self.char1, "A mask")):
             self.asked_by(character, name=name)
-        with self.assertRaisesRegex(ToolError, "^You already have 3 reminders for Alter.$"):
+        with self.assertRaisesRegex(ToolError, '^You already have 3 reminders for "Alter".$'):
             self.asked_by(other)
 
     def test_sixty_are_enough_and_its_own_count_for_nobody(self):

@@ -7,7 +7,6 @@ from typing import Any, Generator
 
 from evennia.utils.eveditor import EvEditor
 
-from evennia_ai.agent import sections
 from evennia_ai.agent.speech import escaped
 from evennia_ai.checks import languages
 from evennia_ai.commands import base
@@ -76,7 +75,7 @@ def _unspoken(npc: Any, field: str, text: str) -> str:
     """Return what to warn of if an NPC cannot speak the language that it is to speak."""
     if field != "language" or not text or base_llm.has_model(npc.id):
         return ""
-    code, name = sections.language_of(text)
+    code, name = persona.language_of(text)
     if languages.has_words(code):
         return ""
     return f"Without a model NPCs speak {languages.spoken()} and no {escaped(name)}: it will speak English."

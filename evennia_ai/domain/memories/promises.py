@@ -7,13 +7,16 @@ import re
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 
-# The tag of what the journal keeps of a promise that is settled, or whose time is over.
+# The tag of what the journal keeps of a promise that is over.
 TAG = "promise"
+# How one is over; in time, it is LAPSED.
+KEPT, GIVEN_UP = "kept", "given_up"
 # Kinds of memories that are promises: one that is open, and one that was not kept in time.
 OPEN, LAPSED = "promise", "lapsed"
 # The share of the telling words of the shorter that two have in common which are the same.
 SAME = 0.6
 
+_SLOT = re.compile(r"\{(npc|by|text)\}")
 _MADE = languages.Pattern("promises.made")
 _NOT_MADE = languages.Pattern("promises.not_made")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]?")
@@ -38,11 +41,18 @@ def is_same(one: str, other: str) -> bool:
     return len(shorter & longer) >= SAME * max(len(shorter), 1)
 
 
-def settled(npc: str, name: str, action: str) -> str:
-    """Return what the journal keeps of a promise that was struck out."""
-    return f"What {npc} promised {name} is settled: {action}"
+def note(how: str, *, npc: str, name: str, action: str, language: str) -> str:
+    """Return what the journal keeps of a promise that is over, in a language, English if we have no file of it.
 
+    Args:
+        how: KEPT, GIVEN_UP or LAPSED.
+        npc: who made it.
+        name: whom it was made to.
+        action: what was promised.
+        language: its code.
 
-def lapsed(npc: str, name: str, action: str) -> str:
-    """Return what the journal keeps of a promise whose time is over."""
-    return f"{npc} promised {name}, and did not do in time: {action}"
+    """
+    line, *_ = languages.phrase(languages.spoken(language) or languages.DEFAULT, f"noted_{how}")
+    # In one pass: what fills a slot is not read again.
+    values = {"npc": npc, "by": name, "text": action}
+    return _SLOT.sub(lambda found: values[found[1]], line)

@@ -155,8 +155,11 @@ def _by_rules(own: str, sentence: str, i: str, rules: Mapping[str, str]) -> str:
 
 def in_second_person(scene: Scene, sentence: str) -> str:
     """Return what is known of whom the NPC speaks with as it says it to them: "You like tea."."""
-    if scene.language != "en" or not sentence.startswith(f"{scene.name} "):
+    if scene.language != "en":
         return sentence
+    if not sentence.startswith(f"{scene.name} "):
+        done = rf"\A({re.escape(scene.own_name)} \w+) {re.escape(scene.name)}(?!\w)"
+        return re.sub(done, r"\1 you", sentence)
     match = re.match(rf"{re.escape(scene.name)} (?:(\w+ly) )?(\w+)", sentence)
     if not match:
         return sentence

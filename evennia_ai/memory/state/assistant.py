@@ -10,6 +10,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai.core.records import Event, Reminder, format_time, parse_time
 from evennia_ai.core.states import Post, Round, Switches
 from evennia_ai.domain.memories import fair_share
+from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import identity, kinds, lookup, repository
 
 # Reminders that one assistant keeps, and those of them that it promised to one player.
@@ -71,9 +72,8 @@ def add_reminder(script: TypedObject, reminder: Reminder) -> None:
         if len(kept) >= REMINDER_LIMIT:
             raise ValueError(f"You already have {REMINDER_LIMIT} reminders.")
         if asker and sum(_asker(other) == asker for other in kept) >= REMINDERS_OF_ONE:
-            raise ValueError(
-                f"You already have {REMINDERS_OF_ONE} reminders for {reminder.actor_name or 'them'}."
-            )
+            whom = quote(reminder.actor_name) if reminder.actor_name else "them"
+            raise ValueError(f"You already have {REMINDERS_OF_ONE} reminders for {whom}.")
         kept.append(reminder)
 
 
