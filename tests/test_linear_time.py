@@ -5,6 +5,7 @@ import unittest
 
 from django.test import tag
 
+from evennia_ai.core import languages
 from tests import hostile_text, text_readers
 
 
@@ -22,6 +23,10 @@ class ShapeTests(unittest.TestCase):
 
 @tag("scenario")
 class ReaderTests(unittest.TestCase):
+    def setUp(self):
+        # One of those who read is asked to take other files of languages.
+        self.addCleanup(languages.use, {})
+
     def test_no_expression_takes_long_for_any_shape_of_line(self):
         slow = []
         for where, pattern, readings in text_readers.expressions():

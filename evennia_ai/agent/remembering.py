@@ -56,7 +56,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     elif _is_repeating(event, actor) and not visits.may_keep(npc, script, ()):
         # It may be from who is not to be remembered.
         return
-    elif conversation.is_worth_keeping(structs.replace(event, text=rest)):
+    elif conversation.is_worth_keeping(structs.replace(event, text=rest), names=[npc.key]):
         _note(npc, script, structs.replace(event, text=rest), hearsay)
 
 

@@ -55,6 +55,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spelling: Mapping[str, str] = {}
     respelling: Mapping[str, str] = {}
     turned: Mapping[str, str] = {}
+    in_full: Mapping[str, str] = {}
     # How what is told of somebody by name goes on after "I": the pronoun, and what takes whose place.
     i: str = ""
     first_person: Mapping[str, str] = {}
@@ -66,6 +67,7 @@ class _Files:
     """Where the game's own files are, by language."""
 
     own: Mapping[str, Path] = MappingProxyType({})
+    edition = 0
 
 
 # The language of whoever listens just now, "" for that of the game.
@@ -77,6 +79,7 @@ def use(files: Mapping[str, Path]) -> None:
     if files == _Files.own:
         return
     _Files.own = MappingProxyType(dict(files))
+    _Files.edition += 1
     for cached in (codes, load, table, sorts, _understood, _compiled, words):
         cached.cache_clear()
 
@@ -85,6 +88,11 @@ def use(files: Mapping[str, Path]) -> None:
 def codes() -> Lines:
     """Return the codes of all languages that there is a file of."""
     return tuple(sorted({*(path.stem for path in FOLDER.glob("*.yaml")), *_Files.own}))
+
+
+def edition() -> int:
+    """Return how often the files changed: what is made of words may be kept until they change again."""
+    return _Files.edition
 
 
 def of_game() -> str:
@@ -317,7 +325,9 @@ def words(place: str, languages: Lines, *, stemmed: bool = False) -> frozenset[s
     table, key = place.split(".")
     listed = {code: load(code).words.get(table, {}).get(key, "").split() for code in languages}
     return frozenset(
-        stem(word, code) if stemmed else word for code, found in listed.items() for word in found
+        stem(word, code) if stemmed else word.casefold()
+        for code, found in listed.items()
+        for word in found
     )
 
 

@@ -35,7 +35,7 @@ class CostTests(MindTestCase):
         # Whoever comes into a game looks around before they say anything.
         self.char1.execute_cmd("look")
         self.char2.execute_cmd("look")
-        self.say(self.char1, "Mara, good day")
+        self.say(self.char1, "Mara, good day, the lake is frozen")
         self.say(self.char1, "Mara, is it not a fine day?")
 
     def say(self, who, line):

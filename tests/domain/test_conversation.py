@@ -104,6 +104,8 @@ class WorthKeepingTests(unittest.TestCase):
             "Please show me the silver key.",
             "Mara, berätta för mig om min bror.",
             "Hello!",
+            "Good evening everybody!",
+            "Bye, see you tomorrow",
             "Mara.",
         ):
             with self.subTest(text=text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
 
 # Seconds after which "tell nobody" no longer means what was said before it.
 SECONDS = 120
@@ -19,5 +20,5 @@ def is_asked(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Return whether such words tell hardly anything else: they mean what was said before, too."""
-    return len(text.split()) <= BARE_WORDS
+    """Return whether such words tell nothing else: they mean what was said before."""
+    return len(text.split()) <= BARE_WORDS and all(map(is_asked, retrieval.sentences(text)))

@@ -10,6 +10,7 @@ from evennia_ai.core.records import Audience, Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import utterances
 
 Kept = TypeVar("Kept")
 
@@ -80,16 +81,21 @@ def newest(lines: list[Kept], limit: int) -> list[Kept]:
     return lines[-limit:] if limit > 0 else []
 
 
-def is_worth_keeping(event: Event) -> bool:
+def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
     """Return whether an event belongs into the journal: it tells something, and does not only ask.
 
-    Coming and going is told by who is there, and small talk by how well one knows each other.
+    `names` are those of the one who heard it, by which it was perhaps greeted. Coming and going is told by who is there, and small talk by how well one knows each other.
     """
     if event.kind in ("arrive", "leave", "reminder"):
         return False
     if event.kind not in (*records.SPOKEN, "channel", "pose"):
         return True
-    told = [one for one in retrieval.sentences(event.text) if not _asks(one)]
+    called, is_short = tuple(names), len(event.text) <= utterances.MAX_LENGTH
+    told = [
+        one
+        for one in retrieval.sentences(event.text)
+        if not (_asks(one) or is_short and utterances.is_greeting(one, names=called))
+    ]
     return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
 
 

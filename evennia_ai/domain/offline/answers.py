@@ -85,13 +85,22 @@ def _same_of_another(scene: Scene, question: Question) -> str:
 
 
 def _without_preface(scene: Scene, asked: Utterance) -> Utterance:
-    """Return a question without what somebody told before it, if it names its thing itself."""
+    """Return a question without what somebody told beside it, if it names its thing itself."""
     plain = knowledge.ask(scene, asked.text).text
     *before, last = _CLAUSE.split(plain)
-    if not before or not _TELLS.match(plain) or not utterances.is_question(last):
+    if before and _is_told_after(asked.text):
+        last = _CLAUSE.split(asked.text)[0]
+    elif not before or not _TELLS.match(plain) or not utterances.is_question(last):
         return asked
     terms = knowledge.ask(scene, last).terms
     return asked if all(map(retrieval.is_verb, terms)) else replace(asked, text=last)
+
+
+def _is_told_after(text: str) -> bool:
+    """Return whether a question comes first, and what is told of oneself after it: "I need a healer, my …"."""
+    first, *rest = _CLAUSE.split(text)
+    asks = not any(map(utterances.is_question, rest))
+    return asks and utterances.is_question(first) and any(map(_TELLS.match, rest))
 
 
 def _from_the_rest(scene: Scene, asked: Utterance) -> str:
@@ -300,6 +309,7 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "where": _somebody_or_something,
     "said_by": _said_by,
     "opinion": _opinion,
+    "promise": lambda scene, asked: scene.line("promise_no"),
     "promised": _promised,
     "why": _why,
     "more": lambda scene, asked: _more(scene) or scene.line("more_none"),

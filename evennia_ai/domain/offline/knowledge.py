@@ -8,13 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.memories import promises, retrieval
-from evennia_ai.domain.offline import matching, persons, questions, statements, utterances
+from evennia_ai.domain.offline import (
+    leading_on,
+    matching,
+    persons,
+    questions,
+    statements,
+    utterances,
+)
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.spelling import spelled_out
@@ -63,7 +70,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     if facts is None and (who := _asked_of(scene, question)):
         return _of_one_source(of_person(scene, who))
     if facts is not None:
-        found = _best(scene, question, facts)
+        found = matching.best(question, facts)
     elif question.is_of_it:
         # By itself "alive" may be said of anybody.
         found = next(filter(None, _found_with_topics(scene, question)), [])
@@ -74,8 +81,10 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         found = found or _of_persons(scene, question) or _scored(scene, question)
         if not found and question.points_back:
             found = next(topics, [])
+    if facts is None and question.said_of_it:
+        found = leading_on.found(question, lore(scene)) or found
     if not found and question.want == "price":
-        found = _best(scene, replace(question, want=""), facts or lore(scene))
+        found = matching.best(replace(question, want=""), facts or lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
     if not found:
         return []
@@ -83,21 +92,16 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         # What was concluded is for who asks for it, or where nothing else answers.
         found = [one for one in found if not is_insight(one[0])] or found
     first, best = found[0]
-    others = [
-        fact
-        for fact, score in found[1:]
-        if score >= SECOND_SHARE * best
-        and fact.by == first.by
-        and not _is_part(fact.text, first.text)
-    ]
+    near = [fact for fact, score in found[1:] if score >= SECOND_SHARE * best]
+    others = [one for one in near if one.by == first.by and not _is_part(one.text, first.text)]
     # Who asks for one thing is told one thing.
-    return [first, *others[: TOLD - 1]] if question.want in ("", "person") else [first]
+    is_open = question.want in ("", "person") or question.said_of_it
+    return [first, *others[: TOLD - 1]] if is_open else [first]
 
 
 def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     facts = [*lore(scene), *told(scene)]
-    find = partial(_best, scene)
-    return persons.found(scene, question, last_told(scene), facts, find=find)
+    return persons.found(scene, question, last_told(scene), facts, find=matching.best)
 
 
 def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
@@ -106,7 +110,7 @@ def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
 
 def find_all(scene: Scene, question: Question) -> list[Fact]:
     """Return all that has to do with a question, best first, whoever it is from."""
-    return [fact for fact, _ in _best(scene, question, [*lore(scene), *told(scene)])]
+    return [fact for fact, _ in matching.best(question, [*lore(scene), *told(scene)])]
 
 
 def of_person(scene: Scene, name: str) -> list[Fact]:
@@ -218,7 +222,7 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
     if _ECHO.search(sentence):
         return False
     kind = utterances.classify(sentence, names=scene.own_names).kind
-    return kind in ("statement", "introduction") or bool(_SEEKS.match(sentence))
+    return kind in ("statement", "introduction") or bool(_SEEKS.match(spelled_out(sentence)))
 
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
@@ -233,19 +237,15 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
             _owned(one) for one in remembered if any(_concerns(one, who) for who in about)
         ]
         written = [_owned(fact) for fact in written if any(_concerns(fact, who) for who in about)]
-    from_lore = _best(scene, question, written)
+    from_lore = matching.best(question, written)
     if _ANY_SIGN.match(question.text):
         # Who asks for a sign of something has told themselves that it is gone.
         remembered = [one for one in remembered if not is_same(one.by, scene.name)]
-    from_people = _best(scene, question, remembered)
+    from_people = matching.best(question, remembered)
     if not about:
         from_people = [one for one in from_people if _is_free(question, *one)]
     least = from_lore[0][1] + (0.0 if about else BETTER) if from_lore else 0.0
     return from_people if from_people and from_people[0][1] > least else from_lore
-
-
-def _best(scene: Scene, question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
-    return matching.best(question, facts)
 
 
 def _is_free(question: Question, fact: Fact, score: float) -> bool:
@@ -322,7 +322,7 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     asked = frozenset(question.terms).difference(needless)
     for fact in filter(None, [last_told(scene)]):
         before = replace(ask(scene, fact.text), whose="")
-        yield _of_its_kind(question, _best(scene, _joined(before, question, asked), [fact]))
+        yield _of_its_kind(question, matching.best(_joined(before, question, asked), [fact]))
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):

@@ -7,13 +7,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import synonyms
 from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.spelling import spelled_out
 
 # What a fact must cover of a question at least; less where it is of the kind that is asked for.
 COVERED, COVERED_TYPED, COVERED_LEAVE, COVERED_TOLD = 0.5, 0.4, 0.7, 0.34
@@ -81,7 +82,12 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     terms = question.terms
     if not terms and question.want not in _TELLING:
         return []
-    seen = [_words(f"{fact.by} {fact.text}", question.language) for fact in facts]
+    # What people say is read as it is meant, and told as they said it.
+    texts = [spelled_out(fact.text) if fact.by else fact.text for fact in facts]
+    seen = [
+        _words(f"{fact.by} {text}", question.language)
+        for fact, text in zip(facts, texts, strict=True)
+    ]
     worth = [[answers(term, words, question.language) for term in terms] for words in seen]
     weights = [
         _weight(at, worth, term, question.language)
@@ -91,8 +97,8 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         for at, term in enumerate(terms)
     ]
     scored = []
-    for fact, quality, words in zip(facts, worth, seen, strict=True):
-        score = _score(question, fact, quality, weights)
+    for fact, text, quality, words in zip(facts, texts, worth, seen, strict=True):
+        score = _score(question, replace(fact, text=text), quality, weights)
         if score:
             # Of two that fit alike, the one that has more to do with it.
             fitting = sum(
@@ -128,10 +134,15 @@ def answers(term: str, words: Sequence[str], language: str) -> float:
     if term in words:
         return 1.0
     others = synonyms.related(term, language)
-    alike = (
-        _compound if languages.spoken(language) and languages.load(language).compounds else _alike
-    )
-    return max((max(others.get(word, 0.0), alike(term, word)) for word in words), default=0.0)
+    if not (languages.spoken(language) and languages.load(language).compounds):
+        return max((max(others.get(word, 0.0), _alike(term, word)) for word in words), default=0.0)
+    return max((max(_of_kind(others, word), _compound(term, word)) for word in words), default=0.0)
+
+
+def _of_kind(others: Mapping[str, float], word: str) -> float:
+    """Return how well a word answers by one that it is put together of: a "Linseneintopf" is an "Eintopf"."""
+    ends = (word[start:] for start in range(2, len(word) - STEM_LETTERS + 1))
+    return max((others.get(end, 0.0) for end in ends), default=0.0) or others.get(word, 0.0)
 
 
 def _score(

@@ -54,6 +54,11 @@ def found(
     return []
 
 
+def capitalised(text: str) -> list[str]:
+    """Return the words inside a text that are written as names are."""
+    return [match[0] for match in _WORD.finditer(text) if match.start() > 0]
+
+
 def names_another(text: str, names: Sequence[str]) -> bool:
     """Return whether a question names somebody else than who is asked, whose `names` are known."""
     return bool(_named(names, text))

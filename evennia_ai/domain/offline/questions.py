@@ -97,6 +97,13 @@ class Question:
         return bool(_SHE.search(self.text)) and all(map(retrieval.is_verb, self.terms))
 
     @property
+    def said_of_it(self) -> frozenset[str]:
+        """What is asked whether a thing is it: "safe" of "Is the road north safe?"; nothing of other questions."""
+        match = _IS_IT_SO.match(self.text)
+        said = key_terms(match["rest"], self.language)[-1:] if match and len(self.terms) > 1 else ()
+        return frozenset(said)
+
+    @property
     def is_of_it(self) -> bool:
         """Whether it asks of "it" or "her" something that no thing is named for."""
         if self.terms and self.is_of_somebody:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
+from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
     answers,
@@ -33,27 +33,11 @@ REMINDER_MINUTES = 10_080
 # Kinds of event in which somebody spoke.
 SPOKEN = ("say", "whisper", "tell", "channel")
 
-# What hardly names a thing.
-_SOMETHING = ("", "something", "anything", "some things", "stuff", "things", "något", "nånting")
-_HOME = (
-    "home",
-    "back",
-    "back home",
-    "hem",
-    "hemåt",
-    "tillbaka",
-    "hem igen",
-    "your post",
-    "post",
-    "din post",
-    "nach hause",
-    "heim",
-    "zurück",
-)
+# What calls the place where it belongs.
+_HOME = languages.Pattern("small_talk.home", of_words=True)
 # Those who speak.
 _ARTICLE = languages.Pattern("small_talk.article")
 _US = languages.Words("small_talk.us")
-_BUYS = re.compile(r"\b(?:buy|purchase|order|rent|sell|pay|köpa|köp|sälj|hyra)\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -102,6 +86,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     said = utterances.classify(scene.text, names=scene.own_names)
     if said.kind != "question" and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
+    if confidence.is_asked(scene.text) and not scene.text.endswith("?"):
+        return Action(scene.line("secret"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
     elif said.kind == "question":
@@ -202,7 +188,7 @@ def _look(scene: Scene, said: Utterance) -> Action:
 def _go(scene: Scene, said: Utterance) -> Action | None:
     """Go where there is an exit of that name, or home; "go to sleep" is no way out."""
     wanted = _thing(said.slots.get("item", ""))
-    if wanted.casefold() in _HOME:
+    if _HOME.fullmatch(wanted):
         return Action(tool="move", arguments={"exit": "home"})
     exits = [
         str(being.get("name") or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from evennia_ai.core import languages
 
@@ -13,13 +14,24 @@ def spelled_out(text: str) -> str:
     >>> spelled_out("Im sure u know whats here, va heter du?")
     "I'm sure u know what's here, vad heter du?"
     """
-    codes = languages.read_now()
+    return _spelled_out(text, languages.read_now(), languages.edition())
+
+
+@lru_cache(maxsize=2_000)
+def _spelled_out(text: str, codes: languages.Lines, edition: int) -> str:
     known = languages.table("spelling", codes)
     short = rf"(?<![\w'])(?:{'|'.join(known) or '(?!)'})(?![\w'])"
     words = re.sub(short, lambda match: _like(match[0], known[match[0].lower()]), text, flags=re.I)
     for pattern, said in languages.table("respelling", codes).items():
         words = re.sub(pattern, said, words)
     return words
+
+
+def in_full(text: str) -> str:
+    """Return a text with "I am" for "I'm" and so on, so that a table of patterns needs each once."""
+    for pattern, whole in languages.table("in_full", languages.read_now()).items():
+        text = re.sub(pattern, whole, text, flags=re.I)
+    return text
 
 
 def _like(typed: str, word: str) -> str:

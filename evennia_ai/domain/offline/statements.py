@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import contractions
+from evennia_ai.domain.offline import spelling
 
 # Characters of a text that are looked at; nobody says more in one breath.
 MAX_LENGTH = 2000
@@ -252,7 +252,7 @@ def words_of(content: str) -> str:
 def clauses(text: str) -> list[str]:
     """Return the statements of a text one by one; the subject of the first holds for all."""
     parts = []
-    for sentence in retrieval.sentences(contractions.expanded(text[:MAX_LENGTH])):
+    for sentence in retrieval.sentences(spelling.in_full(text[:MAX_LENGTH])):
         if not sentence.endswith("?"):
             found = (part.strip(" .,;:!…") for part in _CLAUSE.split(" ".join(sentence.split())))
             parts += [part for part in found if part]

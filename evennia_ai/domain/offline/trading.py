@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain.offline import self_knowledge
+from evennia_ai.domain.offline import knowledge, matching, self_knowledge
 from evennia_ai.domain.offline.voice import Scene
 
 _BUYS = languages.Pattern("trading.buys", of_words=True)
-# What hardly names a thing.
-_SOMETHING = frozenset(
-    ("", "something", "anything", "some things", "stuff", "things", "några saker", "något", "nåt")
-)
+# What hardly names a thing: "something", "one".
+_SOMETHING = languages.Pattern("trading.something", of_words=True)
 
 
 def is_wish(words: str) -> bool:
@@ -31,8 +29,12 @@ def line(scene: Scene, wish: str, thing: str) -> str:
         return scene.line("buy_none")
     if thing := _named(thing):
         return self_knowledge.ware_of(scene, thing) or scene.line("trade_none")
+    last = knowledge.last_told(scene)
+    if last and matching.is_of_type("price", last.text):
+        # "I'll take one" is said of what has just been priced.
+        return scene.line("trade")
     return self_knowledge.sold_here(scene) or scene.line("trade_what")
 
 
 def _named(thing: str) -> str:
-    return "" if thing.casefold() in _SOMETHING else thing
+    return "" if _SOMETHING.fullmatch(thing) else thing

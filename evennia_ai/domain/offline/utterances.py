@@ -151,6 +151,8 @@ def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
     for name in called:
         rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
     rest = re.sub(r"\A(?:there|again|igen|där|wieder|nochmals)\b[ ,.!;:-]*", "", rest, flags=re.I)
+    for whom in sorted(languages.listed("to_all", "everybody"), key=len, reverse=True):
+        rest = re.sub(rf"\A{re.escape(whom)}\b[ ,.!;:-]*\Z", "", rest, flags=re.I)
     # "Good evening, hello" greets once.
     return True, "" if _GREETING.fullmatch(rest.rstrip(" .!?")) else rest
 

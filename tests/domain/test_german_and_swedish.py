@@ -1,0 +1,93 @@
+"""What players of a German and a Swedish game say as they write it, and what an NPC without a model answers."""
+
+import unittest
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import confidence
+from evennia_ai.domain.offline import small_talk
+
+LORE = {
+    "de": (
+        "Ein Zimmer für die Nacht kostet zwei Silberlinge.",
+        "Heute gibt es Linseneintopf mit Speck.",
+        "Die Straße nach Norden führt über den Krähenpass nach Hohenfels.",
+        "Auf dem Krähenpass wurden zwei Händler von Räubern überfallen.",
+        "Greta ist in Falkenried geboren.",
+        "Die alte Hedwig wohnt am Waldrand und verkauft Heiltränke.",
+        "Im Keller spukt es angeblich.",
+    ),
+    "sv": (
+        "Ett rum för natten kostar två silvermynt.",
+        "Idag serveras linssoppa med fläsk.",
+        "Vägen norrut går över Kråkpasset till Högsten.",
+        "På Kråkpasset blev två handelsmän överfallna av rövare.",
+        "Den gamla Hedvig bor vid skogsbrynet och säljer helande drycker.",
+        "Det spökar i källaren.",
+    ),
+}
+# What Anna has said, what she says now, and what of the answer matters: words, or a phrase.
+TALK = {
+    "de": (
+        ("", "Wie gehts?", "how"),
+        ("", "Was gibts heute zu essen?", "Linseneintopf"),
+        ("", "Erzähl mal was über den Keller", "spukt"),
+        ("", "Wo kommst du her?", "Ich bin in Falkenried geboren."),
+        ("", "Das glaub ich nicht, du spinnst ja", "doubt"),
+        ("", "Ich brauch dringend einen Heiltrank, mein Bruder ist krank.", "Hedwig"),
+        ("", "Ist der Weg nach Norden sicher?", "Krähenpass nach Hohenfels. Auf dem Krähenpass"),
+        ("", "Ich hab den Schlüssel gestohlen. Sag es niemandem!", "secret"),
+        ("", "Versprichst du mir, auf Lena zu achten?", "promise_no"),
+        ("Ich such meine Schwester Lena.", "weißt du noch wen ich suche?", "Schwester Lena"),
+        ("Ich such meine Schwester Lena.", "wie heißt meine Schwester?", "Schwester Lena"),
+        ("Mein Bruder ist krank.", "wie geht es meinem Bruder?", "Mein Bruder ist krank."),
+    ),
+    "sv": (
+        ("", "Hur är läget?", "how"),
+        ("", "Vad finns det att äta idag?", "linssoppa"),
+        ("", "Stämmer det att det spökar här?", "källaren"),
+        ("", "Det tror jag inte på, du är ju galen", "doubt"),
+        ("", "Jag behöver en helande dryck, min bror är sjuk.", "Hedvig"),
+        ("", "Är vägen norrut säker?", "Kråkpasset till Högsten. På Kråkpasset"),
+        ("", "Jag har stulit nyckeln. Säg det inte till någon!", "secret"),
+        ("", "Lovar du att se efter Lena?", "promise_no"),
+        ("", "Kommer du ihåg mig?", "remember_no"),
+        ("Jag behöver hjälp, min bror är sjuk.", "hur är det med min bror?", "min bror är sjuk"),
+    ),
+}
+
+
+def scene(language, said, text):
+    """Return the context in which Anna says something to Greta, and had said something before."""
+    event = {"kind": "say", "text": text, "actor_name": "Anna"}
+    memories = [{"text": one, "by": "", "kind": "lore"} for one in LORE[language]]
+    memories += [{"text": said, "by": "Anna", "kind": "said"}] if said else []
+    npc = {"name": "Greta", "language": language}
+    return {"npc": npc, "event": event, "speaker": {"name": "Anna"}, "memories": memories}
+
+
+class TalkTests(unittest.TestCase):
+    def test_lines_are_answered_as_they_are_meant(self):
+        for language, lines in TALK.items():
+            for said, text, expected in lines:
+                phrases = languages.load(language).phrases.get(expected, [expected])
+                with self.subTest(text), languages.reading(language):
+                    answer = small_talk.respond(scene(language, said, text), tools=()).text
+                    meant = [one.replace("{name}", "Anna") for one in phrases]
+                    self.assertTrue(any(one in answer for one in meant), answer)
+
+    def test_one_is_what_has_just_been_priced(self):
+        for language, told, text, expected in (
+            ("de", LORE["de"][0], "Ok dann nehm ich eins", "trade"),
+            ("sv", LORE["sv"][0], "Okej, då tar jag ett", "trade"),
+        ):
+            talk = [{"name": "Anna", "text": "?"}, {"name": "Greta", "text": told, "mine": True}]
+            with self.subTest(text), languages.reading(language):
+                context = {**scene(language, "", text), "conversation": talk}
+                answer = small_talk.respond(context, tools=()).text
+                phrases = languages.load(language).phrases[expected]
+                self.assertIn(answer, [one.replace("{name}", "Anna") for one in phrases])
+
+    def test_who_asks_for_silence_about_what_they_tell_means_nothing_else(self):
+        with languages.reading("de"):
+            self.assertTrue(confidence.is_bare("Sag es niemandem!"))
+            self.assertFalse(confidence.is_bare("Ich stahl den Ring. Sag es niemandem!"))
