@@ -56,9 +56,12 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     respelling: Mapping[str, str] = {}
     turned: Mapping[str, str] = {}
     in_full: Mapping[str, str] = {}
-    # How what is told of somebody by name goes on after "I": the pronoun, and what takes whose place.
+    # How what is told of somebody by {name} is said by themselves: what takes its place where one of {verbs}
+    # follows or it owns something; how that begins, and what stands for what behind it; verbs after "I".
+    as_i: Mapping[str, str] = {}
     i: str = ""
     first_person: Mapping[str, str] = {}
+    verbs: Mapping[str, str] = {}
     # Whether words are put together to longer ones: "Brot" and "Brotkorb".
     compounds: bool = False
 

@@ -4,7 +4,7 @@ import unittest
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import confidence
-from evennia_ai.domain.offline import small_talk
+from evennia_ai.domain.offline import corrections, small_talk
 
 LORE = {
     "de": (
@@ -13,6 +13,7 @@ LORE = {
         "Die Straße nach Norden führt über den Krähenpass nach Hohenfels.",
         "Auf dem Krähenpass wurden zwei Händler von Räubern überfallen.",
         "Greta ist in Falkenried geboren.",
+        "Gretas Mann Otto ist im Krieg gefallen.",
         "Die alte Hedwig wohnt am Waldrand und verkauft Heiltränke.",
         "Im Keller spukt es angeblich.",
     ),
@@ -23,6 +24,8 @@ LORE = {
         "På Kråkpasset blev två handelsmän överfallna av rövare.",
         "Den gamla Hedvig bor vid skogsbrynet och säljer helande drycker.",
         "Det spökar i källaren.",
+        "En dolk kostar fjorton silvermynt.",
+        "Gretas syster Anna bor i Hamn.",
     ),
 }
 # What Anna has said, what she says now, and what of the answer matters: words, or a phrase.
@@ -32,6 +35,10 @@ TALK = {
         ("", "Was gibts heute zu essen?", "Linseneintopf"),
         ("", "Erzähl mal was über den Keller", "spukt"),
         ("", "Wo kommst du her?", "Ich bin in Falkenried geboren."),
+        ("", "Hast du einen Mann?", "Mein Mann Otto ist im Krieg gefallen."),
+        ("", "Du bist echt ein netter Kerl.", "praise"),
+        ("", "Soll ich dir was vom Markt mitbringen?", "work"),
+        ("", "Gut geschlafen?", "how"),
         ("", "Das glaub ich nicht, du spinnst ja", "doubt"),
         ("", "Ich brauch dringend einen Heiltrank, mein Bruder ist krank.", "Hedwig"),
         ("", "Ist der Weg nach Norden sicher?", "Krähenpass nach Hohenfels. Auf dem Krähenpass"),
@@ -50,6 +57,9 @@ TALK = {
         ("", "Är vägen norrut säker?", "Kråkpasset till Högsten. På Kråkpasset"),
         ("", "Jag har stulit nyckeln. Säg det inte till någon!", "secret"),
         ("", "Lovar du att se efter Lena?", "promise_no"),
+        ("", "Va kostar en dolk?", "fjorton silvermynt"),
+        ("", "Var bor din syster?", "Min syster Anna bor i Hamn."),
+        ("", "Nu måste jag sticka, vi ses!", "farewell"),
         ("", "Kommer du ihåg mig?", "remember_no"),
         ("Jag behöver hjälp, min bror är sjuk.", "hur är det med min bror?", "min bror är sjuk"),
     ),
@@ -86,6 +96,30 @@ class TalkTests(unittest.TestCase):
                 answer = small_talk.respond(context, tools=()).text
                 phrases = languages.load(language).phrases[expected]
                 self.assertIn(answer, [one.replace("{name}", "Anna") for one in phrases])
+
+    def test_what_is_wrong_may_be_said_first(self):
+        for language, before, said, expected in (
+            (
+                "de",
+                "Ich hab meinen Ring am Strand verloren.",
+                "Quatsch, nicht am Strand, auf dem Markt.",
+                "Ich hab meinen Ring auf dem Markt verloren.",
+            ),
+            (
+                "sv",
+                "Jag tappade min ring på stranden.",
+                "Nej förresten, inte på stranden, på torget.",
+                "Jag tappade min ring på torget.",
+            ),
+            (
+                "en",
+                "I lost my ring at the beach.",
+                "No, not at the beach, in the market.",
+                "I lost my ring in the market.",
+            ),
+        ):
+            with self.subTest(said), languages.reading(language):
+                self.assertEqual(corrections.applied(before, corrections.read(said)), expected)
 
     def test_who_asks_for_silence_about_what_they_tell_means_nothing_else(self):
         with languages.reading("de"):

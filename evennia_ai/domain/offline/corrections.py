@@ -1,4 +1,4 @@
-"""Tells when somebody puts right what they said before, and what it says then: English and Swedish.
+"""Tells when somebody puts right what they said before, and what it says then.
 
 "Sorry, she lives in Elmstead, not Oakhaven", after "My mother lives in Oakhaven", makes "My mother lives
 in Elmstead". What cannot be joined to an earlier sentence changes nothing.
@@ -38,6 +38,11 @@ _IS = languages.Pattern("corrections.is")
 _IT = languages.Pattern("corrections.it")
 _PLACED = languages.Pattern("corrections.placed")
 _BARE = languages.Pattern("corrections.bare")
+# "Not at the beach, at the market": what is wrong stands first.
+_TURNED = languages.Pattern("corrections.turned")
+# An article or a preposition, which what is right may have otherwise.
+_BEFORE = languages.Pattern("corrections.before")
+_NOW = languages.Pattern("corrections.now")
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
 
@@ -75,6 +80,10 @@ def read(text: str) -> Correction | None:
         return None
     lead = _LEAD.match(words)
     rest = words[lead.end() :] if lead else words
+    if lead and (turned := _TURNED.fullmatch(rest)):
+        return Correction(
+            turned["right"].strip(), turned["wrong"].strip(), bool(_FIRM.search(lead[0]))
+        )
     instead = _INSTEAD.search(rest)
     if instead and _DENIES.search(rest[: instead.start()]):
         instead = None
@@ -97,6 +106,8 @@ def applied(before: str, correction: Correction) -> str:
     right, wrong = correction.right, correction.wrong
     if wrong and not _has_words(before, wrong):
         return ""
+    if _PLACED.match(right) and _PLACED.match(wrong) and wrong in before:
+        return before.replace(wrong, right, 1)
     if wrong and (same := _aligned(before, right, wrong)):
         return same
     if wrong and not _VERB.search(right):
@@ -173,7 +184,7 @@ def _aligned(before: str, right: str, wrong: str) -> str:
 
 
 def _bare(wrong: str) -> str:
-    return re.sub(r"\A(?:an?|the|in|at|on|en|ett|i|på) ", "", wrong, flags=re.I)
+    return _BEFORE.sub("", wrong)
 
 
 def _exchanged(before: str, right: str, wrong: str) -> str:
@@ -198,7 +209,7 @@ def _joined(before: str, right: str) -> str:
         who = _last_word(right[: verb.start()])
         same.sort(key=lambda one: _last_word(before[: one.start()]) != who)
         if same:
-            rest = re.sub(r"(?<!\s)\s+(?:now|nu|these days)\Z", "", right[verb.end() :].strip(" ."))
+            rest = _NOW.sub("", right[verb.end() :].strip(" ."))
             return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
     return ""
 
@@ -231,19 +242,19 @@ def _has_words(text: str, words: str) -> bool:
 
 def _replaced(before: str, wrong: str, right: str) -> str:
     bare = _bare(wrong)
-    place = rf"(?P<article>\b(?:an?|the|en|ett) )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
+    place = rf"(?P<article>\b\w{{1,5}} )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
     changed = re.sub(place, lambda match: _fitted(match, right), before, flags=re.I)
     return changed if changed != before else ""
 
 
 def _fitted(match: re.Match[str], right: str) -> str:
     """Return what is right as it stands in a sentence, with one article, and nothing twice."""
-    article, after = match["article"] or "", match["after"] or ""
-    if article and _BARE.match(right):
-        article = ""
+    first, after = match["article"] or "", match["after"] or ""
+    if _BARE.match(first) and _BARE.match(right):
+        first = ""
     if after and right.casefold().endswith(after.casefold()):
         after = ""
-    return f"{article}{right}{after}"
+    return f"{first}{right}{after}"
 
 
 def _stopped(sentence: str) -> str:

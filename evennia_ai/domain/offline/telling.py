@@ -18,29 +18,16 @@ SELF_LENGTH = 140
 
 # A sentence that goes on about "you" or "she" would be nonsense after "I am", and what is secret is
 # not said to everybody who asks.
-_NOT_OF_ONESELF = re.compile(
-    r"\b(?:you|your|he|she|his|her|they|their|du|din|ditt|hans|hennes|han|hon"
-    r"|secret\w*|hemlig\w*)\b",
-    re.I,
-)
-# How verbs that follow a name go on after "I"; all others do not change, or end in "s".
-_FIRST_PERSON = {"is": "am", "was": "was", "has": "have", "does": "do", "goes": "go"}
-_PRESENT = re.compile(
-    r"(?:(?:keep|sell|brew|mend|live|work|love|hate|fear|like|know|own|make|buy|run|serve|teach|lead|guard|tend|hunt"
-    r"|bake|cook|heal|collect|rent|speak|sleep|play|sing|want|need|remember|believe|distrust|trust|dislike|favour|dream|talk|hope|drink"
-    r"|eat|wear|carry|repair|forge|trade|offer|charge|take|give|lend|hold|hide|come|stand|rule|dream|hope"
-    r"|prefer|think|write|read|ride|fish|farm|raise|grow|train|fight|craft|build|open|close|start|stop|wake)s"
-    r"|(?:watch|teach|fish|wash|cross|miss|fix)es|carries|marries|studies)\b"
-)
-_PAST = re.compile(
-    r"\w+ed|came|went|built|fought|lost|found|made|left|kept|taught|bought|took|saw|knew|never|often"
-)
-# "… since he was thirty" goes on about whom the sentence began with.
-_AFTERWARDS = re.compile(r"\b(since|when|until|before|after|because|while) (?:he|she) (\w+)")
-_THEIRS = {
-    "en": {"his": "my", "her": "my", "himself": "myself", "herself": "myself"},
-    "sv": {"sin": "min", "sitt": "mitt", "sina": "mina", "sig": "mig"},
-}
+_NOT_OF_ONESELF = languages.Pattern("telling.not_of_oneself", of_words=True)
+# How English verbs end after a name, as they are before it, and what goes on about whom a sentence began with.
+_PRESENT = languages.Pattern("telling.present", of_words=True)
+_PAST = languages.Pattern("telling.past")
+_AFTERWARDS = languages.Pattern("telling.afterwards")
+_THEIR = languages.Pattern("telling.their", of_words=True)
+# How a persona begins: "You are", "Borin is"; and one that only says what somebody is.
+_YOU_ARE = languages.Pattern("telling.you_are")
+_IS = languages.Pattern("telling.is")
+_WHAT_ONE_IS = languages.Pattern("telling.what_one_is")
 
 
 def tell(scene: Scene, facts: Sequence[Fact]) -> str:
@@ -115,42 +102,26 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     'I am old and sell my swords.'
     """
     name = scene.own_name
-    if not name or not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
+    if not name or name not in sentence:
         return sentence
-    own = re.escape(name)
-    if rules := languages.load(scene.language).first_person:
-        return _by_rules(own, sentence, languages.load(scene.language).i, rules)
-    is_swedish = scene.language == "sv"
-    i, my = ("jag", "min") if is_swedish else ("I", "my")
-    if is_swedish:
-        said = re.sub(rf"\b{own}(?= (?:är|har|bor|\w+(?:r|de|te|sa|la|tt)\b))", i, sentence)
-    else:
-        said = re.sub(rf"\b{own}['’]s?(?= \w)", my, sentence)
-        said = re.sub(rf"\b{own} (\w+)", lambda match: _verb(match, i), said)
+    language, own, said = languages.load(scene.language), re.escape(name), sentence
+    verbs = "|".join(language.first_person)
+    for pattern, mine in language.as_i.items():
+        said = re.sub(pattern.replace("{name}", own).replace("{verbs}", verbs), mine, said)
+    is_english = scene.language == languages.DEFAULT
+    if is_english:
+        said = re.sub(
+            rf"\b{own} (\w+)", lambda one: f"I {verb}" if (verb := _verb(one)) else one[0], said
+        )
     if said == sentence:
         return sentence
-    if said.startswith((i, my)):
-        for theirs, mine in _THEIRS["sv" if is_swedish else "en"].items():
-            said = re.sub(rf"\b{theirs}\b", mine, said)
-        if not is_swedish:
-            said = _AFTERWARDS.sub(lambda one: f"{one[1]} {_verb(one, i, at=2)}", said)
-        if said.startswith("I "):
-            said = re.sub(
-                rf"(?<=\band )(has|is|{_PRESENT.pattern})",
-                lambda one: _FIRST_PERSON.get(one[1]) or _bare(one[1]),
-                said,
-            )
+    if re.match(rf"(?:{language.i})\b", said, re.I):
+        for theirs, own_word in language.first_person.items():
+            said = re.sub(rf"\b{theirs}\b", own_word, said)
+        said = _AFTERWARDS.sub(lambda one: f"{one[1]} I {_verb(one, at=2) or one[2]}", said)
+    if is_english and said.startswith("I "):
+        said = re.sub(r"(?<=\band )\w+", _after_and, said)
     return said[:1].upper() + said[1:]
-
-
-def _by_rules(own: str, sentence: str, i: str, rules: Mapping[str, str]) -> str:
-    """Return a sentence that begins with a name as the one it names says it, where its verb is known."""
-    match = re.match(rf"{own} (?=(?:{'|'.join(rules)})\b)", sentence)
-    if not match:
-        return sentence
-    rest = sentence[match.end() :]
-    words = re.sub(rf"\b(?:{'|'.join(rules)})\b", lambda one: rules[one[0]], rest)
-    return f"{i[:1].upper()}{i[1:]} {words}"
 
 
 def in_second_person(scene: Scene, sentence: str) -> str:
@@ -163,22 +134,24 @@ def in_second_person(scene: Scene, sentence: str) -> str:
     match = re.match(rf"{re.escape(scene.name)} (?:(\w+ly) )?(\w+)", sentence)
     if not match:
         return sentence
-    verb = "are" if match[2] == "is" else _FIRST_PERSON.get(match[2]) or _plain_verb(match[2])
+    verb = {"am": "are", "was": "were"}.get(_verb(match, at=2)) or _verb(match, at=2)
     how = f"{match[1]} " if match[1] else ""
-    rest = re.sub(r"\b(?:his|her|their)\b", "your", sentence[match.end() :])
-    return f"You {how}{'were' if verb == 'was' else verb}{rest}" if verb else sentence
+    rest = _THEIR.sub("your", sentence[match.end() :])
+    return f"You {how}{verb}{rest}" if verb else sentence
 
 
-def _plain_verb(verb: str) -> str:
-    """Return a verb as it stands after "I" and "you", "" if that cannot be told."""
+def _after_and(match: re.Match[str]) -> str:
+    return _verb(match, at=0) if _PRESENT.fullmatch(match[0]) else match[0]
+
+
+def _verb(match: re.Match[str], *, at: int = 1) -> str:
+    """Return a verb of English as it stands after "I", "" if that cannot be told."""
+    verb = match[at]
+    if known := languages.load(languages.DEFAULT).verbs.get(verb):
+        return known
     if re.fullmatch(r"[a-z]{2,}[^sui]s", verb):
         return _bare(verb)
     return verb if _PAST.fullmatch(verb) else ""
-
-
-def _verb(match: re.Match[str], subject: str, *, at: int = 1) -> str:
-    verb = _FIRST_PERSON.get(match[at]) or _plain_verb(match[at])
-    return f"{subject} {verb or match[at]}" if verb or at > 1 else match[0]
 
 
 def _bare(verb: str) -> str:
@@ -192,13 +165,14 @@ def self_description(scene: Scene) -> str:
     name = scene.own_name or scene.table("somebody")[0]
     persona = retrieval.sentences(str(scene.npc.get("persona") or ""))
     first = reply.printable(persona[0], max_length=SELF_LENGTH).rstrip(". ") if persona else ""
-    start = rf"\A(?:you are|you're|i am|i'm|{re.escape(name)} (?:is|är|ist)|(?:she|he) is|du är|jag är|du bist|ich bin)\s+"
-    rest = re.sub(start, "", first, flags=re.I)
+    named = re.match(rf"{re.escape(name)}\s+", first, re.I)
+    is_named = named and _IS.match(first[named.end() :])
+    start = _YOU_ARE.match(first)
+    end = named.end() + is_named.end() if named and is_named else start.end() if start else 0
+    rest = first[end:].lstrip()
     if not first or first.endswith("…") or _NOT_OF_ONESELF.search(rest):
         return name
-    if rest == first and not re.match(
-        r"(?:an?|the|en|ett|eine?) (?!.* (?:is|was|has|har|är|ist|hat) )", first, re.I
-    ):
+    if rest == first and not _WHAT_ONE_IS.match(first):
         return first if first.startswith(f"{name},") else name
     if rest == first:
         rest = rest[0].lower() + rest[1:]
