@@ -15,7 +15,7 @@ from evennia_ai import markup
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests import house_rules
+from tests.house import rules
 
 
 class Guard(NamedTuple):
@@ -170,8 +170,8 @@ def _places_of(function):
     Whatever knows it is imported first: else it would keep the stand-in for good.
     """
     known = {function.__module__}
-    for module in house_rules.read_modules("evennia_ai"):
-        names = [name for _, name in house_rules.imported_names(module)]
+    for module in rules.read_modules("evennia_ai"):
+        names = [name for _, name in rules.imported_names(module)]
         if any(name.endswith(f".{function.__name__}") for name in names):
             known.add(f"evennia_ai.{module.name}")
     return [

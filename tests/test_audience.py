@@ -15,7 +15,7 @@ from evennia_ai.llm import base as base_of_minds
 from evennia_ai.memory import journal
 from tests import memory_places
 from tests.audience_paths import PATHS, SHOW_NOTHING, TOKEN, LeakTestCase, noted
-from tests.house_rules import Module, read_modules
+from tests.house.rules import Module, read_modules
 from tests.scenarios import cast
 from tests.scenarios.histories import History, too_widely_known
 

@@ -5,7 +5,7 @@ from django.test import tag
 from evennia_ai.agent.prompting import recall
 from evennia_ai.testing import AITestCase, dialogues
 from evennia_ai.testing.dialogue import dialogue_apart, dialogue_attempts, dialogue_cast
-from tests.house_rules import ROOT
+from tests.house.rules import ROOT
 
 FOLDER = ROOT / "world" / "dialogues"
 

@@ -11,7 +11,7 @@ from evennia_ai import permission
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.permission import Permit, Way
 from evennia_ai.testing import AITestCase
-from tests.house_rules import read_modules
+from tests.house.rules import read_modules
 
 HERE = "tests.test_permission"
 

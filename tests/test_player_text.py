@@ -1,7 +1,7 @@
 """What players write has no authority: in each message of each role it stands between quotation marks."""
 
 from evennia_ai.tools import registry
-from tests import house_rules
+from tests.house import rules
 from tests.injection_guards import switched_off
 from tests.player_text import (
     BUILDERS,
@@ -99,7 +99,7 @@ class WalkTests(PlayerTextTestCase):
     """The walk misses nothing, and can fail."""
 
     def test_each_module_that_asks_a_mind_has_a_case(self):
-        found = builders(house_rules.read_modules("evennia_ai"))
+        found = builders(rules.read_modules("evennia_ai"))
         self.assertEqual(found, set(BUILDERS) | UNWRITTEN)
 
     def test_each_tool_has_a_case(self):

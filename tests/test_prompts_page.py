@@ -13,7 +13,7 @@ from evennia_ai.llm import base
 from evennia_ai.management.commands import ai_prompts
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, prompt_page
-from tests.house_rules import ROOT
+from tests.house.rules import ROOT
 
 PAGE = ROOT / "docs/prompts.md"
 WRITE = "evennia ai_prompts --settings test_settings --write docs/prompts.md"

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from functools import cache, partial
 
 import evennia_ai
-from tests.house_rules import read_modules
+from tests.house.rules import read_modules
 
 # What an expression can be asked; the first two look at the beginning of a line alone.
 ANCHORED = {"match", "fullmatch"}

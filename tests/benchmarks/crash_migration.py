@@ -22,9 +22,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests import first_house
 from tests.benchmarks import crash, crash_night
 from tests.benchmarks.link import progress, run
+from tests.migrating import first_house
 from tests.processes import ROOT
 
 KILLS, FRESH_KILLS = 50, 2
@@ -45,7 +45,7 @@ def connect(folder):
     from django.conf import settings
     from django.db import connections
 
-    from tests.house_inventory import stop_clock
+    from tests.migrating.inventories import stop_clock
 
     settings.GAME_DIR = str(folder)
     path = folder / "server" / first_house.DATABASE
@@ -88,7 +88,7 @@ def _die(folder, sql):
 
 def look(folder):
     """Return what all of it says, as a server finds it that has just started."""
-    from tests.house_inventory import read_inventory
+    from tests.migrating.inventories import read_inventory
 
     connect(folder)
     return read_inventory()

@@ -1,4 +1,4 @@
-"""What version 0.1 kept is moved in slices; `tests/test_migrating.py` moves a whole game."""
+"""What version 0.1 kept is moved in slices; `tests/migrating/test_migrating.py` moves a whole game."""
 
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_object

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from evennia_ai import pace
 from evennia_ai.management.commands import ai_by_hand
 from evennia_ai.semantic import worker
-from tests.house_rules import ROOT
+from tests.house.rules import ROOT
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
 SCENE = f"{HEAD}dialogue:\n  - Ann: Mara, who brews the ale here?\n    must_mention: tam\n"

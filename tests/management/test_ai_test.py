@@ -15,7 +15,7 @@ from evennia_ai import pace
 from evennia_ai.management.commands import ai_test
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
-from tests.house_rules import ROOT
+from tests.house.rules import ROOT
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
 GOOD = f"{HEAD}dialogue:\n  - Ann: Mara, who brews the ale here?\n    must_mention: tam\n"

@@ -12,7 +12,7 @@ from django.test import tag
 from evennia_ai import pace
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, by_hand_play, by_hand_tape
-from tests.house_rules import ROOT
+from tests.house.rules import ROOT
 from tests.testing.test_model_server import message, post
 
 # Seconds after which an answer that a test forgot fails it.

@@ -64,20 +64,6 @@ def rank(
     return sorted(best, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
-def best_sentence(text: str, query: str) -> str:
-    """Return the one sentence of the text that says most about the query, else the first."""
-    choices = sentences(text)
-    if len(choices) < 2:
-        return text.strip()
-    documents = [words.words(sentence) for sentence in choices]
-    language = _language(query, documents)
-    wanted = sorted(set(terms(query, language=language)))
-    found = _shared(documents, wanted, language)
-    weights = _weights(wanted, found)
-    worth = [sum(weights[term] for term in shared) for shared in found]
-    return choices[worth.index(max(worth))]
-
-
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, stripped."""
     return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.house_inventory import open_game, read_inventory
+from tests.migrating.inventories import open_game, read_inventory
 
 
 def build(moment):
@@ -26,7 +26,7 @@ def export(moment, files):
 
     from evennia_ai.agent import mind_archive
     from evennia_ai.typeclasses import scripts
-    from tests.house_inventory import done
+    from tests.migrating.inventories import done
 
     for name, file in json.loads(files).items():
         [npc] = search_object(name, exact=True)

@@ -8,7 +8,7 @@ from evennia_ai.storage import entity_profiles, identity, journal, night, reflec
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.data.first_house import talk
-from tests.house_inventory import done
+from tests.migrating.inventories import done
 
 TICK_SECONDS = 60
 MOST_TICKS = 200

@@ -14,7 +14,7 @@ from evennia_ai.llm.base import Caller, Completion, Request
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.llm.wrappers import budget
 from evennia_ai.storage import accounts, identity
-from tests.house_inventory import done
+from tests.migrating.inventories import done
 
 LIMBO = 2
 

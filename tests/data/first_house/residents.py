@@ -27,7 +27,7 @@ from evennia_ai.storage import (
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.data.first_house import older, talk
-from tests.house_inventory import done
+from tests.migrating.inventories import done
 
 PAGE = journal_pages.PAGE_SIZE
 

@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from evennia_ai.core import records
-from tests.house_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, STAYING
+from tests.migrating.old_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, STAYING
 from tests.scenarios.game import LEAVE_OUT, PARTS, ROOT, Game, GameError
 
 FOLDER = ROOT / "tests" / "data" / "first_house"
@@ -45,7 +45,7 @@ def unpack(folder):
 
 
 def inventory():
-    """Return what all of it said when it was written; see `house_inventory.read_inventory`."""
+    """Return what all of it said when it was written; see `inventories.read_inventory`."""
     return json.loads((FOLDER / "inventory.json").read_text("utf-8"))
 
 
@@ -76,7 +76,7 @@ class FirstHouse(Game):
         """Return what all of it says, read in a process of its own from a copy."""
         with self.aside() as aside:
             target = aside / "inventory.json"
-            run_inside(aside, "tests.house_inventory", str(target))
+            run_inside(aside, "tests.migrating.inventories", str(target))
             return json.loads(target.read_text("utf-8"))
 
     def aside(self):

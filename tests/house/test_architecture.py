@@ -7,8 +7,8 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from tests import house_rules
-from tests.house_rules import Module, read_modules
+from tests.house import rules
+from tests.house.rules import Module, read_modules
 
 # Files of one folder at most, its `__init__` apart.
 MAX_FILES = 20
@@ -88,11 +88,11 @@ class ArrowTests(RuleTestCase):
     )
 
     def test_a_room_knows_only_what_stands_below_it(self):
-        self.assert_rule_holds(house_rules.wrong_arrows)
+        self.assert_rule_holds(rules.wrong_arrows)
 
     def test_each_room_has_its_place(self):
-        self.assert_rule_holds(house_rules.unknown_rooms)
-        self.assertEqual(len(list(house_rules.unknown_rooms(sample("", "helping.hand")))), 1)
+        self.assert_rule_holds(rules.unknown_rooms)
+        self.assertEqual(len(list(rules.unknown_rooms(sample("", "helping.hand")))), 1)
 
     def test_no_folder_is_crowded(self):
         """A newcomer looks through a folder at a glance."""
@@ -104,17 +104,17 @@ class ArrowTests(RuleTestCase):
     def test_forbidden_arrows_are_seen_also_inside_functions(self):
         for name, line in self.FORBIDDEN:
             with self.subTest(name=name, line=line):
-                self.assert_breaks(house_rules.wrong_arrows, f"def function():\n    {line}", name)
+                self.assert_breaks(rules.wrong_arrows, f"def function():\n    {line}", name)
 
     def test_allowed_arrows_are_not(self):
         for name, line in self.ALLOWED:
             with self.subTest(name=name, line=line):
-                self.assert_keeps(house_rules.wrong_arrows, line, name)
+                self.assert_keeps(rules.wrong_arrows, line, name)
 
 
 class ImportTests(RuleTestCase):
     def test_heavy_packages_are_imported_where_they_are_used(self):
-        self.assert_rule_holds(house_rules.early_imports)
+        self.assert_rule_holds(rules.early_imports)
 
     def test_an_early_import_is_seen(self):
         for line in ("import openai", "from pydantic import BaseModel", "import mem0.memory"):
@@ -123,45 +123,43 @@ class ImportTests(RuleTestCase):
                 if above.startswith("try"):
                     source += "\nexcept ImportError:\n    pass"
                 with self.subTest(source=source):
-                    self.assert_breaks(house_rules.early_imports, source)
+                    self.assert_breaks(rules.early_imports, source)
 
     def test_a_late_import_and_one_for_types_are_fine(self):
-        self.assert_keeps(house_rules.early_imports, "def function():\n    import openai")
-        self.assert_keeps(house_rules.early_imports, "if TYPE_CHECKING:\n    import openai")
-        self.assert_keeps(house_rules.early_imports, "from evennia_ai.llm import openai")
+        self.assert_keeps(rules.early_imports, "def function():\n    import openai")
+        self.assert_keeps(rules.early_imports, "if TYPE_CHECKING:\n    import openai")
+        self.assert_keeps(rules.early_imports, "from evennia_ai.llm import openai")
 
     def test_names_of_evennia_come_from_the_module_that_defines_them(self):
-        self.assert_rule_holds(house_rules.shallow_evennia_imports)
-        self.assert_breaks(
-            house_rules.shallow_evennia_imports, "\nfrom evennia import DefaultCharacter"
-        )
+        self.assert_rule_holds(rules.shallow_evennia_imports)
+        self.assert_breaks(rules.shallow_evennia_imports, "\nfrom evennia import DefaultCharacter")
         self.assert_keeps(
-            house_rules.shallow_evennia_imports, "import evennia\nfrom evennia.utils import logger"
+            rules.shallow_evennia_imports, "import evennia\nfrom evennia.utils import logger"
         )
 
     def test_only_conf_reads_the_settings(self):
-        self.assert_rule_holds(house_rules.settings_read)
+        self.assert_rule_holds(rules.settings_read)
         for line in ("settings.EVENNIA_AI", "getattr(settings, 'EVENNIA_AI', {})"):
             with self.subTest(line):
-                self.assert_breaks(house_rules.settings_read, f"\n{line}")
-                self.assert_keeps(house_rules.settings_read, f"\n{line}", "conf")
+                self.assert_breaks(rules.settings_read, f"\n{line}")
+                self.assert_keeps(rules.settings_read, f"\n{line}", "conf")
 
 
 class NameTests(RuleTestCase):
     def test_rooms_say_what_they_hold(self):
-        self.assert_rule_holds(house_rules.bad_names)
+        self.assert_rule_holds(rules.bad_names)
 
     def test_a_room_for_everything_is_seen(self):
         for name in ("utils", "agent.helpers", "memory.common.text"):
             with self.subTest(name):
-                self.assertEqual(len(list(house_rules.bad_names(sample("", name)))), 1)
+                self.assertEqual(len(list(rules.bad_names(sample("", name)))), 1)
 
 
 class ErrorTests(RuleTestCase):
     def test_all_errors_are_caught_at_the_turn_and_at_the_tick_only(self):
         found = {}
         for module in self.modules:
-            for line in house_rules.broad_excepts(module):
+            for line in rules.broad_excepts(module):
                 found.setdefault(module.room, []).append(line)
         for room, lines in found.items():
             self.assertLessEqual(len(lines), BROAD_EXCEPTS.get(room, 0), "\n" + "\n".join(lines))
@@ -175,21 +173,21 @@ class ErrorTests(RuleTestCase):
         ):
             with self.subTest(line):
                 module = sample(f"try:\n    work()\n{line}\n    pass")
-                [broken] = house_rules.broad_excepts(module)
+                [broken] = rules.broad_excepts(module)
                 self.assertTrue(broken.startswith("evennia_ai/agent/loop.py:3: "), broken)
         self.assert_breaks(
-            house_rules.broad_excepts, "\nwith contextlib.suppress(Exception):\n    work()"
+            rules.broad_excepts, "\nwith contextlib.suppress(Exception):\n    work()"
         )
 
     def test_an_error_with_a_name_is_fine(self):
         self.assert_keeps(
-            house_rules.broad_excepts, "try:\n    work()\nexcept (KeyError, ToolError):\n    pass"
+            rules.broad_excepts, "try:\n    work()\nexcept (KeyError, ToolError):\n    pass"
         )
 
 
 class ThreadTests(RuleTestCase):
     def test_threads_are_daemons(self):
-        self.assert_rule_holds(house_rules.bad_threads)
+        self.assert_rule_holds(rules.bad_threads)
 
     def test_threads_that_hold_up_a_stop_are_seen(self):
         for line in (
@@ -201,27 +199,27 @@ class ThreadTests(RuleTestCase):
             "ThreadPoolExecutor(4)",
         ):
             with self.subTest(line):
-                self.assert_breaks(house_rules.bad_threads, f"async def function():\n    {line}")
+                self.assert_breaks(rules.bad_threads, f"async def function():\n    {line}")
 
     def test_a_daemon_is_fine(self):
         self.assert_keeps(
-            house_rules.bad_threads, "threading.Thread(target=work, name='mind', daemon=True)"
+            rules.bad_threads, "threading.Thread(target=work, name='mind', daemon=True)"
         )
 
 
 class SizeTests(RuleTestCase):
     def test_files_are_short(self):
-        self.assert_rule_holds(house_rules.long_files)
+        self.assert_rule_holds(rules.long_files)
 
     def test_a_file_of_400_lines_is_seen(self):
-        self.assertEqual(list(house_rules.long_files(sample("\n" * 399))), [])
+        self.assertEqual(list(rules.long_files(sample("\n" * 399))), [])
         self.assertEqual(
-            list(house_rules.long_files(sample("\n" * 400))),
+            list(rules.long_files(sample("\n" * 400))),
             ["evennia_ai/agent/loop.py:400: 400 lines, 399 at most"],
         )
 
     def test_functions_are_short(self):
-        broken = house_rules.long_functions(self.modules)
+        broken = rules.long_functions(self.modules)
         self.assertFalse(broken, "\n" + "\n".join(broken))
 
     def function_of(self, lines, name="function"):
@@ -232,5 +230,5 @@ class SizeTests(RuleTestCase):
         for lengths, broken in (((59,), 0), ((40, 60), 0), ((40, 41, 42), 1), ((61,), 1)):
             with self.subTest(lengths=lengths):
                 long = "".join(self.function_of(lines, f"long{lines}") for lines in lengths)
-                found = house_rules.long_functions([sample(short + long)])
+                found = rules.long_functions([sample(short + long)])
                 self.assertEqual(len(found), broken, found)

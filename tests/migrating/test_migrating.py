@@ -12,8 +12,8 @@ import unittest
 
 from django.test import tag
 
-from tests import first_house
-from tests.first_house import (
+from tests.migrating import first_house
+from tests.migrating.first_house import (
     FirstHouse,
     as_of_today,
     differences,
@@ -65,7 +65,7 @@ class MigratingTests(unittest.TestCase):
 
     def test_minds_that_were_exported_before_can_be_put_into_others(self):
         with self.house.aside() as aside:
-            said = run_inside(aside, "tests.house_import")
+            said = run_inside(aside, "tests.migrating.importing")
         found = json.loads(said.splitlines()[-1])
         self.assertEqual(found["differences"], {"odila": [], "celeste": []})
         self.assertEqual(found["card"]["name"], "Tilda")
@@ -76,7 +76,7 @@ class MigratingTests(unittest.TestCase):
 class MigratingAtStartTests(unittest.TestCase):
     def test_a_server_that_starts_migrates_by_itself(self):
         with FirstHouse(EVENNIA_AI={"NAP_WHEN_IDLE": False}) as house:
-            run_inside(house.directory, "tests.house_halt")
+            run_inside(house.directory, "tests.migrating.halting")
             house.start()
             until = time.monotonic() + PATIENCE
             while left_behind(house.directory) and time.monotonic() < until:

@@ -1,6 +1,6 @@
 """All that the minds of a game keep, and what is not theirs, as plain data: read in one place.
 
-`python -m tests.house_inventory <file>`, in the directory of a game that is down, writes it as JSON.
+`python -m tests.migrating.inventories <file>`, in the directory of a game that is down, writes it as JSON.
 Reading may change what is there (a flat journal becomes pages, a copy forgets): read a copy of it.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.house_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, PULSE
+from tests.migrating.old_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, PULSE
 
 ALL = 10**6
 
@@ -290,7 +290,7 @@ def _has_our_type(attribute):
 
 
 if __name__ == "__main__":
-    from tests.first_house import inventory
+    from tests.migrating.first_house import inventory
 
     open_game(inventory()["moment"])
     Path(sys.argv[1]).write_text(json.dumps(read_inventory()), encoding="utf-8")

@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from tests.house_rules import HEAVY, ROOT, read_modules
+from tests.house.rules import HEAVY, ROOT, read_modules
 from tests.processes import run_python
 
 # What Django and Evennia import before Evennia's classes exist.

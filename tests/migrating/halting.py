@@ -1,9 +1,9 @@
-"""Stops every mind of a game that is down: `python -m tests.house_halt`, in its directory.
+"""Stops every mind of a game that is down: `python -m tests.migrating.halting`, in its directory.
 
 Started then, nobody in it thinks or sleeps on.
 """
 
-from tests.house_inventory import open_game
+from tests.migrating.inventories import open_game
 
 if __name__ == "__main__":
     open_game(0)

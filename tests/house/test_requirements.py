@@ -1,6 +1,6 @@
 """Every requirement of the sources is tested, documented or superseded by a decision.
 
-`docs/requirements.md` has a line for each: `| J3 | tested | tests/memory/test_journal.py |`. What it
+`tests/house/requirements.md` has a line for each: `| J3 | tested | tests/memory/test_journal.py |`. What it
 calls tested is named in the docstring of a test in the file that it names.
 """
 
@@ -9,8 +9,8 @@ import re
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "requirements.md"
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = Path(__file__).with_name("requirements.md")
 
 # The sources number their requirements through; R17b was added between two.
 IDS = [

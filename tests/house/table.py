@@ -1,0 +1,77 @@
+"""Measures the house: `python -m tests.house.table [CHECKOUT …]`, a column for each checkout, by default this one.
+
+What normal play never reaches is not counted but guessed: public functions whose name stands nowhere
+else in the package.
+"""
+
+import ast
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.house.rules import ROOT
+
+
+def measure(root):
+    """Return {what is counted: figure} of a checkout."""
+    code = _parsed(root / "evennia_ai")
+    nodes = [node for tree, _ in code.values() for node in ast.walk(tree)]
+    texts = [text for _, text in code.values()]
+    tests = [path.read_text("utf-8") for path in (root / "tests").rglob("*.py")]
+    names = Counter(path.stem for path in code if path.stem != "__init__")
+    folders = Counter(path.parent for path in code if path.name != "__init__.py")
+    functions = [one for one in nodes if isinstance(one, ast.FunctionDef)]
+    return {
+        "files": len(code),
+        "lines": sum(text.count("\n") for text in texts),
+        "lines of tests": sum(text.count("\n") for text in tests),
+        "largest folder": max(folders.values()),
+        "basenames that occur more than once": sum(count > 1 for count in names.values()),
+        "dict[str, Any]": sum(text.count("dict[str, Any]") for text in texts),
+        "module state: names of `global`": sum(
+            len(one.names) for one in nodes if isinstance(one, ast.Global)
+        ),
+        "module state: containers that start empty": sum(
+            map(_begins_empty, (one for tree, _ in code.values() for one in tree.body))
+        ),
+        "functions": len(functions),
+        "lines of the longest function": max(one.end_lineno - one.lineno + 1 for one in functions),
+        "public functions named nowhere else": len(list(_unnamed(code))),
+    }
+
+
+def _parsed(folder):
+    found = ((path, path.read_text("utf-8")) for path in sorted(folder.rglob("*.py")))
+    return {path: (ast.parse(text), text) for path, text in found}
+
+
+def _begins_empty(node):
+    """Return whether a statement of a module makes a container that is filled later."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    value = ast.unparse(node.value)
+    return bool(
+        re.fullmatch(r"\{\}|\[\]|set\(\)|dict\(\)|\w*dict\([^()]*\)|\w*[dD]eque\([^()]*\)", value)
+    )
+
+
+def _unnamed(code):
+    said = Counter(word for _, text in code.values() for word in re.findall(r"\w+", text))
+    for tree, _ in code.values():
+        for one in tree.body:
+            is_public = isinstance(one, ast.FunctionDef) and not one.name.startswith("_")
+            if is_public and said[one.name] == 1 and not one.decorator_list:
+                yield one.name
+
+
+def main(folders):
+    """Print the table, a row for each figure."""
+    columns = [measure(Path(folder).resolve()) for folder in folders]
+    width = max(map(len, columns[0]))
+    for what in columns[0]:
+        print(f"{what:<{width}}", *(f"{column[what]:>8,}" for column in columns))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or [ROOT])
