@@ -30,6 +30,8 @@ HOLDERS = {
 }
 # What differs between two runs of the launcher, whatever they do.
 VOLATILE = ("django_session",)
+# What personas of today have, and none of the first house had.
+NEW_IN_PERSONAS = {"routine": [], "zone": ""}
 
 
 def unpack(folder):
@@ -208,6 +210,7 @@ def as_of_today(expected):
         chosen = {key: value for key, value in body["settings"].items() if value is not None}
         identity = None if who in copies else body["identity"]
         bodies[who] = {**body, "settings": chosen, "identity": identity}
+        bodies[who]["persona"] = {**NEW_IN_PERSONAS, **body["persona"]}
         bodies[who]["conversations"] = _with_speakers(body["conversations"], identity)
         bodies[who]["profiles"] = {
             whom: _counted_from(known) for whom, known in body["profiles"].items()
