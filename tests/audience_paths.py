@@ -27,6 +27,7 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, goals, mind_settings, npc_settings
 from evennia_ai.semantic import base, worker
 from evennia_ai.semantic.ranking import neighbours, retrieve
+from evennia_ai.semantic.stores import store_sql
 from evennia_ai.sleep import compaction, entities, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -101,6 +102,13 @@ UNDIVIDED = SimpleNamespace(
     **{**vars(audience), "divided": lambda items: [("public", list(items))]}
 )
 STORE = ("evennia_ai.semantic.stores.scope", "is_open", lambda known_to, hearers: True)
+_conditions = store_sql.conditions
+# Who searches with a filter is answered by another question to the file.
+FILTERED_STORE = (
+    "evennia_ai.semantic.stores.store_sql",
+    "conditions",
+    lambda **given: _conditions(**{**given, "hearers": None}),
+)
 PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
 TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)
 
@@ -513,7 +521,7 @@ def concluded(case):
     return case.prompt()
 
 
-def concluded_before(case):
+def concluded_before(case, *, grew_old=False):
     """A mind repeats what it is shown that it had concluded."""
 
     def parrot(request):
@@ -524,12 +532,22 @@ def concluded_before(case):
         return json.dumps({"insights": [f"So they say in town: {shown} [{number}]"]})
 
     journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
-    content = f"[SYNTHESIS] Reflection on: crowns\n\n- Char knows: {SECRET}"
-    journal.add_entry(case.mara, content, tags=["synthesis"], audience=case.known)
+    if grew_old:
+        about = {"tags": ["synthesis"], "evidence": [1], "timestamp": "2026-01-01T00:00:00Z"}
+        told = {"assistant_key": case.known[1], "audience": case.known, "metadata": about}
+        case.successResultOf(base.get_memory().add(f"Char knows: {SECRET}", **told))
+    else:
+        content = f"[SYNTHESIS] Reflection on: crowns\n\n- Char knows: {SECRET}"
+        journal.add_entry(case.mara, content, tags=["synthesis"], audience=case.known)
     journal.add_entry(case.mara, "The crown is gone.", source_entity="Char", importance=9)
     minds.script_llm(parrot, repeat=True)
     case.outcome(reflection.run_reflection(case.script_of_mara, case.mara))
     return case.prompt()
+
+
+def concluded_long_ago(case):
+    """A mind repeats what it is shown that it had concluded, and that grew old since."""
+    return concluded_before(case, grew_old=True)
 
 
 def thought(case):
@@ -719,7 +737,7 @@ PATHS = {
     "insights that are made": Path(
         (
             "sleep.evidence._from_journal: journal.newest_first",
-            "sleep.evidence._from_long_term_memory: memory.search",
+            "sleep.evidence.search_long_term_memory: memory.search",
             "sleep.evidence.gather: journal.get_entries",
             "sleep.evidence.items_of: journal.get_entries",
             "sleep.reflection._reflect_on: journal.get_entries",
@@ -736,6 +754,11 @@ PATHS = {
         ("sleep.repeated_insights.told_before: journal.entries",),
         concluded_before,
         (("evennia_ai.sleep.repeated_insights", "audiences", ALL_OPEN),),
+    ),
+    "insights that grew old and are shown again": Path(
+        (),
+        concluded_long_ago,
+        (STORE, FILTERED_STORE, ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN)),
     ),
     "insights that are told": Path(
         ("agent.prompting.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
@@ -1006,7 +1029,6 @@ SHOW_NOTHING = {
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",
     "sleep.repeated_insights._concerned: journal.get_entries": "identities",
-    "sleep.repeated_insights._concerned: journal.get_entry": "identities",
     "sleep.repeated_insights.let_go: journal.get_entry": "changed, for the same ears",
     "sleep.repeated_insights.of_the_same: entity_profiles.known_names": "whether any stands in a text",
     "sleep.repeated_insights.refuted: journal.get_entries": "identities, of what was shown",

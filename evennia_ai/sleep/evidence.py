@@ -179,16 +179,23 @@ def items_of(
 
 @inlineCallbacks
 def _from_long_term_memory(question: str, key: str, audience: Audience, limit: int):
+    found = yield search_long_term_memory(question, key, audience, limit=limit)
+    relevant = relevance_of(get_memory()) if found else 0.0
+    return [
+        _remembered(one) for one in found if one["cosine"] >= relevant and _counts(one["metadata"])
+    ]
+
+
+@inlineCallbacks
+def search_long_term_memory(query: str, key: str, audience: Audience, **options: Any):
+    """Return what is nearest to a query and all in `audience` may know; nothing if it cannot be searched."""
     hearers = [_ANYBODY] if audience == audiences.PUBLIC else audience
     try:
-        memory = get_memory()
-        found = yield memory.search(question, assistant_key=key, hearers=hearers, limit=limit)
+        found = yield get_memory().search(query, assistant_key=key, hearers=hearers, **options)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         logger.log_warn(f"evennia_ai: reflection without long-term memory: {error}")
         return []
-    relevant = relevance_of(memory)
-    fitting = [one for one in found if one["cosine"] >= relevant and _counts(one["metadata"])]
-    return [_remembered(one) for one in audiences.select_open_to(fitting, audience)]
+    return list(audiences.select_open_to(found, audience))
 
 
 def _remembered(memory: Mapping[str, Any]) -> Evidence:

@@ -246,6 +246,7 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     script = _living(script_id)
     names = _own_names(script)
     entries = list(journal.get_entries(script.obj, sorted(entry_ids)).values())
+    happened = "\n".join(f"{entry.source_entity} {entry.content}" for entry in entries)
     if audience != audiences.PUBLIC and len(entries) <= FEW:
         questions = _plain_questions(script, entries, counts["questions"])
     else:
@@ -259,6 +260,8 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     npc = _living(script_id).obj
     own = None if audience == audiences.PUBLIC else evidences.ids_for(npc, audience, shown)
     outdated: list[repeated_insights.Told] = []
+    aged = yield repeated_insights.aged_before(npc, happened, audience)
+    npc = _living(script_id).obj
     found = yield generate_insights(
         _living(script_id),
         questions,
@@ -266,9 +269,12 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         counts["insights"],
         audience=audience,
         own_ids=own,
-        before=repeated_insights.told_before(npc, audience),
+        before=[*aged, *repeated_insights.told_before(npc, audience)],
         outdated=outdated,
     )
+    npc = _living(script_id).obj
+    ears = _ears(npc, {"audience": audience, "entry_ids": entry_ids})
+    yield repeated_insights.let_go_aged(npc, outdated, audience=ears)
     yield pace.breath()
     found = filter_self_referential_insights(found, names=names)
     told = repeated_insights.told_before(_living(script_id).obj, audience)

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from twisted.internet.defer import inlineCallbacks
+
 from evennia_ai.agent.prompting import acquaintances
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.sleeping import importance, insights, reflection
-from evennia_ai.memory import journal
+from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.semantic import keeping
+from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import dedup
 from evennia_ai.sleep import evidence as evidences
 
@@ -23,29 +27,55 @@ IDLE = frozenset(
     does did really very quite so too also just clearly indeed often usually frequently generally
     en ett den det de är var vara varit har hade ha mycket väldigt också verkligen ofta""".split()
 )
-# Earlier insights that a mind is shown.
-SHOWN = 8
+# Earlier insights of the journal that a mind is shown, and of those that grew old.
+SHOWN, AGED_SHOWN = 8, 4
 _NOT = re.compile(r"n['’]t\b", re.I)
 
 Insight = dict[str, Any]
 
 
 class Told(NamedTuple):
-    """An insight that stands in the journal, in which entry, and who may know that."""
+    """An insight, who may know it, and what it rests on.
+
+    It stands in an entry of the journal, or has grown old and is a memory of long-term memory.
+    """
 
     entry_id: int
     content: str
     audience: Audience
+    evidence: Sequence[int] = ()
+    memory_id: str = ""
 
 
 def told_before(npc: Any, audience: Audience) -> list[Told]:
     """Return the insights that the journal has for the same ears, oldest first."""
     return [
-        Told(entry.id, content, entry.audience)
+        Told(entry.id, content, entry.audience, evidence)
         for entry in audiences.select_open_to(journal.entries(npc), audience)
         if reflection.is_synthesis(entry) and reflection.TAKEN_BACK_TAG not in entry.tags
-        for content, _ in insights.read(entry.content)
+        for content, evidence in insights.read(entry.content)
     ]
+
+
+@inlineCallbacks
+def aged_before(npc: Any, query: str, audience: Audience):
+    """Return the insights for the same ears that grew old and fit a query, those that fit best."""
+    there = {one.content for one in told_before(npc, audience)}
+    found = yield evidences.search_long_term_memory(
+        query,
+        identity.identity_of(npc),
+        audience,
+        limit=2 * AGED_SHOWN,
+        filters={"tags": reflection.SYNTHESIS_TAG},
+    )
+    return [
+        Told(0, one["text"], one["audience"], about[keeping.EVIDENCE], one["id"])
+        for one in found
+        # What sums up a talk has no evidence.
+        if (about := one["metadata"]).get(keeping.EVIDENCE)
+        and reflection.TAKEN_BACK_TAG not in about["tags"]
+        and one["text"] not in there
+    ][:AGED_SHOWN]
 
 
 def of_the_same(npc: Any, told: Iterable[Told], items: Iterable[Mapping[str, Any]]) -> list[Told]:
@@ -56,7 +86,9 @@ def of_the_same(npc: Any, told: Iterable[Told], items: Iterable[Mapping[str, Any
     # It may know thousands.
     named = (_named(name) for name in names if name in said)
     present = [name for name in named if name.search(said)]
-    return [one for one in told if any(name.search(one.content) for name in present)][-SHOWN:]
+    concerned = [one for one in told if any(name.search(one.content) for name in present)]
+    aged = [one for one in concerned if one.memory_id]
+    return [*aged, *[one for one in concerned if not one.memory_id][-SHOWN:]]
 
 
 def refuted(
@@ -84,8 +116,7 @@ def refuted(
 
 def _concerned(npc: Any, insight: Told) -> set[str]:
     """Return whom an insight names, and from whom it is, by identity."""
-    entry = journal.get_entry(npc, insight.entry_id)
-    basis = journal.get_entries(npc, entry.derived_from).values() if entry else ()
+    basis = journal.get_entries(npc, insight.evidence).values()
     return {
         *acquaintances.mentioned(npc, insight.content),
         *(one.said_by for one in basis if one.said_by),
@@ -105,6 +136,25 @@ def let_go(character: Any, outdated: Iterable[Told], *, audience: Audience) -> N
             # The copy of long-term memory gives way to it.
             tags = [*entry.tags, reflection.TAKEN_BACK_TAG]
             journal.edit_entry(character, entry.id, tags=tags, consolidated=False)
+
+
+@inlineCallbacks
+def let_go_aged(npc: Any, outdated: Iterable[Told], *, audience: Audience):
+    """Take back what grew old and no longer holds, as far as it is for just these ears."""
+    key, memory = identity.identity_of(npc), get_memory()
+    for earlier in outdated:
+        if not earlier.memory_id or sorted(earlier.audience) != sorted(audience):
+            continue
+        kept = yield memory.get(earlier.memory_id, assistant_key=key)
+        if kept is not None:
+            about = kept["metadata"]
+            tags = [*about["tags"], reflection.TAKEN_BACK_TAG]
+            yield memory.update(
+                kept["id"],
+                kept["text"],
+                assistant_key=key,
+                metadata={"tags": tags, "timestamp": about["timestamp"]},
+            )
 
 
 def parted(

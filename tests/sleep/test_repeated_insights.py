@@ -5,7 +5,7 @@ import unittest
 
 from evennia_ai.agent.prompting import thoughts
 from evennia_ai.memory import journal
-from evennia_ai.sleep import repeated_insights
+from evennia_ai.sleep import ageing, repeated_insights
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 
@@ -98,6 +98,36 @@ class NightTests(ReflectionTestCase):
         [entry] = self.syntheses()
         self.assertIn("taken back", entry.tags)
         self.assertEqual(thoughts.newest(self.npc, hearers=[ANNA]), [])
+
+    def age(self):
+        """Let all that was concluded leave the journal for long-term memory."""
+        self.patch(journal, "syntheses_beyond", lambda npc: self.syntheses())
+        self.outcome(ageing.let_insights_age(self.script, self.npc))
+        self.assertEqual(self.syntheses(), [])
+
+    def aged(self):
+        """Return the tags of each insight that grew old."""
+        known = self.successResultOf(self.memory.get_all(assistant_key=self.script.assistant_key))
+        return {one["text"]: "taken back" in one["metadata"]["tags"] for one in known}
+
+    def test_what_grew_old_is_shown_and_goes_if_it_no_longer_holds(self):
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        self.conclude("Anna sings.", said="I sing, though I owe three shillings.")
+        self.age()
+        self.happen("Here are the three shillings that I owed.", "Anna", importance=9)
+        mind = minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2, 3])]))
+        self.run_reflection()
+        asked = mind.requests[-1].messages[-1]["content"].split("Concluded before")[1]
+        self.assertIn('1. "Anna owes three shillings."', asked)
+        self.assertEqual(self.aged(), {"Anna owes three shillings.": True, "Anna sings.": False})
+
+    def test_what_grew_old_and_all_may_know_is_not_taken_back_for_a_secret(self):
+        self.conclude("Anna owes three shillings.", said="I owe three shillings.")
+        self.age()
+        self.happen("I paid the three shillings.", "Anna", importance=9, audience=[ANNA])
+        minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2])]), repeat=True)
+        self.run_reflection()
+        self.assertEqual(self.aged(), {"Anna owes three shillings.": False})
 
     def test_the_others_of_one_night_stay(self):
         self.happen("I owe three shillings.", "Anna", importance=9)
