@@ -22,6 +22,9 @@ FOLDER = Path(__file__).parent.parent / "languages"
 # Whose words stand in where a language has none, and who is spoken where no file is.
 DEFAULT = "en"
 
+# Tables whose keys the package knows.
+_KEYED = ("phrases", "ways", "thoughts", "wonders", "reports", "labels", "patterns", "words")
+
 Lines = tuple[str, ...]
 _One = TypeVar("_One")
 
@@ -37,6 +40,13 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     also: Lines = ()
     phrases: Mapping[str, Lines] = {}
     ways: Mapping[str, Mapping[str, Lines]] = {}
+    # What it concludes and asks itself at night, and how it reports what was said.
+    thoughts: Mapping[str, Lines] = {}
+    wonders: Mapping[str, Lines] = {}
+    reports: Mapping[str, str] = {}
+    labels: Mapping[str, str] = {}
+    counts: Lines = ()
+    opposites: tuple[tuple[str, str], ...] = ()
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
     # What tells that something matters, and what is said to all who are there.
@@ -83,7 +93,7 @@ def use(files: Mapping[str, Path]) -> None:
         return
     _Files.own = MappingProxyType(dict(files))
     _Files.edition += 1
-    for cached in (codes, load, table, sorts, _understood, _compiled, words):
+    for cached in (codes, load, table, sorts, _understood, _compiled, opposites, words):
         cached.cache_clear()
 
 
@@ -155,7 +165,7 @@ def faults(path: Path, code: str) -> Iterator[str]:
         yield str(error)
         return
     shipped = [read_file(one) for one in sorted(FOLDER.glob("*.yaml"))]
-    for field in ("phrases", "ways", "patterns", "words"):
+    for field in _KEYED:
         known = {place for one in shipped for place in _places(getattr(one, field))}
         for place in _places(getattr(theirs, field)):
             if place not in known and (place.rpartition(".")[0] in known or "." not in place):
@@ -194,6 +204,23 @@ def reading(code: str) -> Iterator[None]:
         yield
     finally:
         _reading.reset(token)
+
+
+def written() -> str:
+    """Return the code of the language in which a mind writes down just now what it thinks."""
+    return spoken(_reading.get()) or of_game()
+
+
+def text(field: str, key: str) -> str:
+    """Return a piece of text of the language that is written now, such as `reports` "said"."""
+    found = getattr(load(written()), field).get(key) or getattr(load(DEFAULT), field)[key]
+    return str(found)
+
+
+def lines(field: str, key: str) -> Lines:
+    """Return the wordings of something in the language that is written now, such as `thoughts` "shared"."""
+    found: Lines = getattr(load(written()), field).get(key) or getattr(load(DEFAULT), field)[key]
+    return found
 
 
 def read_now() -> Lines:
@@ -304,6 +331,14 @@ def sorts(languages: Lines) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 def _understood(language: str) -> Lines:
     code = spoken(language) or DEFAULT
     return tuple(sorted({code, *load(code).also}))
+
+
+@lru_cache(maxsize=100)
+def opposites(languages: Lines) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return what is said of a thing, each with its opposite, in some languages."""
+    pairs = [pair for code in languages for pair in load(code).opposites]
+    whole = [(rf"\b(?:{one})\b", rf"\b(?:{other})\b") for one, other in pairs]
+    return tuple((re.compile(one, re.I), re.compile(other, re.I)) for one, other in whole)
 
 
 @lru_cache(maxsize=2_000)

@@ -14,7 +14,9 @@ from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks, ma
 from twisted.python import log
 
 from evennia_ai import conf, pace
+from evennia_ai.core import languages
 from evennia_ai.memory import lookup
+from evennia_ai.memory import persona as personas
 from evennia_ai.memory.state import assistant, night
 from evennia_ai.memory.state import reflection as accumulator
 from evennia_ai.memory.state import roster
@@ -132,8 +134,11 @@ def _sleeping(script_id: int, phase: str | None) -> bool:
 def _run_step(path: str, script_id: int):
     """Return what a step did, or {"error": one sentence}."""
     script = lookup.script_by_id(script_id)
+    spoken = personas.load_persona(script.obj)["language"]
     try:
-        result = yield maybeDeferred(lambda: conf.load(path)(script, script.obj))
+        # What it concludes and sums up by rules is for itself to say.
+        with languages.reading(personas.language_of(spoken)[0]):
+            result = yield maybeDeferred(lambda: conf.load(path)(script, script.obj))
     except CancelledError:
         # The tick was given up, and with it all of its steps.
         raise

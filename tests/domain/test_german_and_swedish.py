@@ -5,6 +5,7 @@ import unittest
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.offline import corrections, small_talk
+from evennia_ai.domain.sleeping import pondering, summary
 
 LORE = {
     "de": (
@@ -73,6 +74,60 @@ def scene(language, said, text):
     memories += [{"text": said, "by": "Anna", "kind": "said"}] if said else []
     npc = {"name": "Greta", "language": language}
     return {"npc": npc, "event": event, "speaker": {"name": "Anna"}, "memories": memories}
+
+
+# What was said in a day: by whom, what.
+DAY = {
+    "de": (
+        ("Bernd", "Räuber haben mich am Krähenpass überfallen."),
+        ("Anna", "Am Krähenpass habe ich Räuber gesehen."),
+        ("Anna", "Die Brücke ist kaputt."),
+        ("Clara", "Die Brücke ist wieder repariert."),
+        ("Bernd", "Clara hat mich bestohlen!"),
+    ),
+    "sv": (
+        ("Bernd", "Rövare överföll mig vid Kråkpasset."),
+        ("Anna", "Jag såg rövare vid Kråkpasset."),
+        ("Anna", "Min bro är trasig."),
+        ("Anna", "Min bro är lagad nu."),
+        ("Bernd", "Jag är arg, för Clara har stulit från mig!"),
+        ("Clara", "Jag vet inte vad Bernd talar om."),
+    ),
+}
+
+
+class NightTests(unittest.TestCase):
+    def test_conclusions_questions_and_summaries_are_in_the_language(self):
+        for language, insight, question, opening in (
+            (
+                "de",
+                "Beim Thema Brücke erzählen Anna und Clara nicht dasselbe.",
+                "Warum kommen mehrere auf das Thema Brücke?",
+                "Anna und Greta sprachen miteinander, und es ging um Krähenpass, Brücke und Räuber. ",
+            ),
+            (
+                "sv",
+                "Något måste ha ändrats i ämnet Annas bro sedan Anna först tog upp det.",
+                "Varför tar flera upp ämnet Kråkpasset?",
+                "Anna och Greta talades vid om Kråkpasset, bro och Clara. ",
+            ),
+        ):
+            items = [
+                {"number": number, "text": text, "by": by, "timestamp": "2025-01-01T00:00:00Z"}
+                for number, (by, text) in enumerate(DAY[language])
+            ]
+            lines = [
+                {"name": by, "text": text, "kind": "say", "mine": False}
+                for by, text in DAY[language]
+            ]
+            with self.subTest(language), languages.reading(language):
+                concluded = pondering.conclude({"items": items, "count": 9})["insights"]
+                self.assertIn(insight, [one["insight"] for one in concluded])
+                asked = pondering.ask({"items": items, "count": 1})["questions"]
+                self.assertEqual(asked, [question])
+                said = summary.summarise(lines, person="Anna", npc="Greta", limit=300)
+                self.assertTrue(said.startswith(opening), said)
+                self.assertNotIn("said", said)
 
 
 class TalkTests(unittest.TestCase):

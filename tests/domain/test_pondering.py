@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.domain.sleeping import insights, patterns, pondering
+from evennia_ai.core import languages
+from evennia_ai.domain.sleeping import insights, pondering
 
 TOWN = (
     ("Anna", "The well in the square has run dry.", 1),
@@ -49,7 +50,7 @@ class QuestionTests(Case):
         )
 
     def test_there_is_always_something_to_ask(self):
-        self.assertEqual(self.ask(), list(pondering.GENERAL))
+        self.assertEqual(self.ask(), list(languages.load("en").wonders["general"]))
         self.assertEqual(len(self.ask(*TOWN, count=7)), 7)
         self.assertEqual(self.ask(*TOWN, count=0), [])
 
@@ -120,15 +121,20 @@ class ConclusionTests(Case):
 
 class WordingTests(unittest.TestCase):
     def test_every_kind_of_thought_has_words(self):
-        kinds = set(patterns.WORDS)
-        self.assertEqual(len(kinds), 16)
         slots = dict.fromkeys("Count count subject other people name others".split(), "X")
-        for kind, lines in patterns.WORDS.items():
-            self.assertGreater(len(lines), 1, kind)
-            for line in lines:
-                said = line.format(**slots)
-                self.assertTrue(said.endswith("."), said)
-                self.assertFalse(insights.is_self_referential(said), said)
+        for code in languages.codes():
+            for field in ("thoughts", "wonders", "labels"):
+                known = getattr(languages.load("en"), field)
+                self.assertEqual(set(getattr(languages.load(code), field)), set(known))
+            thoughts = languages.load(code).thoughts
+            self.assertEqual(len(thoughts), 16)
+            for kind, lines in thoughts.items():
+                self.assertGreater(len(lines), 1, kind)
+                for line in lines:
+                    said = line.format(**slots)
+                    self.assertTrue(said.endswith("."), said)
+                    with languages.reading(code):
+                        self.assertFalse(insights.is_self_referential(said), said)
 
 
 if __name__ == "__main__":

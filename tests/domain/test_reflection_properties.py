@@ -8,6 +8,7 @@ import unittest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
+from evennia_ai.core import languages
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain.memories import subjects
 from evennia_ai.domain.sleeping import insights, patterns, pondering, rating, reflection
@@ -72,7 +73,9 @@ class PonderingTests(unittest.TestCase):
     def test_there_are_as_many_questions_as_wanted_and_none_twice(self, items, count):
         asked = pondering.ask({"items": items, "count": count, "own_names": ["Mara"]})["questions"]
         self.assertLessEqual(len(asked), count)
-        self.assertGreaterEqual(len(asked), min(count, len(pondering.GENERAL)))
+        self.assertGreaterEqual(
+            len(asked), min(count, len(languages.load("en").wonders["general"]))
+        )
         self.assertEqual(len(asked), len(set(asked)))
         self.assertTrue(all(one.endswith("?") for one in asked), asked)
 
@@ -95,7 +98,7 @@ class PonderingTests(unittest.TestCase):
 
     def test_each_kind_of_thought_has_only_slots_that_it_fills(self):
         known = {"subject", "other", "name", "others", "people", "count", "Count"}
-        for kind, lines in patterns.WORDS.items():
+        for kind, lines in languages.load("en").thoughts.items():
             for line in lines:
                 slots = {slot for _, slot, _, _ in string.Formatter().parse(line) if slot}
                 self.assertTrue(slots <= known, (kind, line))

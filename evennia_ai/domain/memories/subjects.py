@@ -1,6 +1,6 @@
 """What texts are about: the things and names that they mention, called so that one can speak of them.
 
-Made for English, whose articles tell a thing from a deed; of other languages it finds the names.
+Articles tell a thing from a deed where a language has any; else only names do, and in German all nouns are.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.core.words import stem
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
@@ -19,25 +20,10 @@ from evennia_ai.domain.model_text import reply
 NAME_LENGTH = 40
 
 # A thing follows one of these; what is "your" or "his" cannot be told from here.
-_ARTICLES = frozenset(
-    """a an the this that these those some any no every each another several many few both two three
-    four five six seven eight nine ten""".split()
-)
-_OWN = frozenset(["my", "our"])
-# Nouns that say too little to be what somebody talks about.
-_VAGUE = frozenset(
-    """afternoon bit chance couple deal end evening fact hour half idea kind matter minute moment
-    month morning number other pair part piece rest reason same second self side sort spot truth way
-    week while whole word first last third business mess evenings mornings weeks months hours
-    dozen hundred thousand turn name mind view word opinion own""".split()
-)
-_VAGUE_SWEDISH = frozenset("väg sätt del sak fråga mening håll tur åsikt slut början".split())
-_ADJECTIVE = re.compile(
-    r".{2,}(?:ful|ous|ish|less|ive|able|ible|ed|al|ern|est)|.{3,}(?:y|en|ic)"
-    r"|silver|gold|iron|stone|copper|wild|lost|dead|rich|proud|strong|warm|wet|dry|dear|sick",
-    re.I,
-)
-_PAST = re.compile(r".{2,}ed", re.I)
+_ARTICLES = languages.Words("subjects.articles")
+_OWN = languages.Words("subjects.own")
+_ADJECTIVE = languages.Pattern("subjects.adjective")
+_PAST = languages.Pattern("subjects.past")
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|\d+|[.!?…,;:]")
 
 Key = tuple[str, ...]
@@ -64,6 +50,7 @@ class Subject:
     is_name: bool
     owner: str
     remarks: tuple[Remark, ...] = field(repr=False)
+    beside: str = ""
 
     @property
     def tellers(self) -> list[str]:
@@ -73,7 +60,7 @@ class Subject:
 
     def label_beside(self, name: str) -> str:
         """Return what to call it where somebody has just been named: "their brother"."""
-        return self.label.replace(f"{name}'s", "their", 1) if self.owner == name else self.label
+        return self.beside if self.owner == name else self.label
 
     def of(self, name: str) -> list[Remark]:
         """Return the remarks of one person about it."""
@@ -88,7 +75,9 @@ def read_remarks(items: Iterable[Mapping[str, Any]]) -> list[Remark]:
             text=str(item.get("text") or ""),
             by=reply.printable(str(item.get("by") or ""), max_length=NAME_LENGTH),
             day=str(item.get("timestamp") or "")[:10],
-            stems=frozenset(retrieval.terms(str(item.get("text") or ""), language="en")),
+            stems=frozenset(
+                retrieval.terms(str(item.get("text") or ""), language=languages.written())
+            ),
             tags=frozenset(str(tag).casefold() for tag in item.get("tags") or ()),
         )
         for item in items
@@ -106,7 +95,9 @@ def find(remarks: Sequence[Remark], *, own_names: Iterable[str] = ()) -> list[Su
     for remark in remarks:
         for key, label in (*_things(remark), *_named(remark, names)):
             called.setdefault(key, Counter())[label] += 1
-    oneself = {stem for name in own_names for stem in retrieval.terms(name, language="en")}
+    oneself = {
+        stem for name in own_names for stem in retrieval.terms(name, language=languages.written())
+    }
     found = [
         _subject(key, labels, remarks) for key, labels in called.items() if key[-1] not in oneself
     ]
@@ -124,7 +115,9 @@ def _subject(key: Key, labels: Counter[str], remarks: Sequence[Remark]) -> Subje
         # Who speaks of themselves does not speak about somebody.
         and not (kind == "name" and remark.by == label)
     ]
-    return Subject(label, stem, kind == "name", "".join(owner), tuple(mentions))
+    noun = label.rpartition(" ")[2]
+    beside = _filled(languages.text("labels", "their"), noun=noun) if owner else label
+    return Subject(label, stem, kind == "name", "".join(owner), tuple(mentions), beside)
 
 
 def _names(remarks: Sequence[Remark], people: set[str]) -> set[str]:
@@ -160,9 +153,10 @@ def _things(remark: Remark) -> Iterator[tuple[Key, str]]:
             continue
         for noun in _nouns(words[index + 1 : index + 3]):
             if article in _OWN:
-                yield ("own", remark.by, _stem(noun)), f"{remark.by}'s {noun}"
+                label = languages.text("labels", "own")
+                yield ("own", remark.by, _stem(noun)), _filled(label, name=remark.by, noun=noun)
             else:
-                yield ("thing", _stem(noun)), f"the {noun}"
+                yield ("thing", _stem(noun)), _filled(languages.text("labels", "thing"), noun=noun)
 
 
 def _nouns(words: Sequence[str]) -> list[str]:
@@ -185,16 +179,26 @@ def is_adjective(word: str) -> bool:
 def is_empty(word: str, language: str = "") -> bool:
     """Return whether a noun says too little to be what somebody talks about: "way", "idea"."""
     plain = word.casefold()
-    is_vague = language != "sv" and plain in _VAGUE or language != "en" and plain in _VAGUE_SWEDISH
-    return is_vague or retrieval.is_weak(plain, language)
+    codes = (language,) if languages.spoken(language) else languages.read_now()
+    return plain in languages.words("subjects.vague", codes) or retrieval.is_weak(plain, language)
+
+
+def _filled(label: str, **slots: str) -> str:
+    for name, words in slots.items():
+        label = label.replace(f"{{{name}}}", words)
+    return label
 
 
 def _is_telling(word: str) -> bool:
-    return len(word) > 2 and word[0].isalpha() and bool(retrieval.terms(word, language="en"))
+    return (
+        len(word) > 2
+        and word[0].isalpha()
+        and bool(retrieval.terms(word, language=languages.written()))
+    )
 
 
 def _stem(word: str) -> str:
-    return stem(word.casefold(), "en")
+    return stem(word.casefold(), languages.written())
 
 
 def _words(text: str, *, marks: bool = False) -> list[tuple[str, bool]]:

@@ -11,7 +11,7 @@ from evennia_ai.domain.offline import utterances
 # Words that are said back at most, and characters of them.
 ECHO_WORDS, ECHO_LENGTH = 8, 60
 
-_PAST = re.compile(r".{2,}(?:ed|ade|te)", re.I)
+_PAST = languages.Pattern("subjects.past")
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
 _NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
 

@@ -8,125 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval, subjects
 from evennia_ai.domain.memories.subjects import Remark, Subject
 
-# How each kind of thought is put into words. No wording makes a verb agree with a {subject}, which
-# may be one or many; the names in {people} are two at least.
-WORDS = {
-    "shared": (
-        "{Count} different people brought up {subject}: {people}.",
-        "{people} each had something to tell about {subject}.",
-        "A good deal of the talk here turns on {subject}; it came from {people}.",
-    ),
-    "shared_most": (
-        "{Count} different people brought up {subject}; {name} did so most often.",
-        "Of {count} people who talked about {subject}, {name} had the most to tell.",
-        "Nobody has more to tell about {subject} than {name}, though {others} spoke of it too.",
-    ),
-    "returning": (
-        "{name} keeps coming back to {subject}.",
-        "Sooner or later {name} ends up talking about {subject}.",
-        "Few things seem to matter to {name} as much as {subject}.",
-    ),
-    "for_days": (
-        "Day after day {name} has brought up {subject}.",
-        "{name} has not let go of {subject} since first bringing it up days ago.",
-    ),
-    "together": (
-        "Talk of {subject} tends to lead to {other}.",
-        "{subject} and {other} seem to be tied up with each other.",
-        "Whoever tells of {subject} hardly leaves out {other}.",
-    ),
-    "talked_about": (
-        "{people} have all had something to say about {subject}.",
-        "{subject} gets talked about behind closed doors and open ones alike: by {people}.",
-        "People bring up {subject} a lot, among them {people}.",
-    ),
-    "at_odds": (
-        "{name} and {other} appear to be at odds.",
-        "Something stands between {name} and {other}.",
-        "{name} bears {other} a grudge, by the sound of it.",
-    ),
-    "grateful": (
-        "{name} has reason to think well of {other}.",
-        "{other} has earned some goodwill from {name}.",
-    ),
-    "contradicted": (
-        "Accounts of {subject} differ, depending on whether one asks {name} or {other}.",
-        "{name} and {other} do not tell the same story about {subject}.",
-    ),
-    "changed": (
-        "{name} no longer says the same about {subject} as before.",
-        "Something about {subject} must have changed between one visit of {name} and the next.",
-    ),
-    "trouble": (
-        "Trouble is in the air: {people} had some to report.",
-        "{people} have each brought news of trouble.",
-    ),
-    "trouble_about": (
-        "Much of the trouble that gets reported has to do with {subject}.",
-        "Wherever people tell of trouble, {subject} can hardly be far off.",
-    ),
-    "seeking": (
-        "{name} is still after {subject}, and nobody has spoken of finding it.",
-        "So far nobody has helped {name} to {subject}.",
-    ),
-    "generous": (
-        "{name} likes to give, and not only once.",
-        "{name} has shown an open hand more than once.",
-    ),
-    "talkative": (
-        "Nobody has had as much to tell lately as {name}.",
-        "Most of the news comes from {name}.",
-    ),
-    "interests": (
-        "What occupies {name}: {subject} and {other}.",
-        "{name} has two things in mind above all, {subject} and {other}.",
-        "Ask {name}, and the talk will be of {subject} or {other}.",
-    ),
-}
+# How each kind of thought is put into words stands in the file of a language, under `thoughts`.
 # Words after "looking for" among which the thing is.
 SOUGHT_WORDS = 4
-_NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten".split()
-
-_HOSTILE = re.compile(
-    r"\b(?:stole|steals?|thief|cheat\w*|lie[sd]|liar|owes?|hates?|hated|betray\w*|threat\w*"
-    r"|insult\w*|robbed|hit|beat|attack\w*|quarrel\w*|fought|fights?|swindl\w*|enem(?:y|ies)"
-    r"|(?:never|not|don't|can't|cannot) (?:trust|forgive)\w*)\b",
-    re.I,
-)
-_KIND = re.compile(
-    r"\b(?:help(?:ed|s)|saved|rescued|thank\w*|gave me|lent me|cured|healed|repaired my|fixed my"
-    r"|paid for|kind to|grateful|generous|took care of)\b",
-    re.I,
-)
-_TROUBLE = re.compile(
-    r"\b(?:attack\w*|bandits?|robbe\w*|thie(?:f|ves)|stole|stolen|murder\w*|kill\w*|wolf|wolves"
-    r"|fires?|burn(?:s|ed|t|ing)?|flood\w*|plague|sick|ill|danger\w*|goblins?|orcs?|ghosts?"
-    r"|haunt\w*|poison\w*|broken|missing|dead|war|curse\w*|collapsed|dried up|ran dry|dry)\b",
-    re.I,
-)
-_SEEKS = re.compile(
-    r"\b(?:looking|searching|hunting|asking) for\b|\bi (?:seek|need to find)\b", re.I
-)
-_FOUND = re.compile(r"\b(?:found|find it|has turned up|recovered|got back|is back)\b", re.I)
-_DENIED = re.compile(r"\b(?:no|not|never|nobody|nothing|\w+n't)\b", re.I)
-# What is said of a thing, and what is its opposite.
-_OPPOSITES = tuple(
-    tuple(re.compile(rf"\b(?:{side})\b", re.I) for side in sides)
-    for sides in (
-        ("broken|collapsed|ruined|damaged", "mended|repaired|fixed|rebuilt|whole again"),
-        ("closed|shut|locked|barred", "open|opened|unlocked"),
-        ("dead|died|killed", "alive|living"),
-        ("lost|missing|gone|vanished", "found|returned|is back|came back"),
-        ("sick|ill|dying", "healthy|recovered|healed|cured"),
-        ("dangerous|unsafe", "safe|harmless"),
-        ("dry|dried up|empty", "full|flowing|wet"),
-        ("honest|trusted", "liar|thief|lied|stole|cheat\\w*"),
-        ("cheap", "expensive|dear"),
-    )
-)
+_HOSTILE = languages.Pattern("night.hostile", of_words=True)
+_KIND = languages.Pattern("night.kind", of_words=True)
+_TROUBLE = languages.Pattern("night.trouble", of_words=True)
+_SEEKS = languages.Pattern("night.seeks", of_words=True)
+_FOUND = languages.Pattern("night.found", of_words=True)
+_DENIED = languages.Pattern("night.denied", of_words=True)
 
 
 @dataclass(frozen=True)
@@ -162,9 +56,16 @@ def tellers(remarks: Iterable[Remark]) -> list[str]:
 def listed(names: Sequence[str]) -> str:
     """Return names as one says them; of many, the first few."""
     if len(names) > 4:
-        names = [*names[:3], f"{_NUMBERS[min(len(names) - 3, 10)].casefold()} others"]
+        others = languages.text("labels", "others")
+        names = [*names[:3], others.format(count=_count(len(names) - 3).casefold())]
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    both = languages.phrase(languages.written(), "and")[0]
+    return f"{', '.join(first)} {both} {last}" if first else last
+
+
+def _count(number: int) -> str:
+    counts = languages.load(languages.written()).counts
+    return counts[number] if number < len(counts) else str(number)
 
 
 def _shared(found: Sequence[Subject]) -> Iterator[Thought]:
@@ -177,8 +78,8 @@ def _shared(found: Sequence[Subject]) -> Iterator[Thought]:
         slots = {
             "subject": subject.label,
             "people": listed(people),
-            "count": _NUMBERS[min(len(people), 10)].casefold(),
-            "Count": _NUMBERS[min(len(people), 10)],
+            "count": _count(len(people)).casefold(),
+            "Count": _count(len(people)),
             "name": people[0],
             "others": listed(people[1:]),
         }
@@ -244,7 +145,7 @@ def _grateful(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[T
 
 
 def _towards(
-    remarks: Sequence[Remark], found: Sequence[Subject], kind: str, words: re.Pattern[str]
+    remarks: Sequence[Remark], found: Sequence[Subject], kind: str, words: languages.Pattern
 ) -> Iterator[Thought]:
     people = {name.casefold() for name in tellers(remarks)}
     for subject in found:
@@ -262,7 +163,7 @@ def _towards(
                 yield _thought(kind, [name, subject.label], told, 6 + len(told), slots)
 
 
-def _is_denied(text: str, words: re.Pattern[str]) -> bool:
+def _is_denied(text: str, words: languages.Pattern | re.Pattern[str]) -> bool:
     match = words.search(text)
     return match is not None and bool(_DENIED.search(text[: match.start()]))
 
@@ -270,7 +171,8 @@ def _is_denied(text: str, words: re.Pattern[str]) -> bool:
 def _changes(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
     """Tell of what two remarks say the opposite."""
     # Each text is looked at once, not once for each other text.
-    sides = {remark: [_side(remark.text, pair) for pair in _OPPOSITES] for remark in remarks}
+    pairs = languages.opposites(languages.read_now())
+    sides = {remark: [_side(remark.text, pair) for pair in pairs] for remark in remarks}
     for subject in found:
         for earlier, later in combinations(subject.remarks, 2):
             if not (earlier.by and later.by and _are_opposite(sides[earlier], sides[later])):
@@ -329,7 +231,7 @@ def _sought(text: str) -> list[str]:
     """Return the stems of the thing that somebody says they look for."""
     match = _SEEKS.search(text)
     near = text[match.end() :].split()[:SOUGHT_WORDS] if match else []
-    return retrieval.terms(" ".join(near), language="en")
+    return retrieval.terms(" ".join(near), language=languages.written())
 
 
 def _people(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.domain.memories import subjects
 from evennia_ai.domain.offline.voice import QUOTE_LENGTH
 from evennia_ai.domain.sleeping import insights, patterns
@@ -17,20 +18,6 @@ from evennia_ai.domain.sleeping.patterns import Thought
 
 # Pieces of evidence that one conclusion names at most.
 CITED = 6
-
-# What can always be asked.
-GENERAL = (
-    "What do people talk about most?",
-    "What has changed lately, and for whom?",
-    "Who comes here, and what do they want?",
-)
-_ABOUT_SHARED = (
-    "Why do several people bring up {subject}?",
-    "What is going on with {subject}?",
-    "What does everybody make of {subject}?",
-)
-_ABOUT_ONE = ("Why does {name} come back to {subject}?", "What does {name} want with {subject}?")
-_ABOUT_PERSON = ("What is on {name}'s mind these days?", "What brings {name} here?")
 
 
 def ask(context: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -45,7 +32,9 @@ def ask(context: Mapping[str, Any]) -> dict[str, list[str]]:
     raised += [_question_of(name) for name in patterns.tellers(remarks)]
     raised += [_question(subject) for subject in found if len(subject.remarks) == 1]
     count = int(context.get("count") or 0)
-    return {"questions": list(dict.fromkeys([*raised, *GENERAL]))[:count]}
+    return {
+        "questions": list(dict.fromkeys([*raised, *languages.lines("wonders", "general")]))[:count]
+    }
 
 
 def conclude(context: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -78,14 +67,16 @@ def conclude(context: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 def _question(subject: subjects.Subject) -> str:
     one = subject.tellers[0] if len(subject.tellers) == 1 else ""
-    lines = _ABOUT_ONE if one and len(subject.remarks) > 1 else _ABOUT_SHARED[1:2]
-    lines = _ABOUT_SHARED if len(subject.tellers) > 1 else lines
-    label = subject.label_beside(one) if lines is _ABOUT_ONE else subject.label
-    return _turned(lines, subject.label)[0].format(subject=label, name=one)
+    shared = languages.lines("wonders", "shared")
+    if one and len(subject.remarks) > 1:
+        line = _turned(languages.lines("wonders", "one"), subject.label)[0]
+        return line.format(subject=subject.label_beside(one), name=one)
+    line = _turned(shared if len(subject.tellers) > 1 else shared[1:2], subject.label)[0]
+    return line.format(subject=subject.label, name=one)
 
 
 def _question_of(name: str) -> str:
-    return _turned(_ABOUT_PERSON, name)[0].format(name=name)
+    return _turned(languages.lines("wonders", "person"), name)[0].format(name=name)
 
 
 def _said(
@@ -117,7 +108,7 @@ def _said(
 
 def _wordings(thought: Thought, texts: Sequence[str], used: set[str]) -> Iterable[tuple[str, str]]:
     """Yield (template, sentence): those that were not used yet first, none in borrowed words."""
-    turned = _turned(patterns.WORDS[thought.kind], " ".join(thought.about))
+    turned = _turned(languages.lines("thoughts", thought.kind), " ".join(thought.about))
     for template in sorted(turned, key=lambda one: one in used):
         text = template.format(**thought.slots)
         text = text[0].upper() + text[1:]

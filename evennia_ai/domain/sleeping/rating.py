@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Iterable, Mapping
 
+from evennia_ai.core import languages
 from evennia_ai.core.records import SPOKEN as SPOKEN_KINDS
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
@@ -16,12 +17,8 @@ OFFLINE = "offline"
 
 SPOKEN = frozenset(SPOKEN_KINDS)
 # What binds somebody, and what moves somebody; words that the keywords of the heuristic do not have.
-_BINDING = re.compile(r"\b(promis\w+|swear|swore|sworn|oath|vow\w*|remember|never forget)\b", re.I)
-_MOVING = re.compile(
-    r"\b(lov(?:e|ed|es)|hat(?:e|ed|es)|afraid|fear\w*|griev\w+|wept|weep\w*|cried|miss(?:es|ed)?"
-    r"|marr(?:y|ied|ies)|died|dead|kill\w*|murder\w*|stole|stolen|sorry|forgiv\w+)\b",
-    re.I,
-)
+_BINDING = languages.Pattern("rating.binding", of_words=True)
+_MOVING = languages.Pattern("rating.moving", of_words=True)
 # Below this nobody meant the assistant to know it.
 OVERHEARD_TRUST = 0.5
 # Two entries of which so much of the words is shared (0..1) say the same.

@@ -30,29 +30,20 @@ MAX_FACTS = 10
 # Characters of one reported sentence.
 LENGTH = 300
 
-_VERBS = {"whisper": "whispered", "tell": "told {npc}", "channel": "said on the channel"}
 # Words with which a sentence may go on after "that": none of them is a name.
-_PLAIN_STARTS = frozenset(
-    """a all an every everybody everyone few he her his if in it its many most near no nobody nothing
-    on one our over several she some somebody someone the their there they three two under when
-    where""".split()
-)
+_PLAIN_STARTS = languages.Words("summary.starts")
 # Whoever reports these words in their own mouth would say something else.
 _NUMBER = re.compile(r"\d+")
-_DEICTIC = re.compile(
-    r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|yourself|here|now|this|these|today"
-    r"|tonight|tomorrow|yesterday)\b|[\"“”„»«]",
-    re.I,
-)
-_PROMISE = re.compile(
-    r"\b(?:I(?:'ll|’ll| will| shall| promise| swear)|we(?:'ll|’ll| will))\b", re.I
-)
-_THING = re.compile(r"\b(?:the|an?|his|her|their|my|your) ([^\W\d_]+)(?: ([^\W\d_]+))?", re.I)
+_DEICTIC = languages.Pattern("summary.deictic", of_words=True)
+_MARK = re.compile('["“”„»«]')
+_PROMISE = languages.Pattern("summary.promises", of_words=True)
+_THING = languages.Pattern("summary.thing")
+_TO_IT = languages.Pattern("summary.to_it", of_words=True)
 # A sentence together with the quotation mark behind it.
 _SENTENCE = re.compile(r".+?(?:(?<![.!?…])[.!?…]+[\"”’']?(?=\s|\Z)|\Z)")
-_NAME = re.compile(r"(?<=[^\W_][ ,] )[A-Z][^\W\d_]+|(?<=[^\W_] )[A-Z][^\W\d_]+")
+_NAME = re.compile(r"(?<=[^\W_][ ,] )[A-ZÅÄÖÜ][^\W\d_]+|(?<=[^\W_] )[A-ZÅÄÖÜ][^\W\d_]+")
 # What ends so after a noun is rather what it does than what it is.
-_VERB_ENDINGS = ("s", "ed", "ing", "ly")
+_DOES = languages.Pattern("summary.does")
 _VERB_STEMS = languages.Words("retrieval.verbs", stemmed=True)
 
 
@@ -90,13 +81,16 @@ def reported(line: Plain, sentence: str, *, npc: str) -> str:
     plain = " ".join(sentence.split())[:LENGTH].strip(" \"'“”„»«")
     # Whoever bears the assistant's name is somebody else all the same.
     is_namesake = not line["mine"] and line["name"].casefold() == npc.casefold()
-    name = f"Another {line['name']}" if is_namesake else line["name"]
+    another = languages.text("reports", "another").replace("{name}", line["name"])
+    name = another if is_namesake else line["name"]
     if line["kind"] == "pose":
         return _ended(plain)
-    verb = _VERBS.get(line["kind"], "said").replace("{npc}", npc)
+    how = line["kind"] if line["kind"] in languages.load(languages.DEFAULT).reports else "said"
+    verb = languages.text("reports", how).replace("{npc}", npc)
     first, _, rest = plain.partition(" ")
-    if first.casefold() in _PLAIN_STARTS and rest and not _DEICTIC.search(plain):
-        return f"{name} {verb} that {_ended(f'{first.lower()} {rest}'.rstrip('.!'))}"
+    is_plain = not _DEICTIC.search(plain) and not _MARK.search(plain)
+    if first.casefold() in _PLAIN_STARTS and rest and is_plain:
+        return f"{name} {verb} {languages.text('reports', 'that')} {_ended(f'{first.lower()} {rest}'.rstrip('.!'))}"
     # The stop stands behind the quotation: whoever takes the text apart finds whole sentences.
     inner = re.sub('["“”„»«]', "'", plain).rstrip(".!")
     return f'{name} {verb}: "{inner}".'
@@ -104,8 +98,9 @@ def reported(line: Plain, sentence: str, *, npc: str) -> str:
 
 def is_about(sentence: str, npc: str) -> bool:
     """Return whether a sentence is about the assistant itself: such a thing is never a fact."""
-    names = rf"{re.escape(npc)}|" if npc else ""
-    return bool(re.match(rf"\W*(?:{names}the assistant|you|your|yours)\b", sentence, re.I))
+    bare = sentence.lstrip("".join(set(sentence) - set(re.findall(r"\w", sentence))))
+    is_named = npc and re.match(rf"{re.escape(npc)}\b", bare, re.I)
+    return bool(is_named or _TO_IT.match(bare))
 
 
 def told(text: str, *, person: str, npc: str) -> str:
@@ -144,15 +139,24 @@ def _sentences(text: str) -> list[str]:
 
 
 def _without_opening(text: str, *, person: str, npc: str) -> list[str]:
-    return [one for one in _sentences(text) if not one.startswith(f"{person} and {npc} talked")]
+    talked = _filled("talked", person=person, npc=npc)
+    return [one for one in _sentences(text) if not one.startswith(talked)]
 
 
 def _opening(lines: list[Plain], *, person: str, npc: str) -> str:
     topics = _topics(lines, names={person.casefold(), npc.casefold()})
     if not topics:
-        return f"{person} and {npc} talked."
-    listed = topics[0] if len(topics) == 1 else f"{', '.join(topics[:-1])} and {topics[-1]}"
-    return f"{person} and {npc} talked about {listed}."
+        return f"{_filled('talked', person=person, npc=npc)}."
+    *first, last = topics
+    both = languages.phrase(languages.written(), "and")[0]
+    things = f"{', '.join(first)} {both} {last}" if first else last
+    return f"{_filled('about', person=person, npc=npc, things=things)}."
+
+
+def _filled(key: str, **slots: str) -> str:
+    """Return a report with its slots filled in one pass: what fills them is not read again."""
+    report = languages.text("reports", key)
+    return re.sub(r"\{(\w+)\}", lambda slot: slots.get(slot[1], ""), report)
 
 
 def _topics(lines: list[Plain], *, names: set[str]) -> list[str]:
@@ -172,22 +176,29 @@ def _topics(lines: list[Plain], *, names: set[str]) -> list[str]:
 
 def _thing(match: re.Match[str]) -> str:
     """Return the noun after an article, with the word before it where that is no verb."""
-    first, second = match[1].casefold(), match[2] or ""
+    first, second = (*filter(None, match.groups()), "")[:2]
+    first = first.casefold()
     # "My brother Tom" is a brother, whatever his name is.
     second = second if second.islower() else ""
     if _names_something(first):
-        is_pair = _names_something(second) and not second.endswith(_VERB_ENDINGS)
-        return f"the {first} {second}" if is_pair else f"the {first}"
+        is_pair = _names_something(second) and not _DOES.fullmatch(second)
+        return _called(f"{first} {second}" if is_pair else first)
     is_described = retrieval.is_weak(first) and _names_something(second)
-    return f"the {first} {second}" if is_described else ""
+    return _called(f"{first} {second}") if is_described else ""
+
+
+def _called(noun: str) -> str:
+    return languages.text("labels", "thing").replace("{noun}", noun)
 
 
 def _stems(thing: str) -> set[str]:
-    return {stem(word, "en") for word in thing.casefold().split()} - {stem("the", "en")}
+    code = languages.written()
+    article = languages.text("labels", "thing").replace("{noun}", "").strip()
+    return {stem(word, code) for word in thing.casefold().split()} - {stem(article, code)}
 
 
 def _names_something(word: str) -> bool:
-    stems = retrieval.terms(word, language="en")
+    stems = retrieval.terms(word, language=languages.written())
     return bool(stems) and not retrieval.is_weak(stems[0]) and stems[0] not in _VERB_STEMS
 
 
