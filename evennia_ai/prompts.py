@@ -145,16 +145,6 @@ def body(*, carried: list[str], leader: str, looks: Mapping[str, str] | None = N
     return f"{held} You follow {quote(leader)}." if leader else held
 
 
-def day(*, doing: str, place: str, then: tuple[str, str], others: list[tuple[str, ...]]) -> str:
-    """Say what the character is about by its day, and where those should be who were asked for."""
-    lines = [f"What you do now: {quote(doing)}"] if doing else []
-    lines += [f"You are on your way to {quote(place)}."] if place else []
-    lines += [f"From {then[0]} on you are in {quote(then[1])}."] if all(then) else []
-    where = "{} should be in {} at this hour, and come here at {}."
-    lines += [where.format(quote(who), quote(there), back or "?") for who, there, back in others]
-    return "\n".join(lines)
-
-
 def channel(*, name: str) -> str:
     """Say that the character speaks on a channel of the game, to everybody who listens to it."""
     return (
@@ -356,6 +346,13 @@ def _deed(name: str, text: str) -> str:
     return text.removeprefix(f"{name} ")
 
 
+_OCCASIONS = {
+    "met": "{} comes in, and asked nothing. You meant to do this, and may say so: {}",
+    "quiet": "It is quiet here with {}. You may say one short thing of your own, of what you know or do.",
+    "routine": "You come here, where {} is, to do this: {} You may say one short thing of your own.",
+}
+
+
 def event(*, event: Event) -> str:
     """Show what just happened."""
     who = quote(event.name) if event.name else "Somebody"
@@ -369,6 +366,7 @@ def event(*, event: Event) -> str:
         "give": f"{who} acts: {text}",
         "arrive": f"{who} arrives.",
         "leave": f"{who} leaves.",
+        "occasion": _OCCASIONS.get(event.reason, "{}, {}").format(who, text),
     }
     return verbs.get(event.kind, f"{event.kind} ({who}): {text}")
 

@@ -23,7 +23,7 @@ from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day
+from evennia_ai.life import day, occasions
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, night, roster
 from evennia_ai.memory.storage import readahead
@@ -177,6 +177,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if assistant.pending_events(script):
         turns.request(script.id, delay=0)
     elif not (day.live(script, npc) or walking.go_home_if_due(script, npc)):
+        occasions.look(script, npc)
         # To lie down is the work of a slice.
         pace.soon(_lie_down, script.id)
     return kept
@@ -214,4 +215,5 @@ def _remind(npc: Any, reminder: Reminder) -> None:
         lookup.object_by_id(reminder.actor_id),
         audience=reminder.audience,
         payer=reminder.payer,
+        reason="due",
     )

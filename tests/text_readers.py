@@ -17,7 +17,16 @@ from tests.house.rules import read_modules
 ANCHORED = {"match", "fullmatch"}
 ASKED = {*ANCHORED, "search", "findall", "finditer", "sub", "subn", "split"}
 # In which functions read text and do nothing else.
-ROOMS = {"domain", "prompts", "prompts_asleep", "markup", "core", "agent", "contrib"}
+ROOMS = {
+    "domain",
+    "prompts",
+    "prompts_asleep",
+    "prompts_life",
+    "markup",
+    "core",
+    "agent",
+    "contrib",
+}
 # What a parameter holds that is no player's text, by what its name ends with; `own` is a setting.
 NOT_TEXT = (
     "name",

@@ -97,7 +97,11 @@ def excuse(turn: Turn, error: Exception, *, lines: str):
         assistant.count(turn.script, "excuses")
     npc = turn.character
     # Neither another assistant nor a whole channel that did not ask for it needs to hear it.
-    unasked = turn.event.hops or turn.event.rule == classification.FOLLOWED
+    unasked = (
+        turn.event.hops
+        or turn.event.kind == records.OCCASION
+        or turn.event.rule == classification.FOLLOWED
+    )
     if turn.is_over or npc is None or turn.why_silent() or unasked:
         turn.finish()
         return
@@ -135,7 +139,8 @@ def think_aloud_later(turn: Turn) -> Any:
 def beat(npc: Any, event: Event) -> None:
     """Show whoever spoke at once that they were noticed: a nod, a look up; the builder's list."""
     beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event.actor_id)
-    if event.channel or event.hops or not beats or speaker is None:
+    unasked = event.channel or event.hops or event.kind == records.OCCASION
+    if unasked or not beats or speaker is None:
         return
     # A nod that is read out only keeps the words waiting.
     if presence.is_read_aloud(speaker) or not _may_show(_beaten, npc, speaker):
@@ -169,7 +174,8 @@ def murmur(npc: Any, event: Event) -> None:
 
 def _think_aloud(turn: Turn) -> None:
     npc, speaker = turn.character, turn.speaker
-    if npc is None or speaker is None or turn.event.channel or turn.why_silent():
+    unasked = turn.event.channel or turn.event.kind == records.OCCASION
+    if unasked or npc is None or speaker is None or turn.why_silent():
         return
     written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))

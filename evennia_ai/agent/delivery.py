@@ -22,7 +22,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
 from evennia_ai.memory import identity, lookup, working_memory
-from evennia_ai.memory.state import channels, roster
+from evennia_ai.memory.state import assistant, channels, roster
 from evennia_ai.permission import Way
 
 if TYPE_CHECKING:
@@ -74,11 +74,18 @@ def _said(
     if obtained is None:
         return False
     permit, way = obtained
+    by_itself = turn.event.kind == records.OCCASION and turn.script is not None
+    if by_itself and assistant.said_by_itself(turn.script, permit.words):
+        turn.finish()
+        turn.notes.append("said nothing: it has said that by itself before")
+        return False
     if permit.words != words:
         turn.record.refused.append((words, "MAY_SAY put other words in their place"))
     turn.finish()
     speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
     turn.spoken.append(permit.words)
+    if by_itself:
+        assistant.note_said_by_itself(turn.script, permit.words)
     turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
     _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
     return True
@@ -177,7 +184,8 @@ def _remember_said(
     _store_line(turn, listener, kind, words, known)
     if is_own and not on_channel:
         _remember_promised(turn, listener, words, known)
-    if listener == turn.event.said_by:
+    # Who was spoken to has not answered yet.
+    if listener == turn.event.said_by and turn.event.kind != records.OCCASION:
         turn.exchanged = True
     if turn.speaker and not on_channel:
         addressing.answered(npc, turn.speaker.id)

@@ -304,7 +304,8 @@ class Turn:
 
     def _is_unheard(self, npc: Any) -> bool:
         """Return whether no player is there to hear what is said to another assistant, or to nobody."""
-        if self.event.channel or (self.speaker and not presence.is_mind(self.speaker)):
+        asked = self.event.kind != records.OCCASION
+        if self.event.channel or (asked and self.speaker and not presence.is_mind(self.speaker)):
             return False
         return not any(map(presence.is_puppeted, npc.location.contents if npc.location else ()))
 

@@ -22,6 +22,8 @@ Persona = dict[str, str | list[str] | dict[str, str]]
 # What an event can be; a game adds kinds of its own through `assistant.perceive`.
 SPOKEN = ("say", "whisper", "tell", "channel")
 PRIVATE = ("whisper", "tell")
+# What lets an assistant speak first.
+OCCASION = "occasion"
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -239,7 +241,7 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
 
     `said_by` is who did it, `actor_id` and `actor_name` are what they are in the game and what they
     are called there. `called` is the name of an account that spoke on a channel, which is used there
-    and nowhere else. Stored it has the name `actor`. `payer` is the account on which the
+    and nowhere else; `reason` is why it came about without anybody. Stored it has the name `actor`. `payer` is the account on which the
     answer counts: that of the player whose words or deeds caused it, GUESTS, or 0 if no player did.
     """
 
@@ -264,6 +266,7 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     rule: str
     payer: int = 0
     called: str = ""
+    reason: str = ""
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
+from evennia_ai.life import occasions
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant, night, roster
 from evennia_ai.memory.state.night import ASLEEP
@@ -153,6 +154,7 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
             _show(npc, f"{slot.doing}.")
+            occasions.look(script, npc, has_arrived=True)
     if slot.sleeps:
         idle = falling_asleep.idle_seconds(script)
         if not falling_asleep.is_kept_awake(script, idle=idle):

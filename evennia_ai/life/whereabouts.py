@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import prompts
+from evennia_ai import prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.turn import Turn
@@ -34,7 +34,7 @@ def of_day(turn: Turn) -> str | None:
     turn.context["day"], turn.context["days"] = own, others
     if not own and not others:
         return None
-    return prompts.day(
+    return prompts_life.day(
         doing="" if own.get("is_on_way") else own.get("doing", ""),
         place=own.get("place", "") if own.get("is_on_way") else "",
         then=(own.get("next_at", ""), own.get("next_place", "")),

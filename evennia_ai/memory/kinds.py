@@ -169,6 +169,8 @@ SLEEP = Kind("sleep", MIND, Sleep, role="state", ahead="turn")
 COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")
 FOLLOWING = Kind("following", MIND, int, role="state")
+UNPROMPTED = Kind("unprompted", MIND, list[int], role="state")
+QUIET_FOR = Kind("quiet_for", BODY, list[str], role="state")
 POST = Kind("post", MIND, Post, role="state", ahead="turn")
 ROUND = Kind("round", MIND, Round, role="state", ahead="turn")
 

@@ -105,12 +105,12 @@ class ShowTests(RememberTestCase):
             ("remember/forget", "Usage: remember/forget <npc> or all"),
             (
                 "remember/opt",
-                "/opt may be /optout or /optin: remember has /correct, /forget, /optout, /optin. "
+                "/opt may be /optout or /optin: remember has /correct, /forget, /quiet, /talk, /optout, /optin. "
                 "Nothing was done.",
             ),
             (
                 "remember/burn Mara",
-                "There is no switch /burn: remember has /correct, /forget, /optout, /optin. "
+                "There is no switch /burn: remember has /correct, /forget, /quiet, /talk, /optout, /optin. "
                 "Nothing was done.",
             ),
             (f"remember/correct Mara = a | {'x' * 201}", "Say it in 200 letters."),

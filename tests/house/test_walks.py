@@ -18,7 +18,17 @@ HOUSE = Path(evennia_ai.__file__).parent
 PAGE = HOUSE.parent / "docs" / "architecture.md"
 LONGEST = 15
 # What all rooms call, for a moment each.
-SHARED = {"core", "domain", "memory", "conf", "pace", "markup", "prompts", "prompts_asleep"}
+SHARED = {
+    "core",
+    "domain",
+    "memory",
+    "conf",
+    "pace",
+    "markup",
+    "prompts",
+    "prompts_asleep",
+    "prompts_life",
+}
 
 
 def walk(name):

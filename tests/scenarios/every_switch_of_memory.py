@@ -58,7 +58,11 @@ PLAYERS = (
         "remember/correct Ole = bridge",
         "Usage: remember/correct <npc> = <what is wrong> | <what is right>",
     ),
-    wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /opto…"),
+    wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /quie…"),
+    Line("Pia", "remember/quiet Ole", "Ole does not speak to you first any more."),
+    wrong("Pia", "remember/quiet", "Usage: remember/quiet <npc>…"),
+    Line("Pia", "remember/talk Ole", "Ole may speak to you first again."),
+    wrong("Pia", "remember/talk", "Usage: remember/talk <npc>…"),
     Line(
         "Pia",
         "remember/optout",

@@ -379,4 +379,19 @@ GOALS = (
         log="Bea noted how goal 1 goes of Ole.",
     ),
     Line("Bea", "@assistant/goal Ole", "Ole wants to achieve:\n…"),
+    wrong("Bea", "@assistant/routine Ole", "Ole… has no routine; @assistant/persona…"),
+    Line(
+        "Bea",
+        "@assistant/persona Ole/routine = 00:00 : hammers a nail",
+        "You write the routine of Ole….",
+        log="Bea wrote the routine of Ole.",
+    ),
+    Line("Bea", "@assistant/routine Ole", "The day of Ole…"),
+    Line(
+        "Bea",
+        "@assistant/routine Ole = go",
+        "…Ole… stays. It is where it should be.…",
+        log="Bea pushed on the day of Ole.",
+    ),
+    wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),
 )

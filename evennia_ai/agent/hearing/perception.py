@@ -69,6 +69,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         pace.soon(notice_presence, npc)
     else:
         said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
+        scenes.note_spoken(scene.location_id)
         # Where the game shows a bystander less than the words, it must not get them here either.
         is_shown = said.words and speech.escaped(said.words) in str(message)
         words = said.words if is_shown else None

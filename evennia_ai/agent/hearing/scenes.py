@@ -71,6 +71,8 @@ class Scene:
         return self._called[words]
 
 
+# location id → when somebody spoke there last, or since when we listen
+_spoken: dict[int, float] = {}
 # (speaker id, location id) → scene, for the current pass of the reactor
 _scenes: dict[tuple[int, int], Scene] = {}
 
@@ -95,6 +97,17 @@ def of(npc: Any, speaker: Any) -> Scene:
     return _scenes[key]
 
 
+def note_spoken(location_id: int) -> None:
+    """Note that somebody spoke in a room just now."""
+    _spoken[location_id] = pace.clock().seconds()
+
+
+def silence(location_id: int) -> float:
+    """Return for how many seconds nobody spoke in a room, as far back as we listen."""
+    now = pace.clock().seconds()
+    return now - _spoken.setdefault(location_id, now)
+
+
 def names_of(obj: Any, looker: Any) -> list[str]:
     """Return what somebody may be called: name, aliases, and the telling words of a long name.
 
@@ -113,5 +126,6 @@ def names_of(obj: Any, looker: Any) -> list[str]:
 
 
 def forget() -> None:
-    """Forget who was there."""
+    """Forget who was there, and when they spoke."""
     _scenes.clear()
+    _spoken.clear()

@@ -148,6 +148,7 @@ def _heard(event: records.Event) -> dict[str, Any]:
         "text": event.text,
         "channel": event.channel,
         "rule": event.rule,
+        "by_itself": event.reason,
         "class": classification.class_of(event.rule),
         "priority": event.priority,
     }

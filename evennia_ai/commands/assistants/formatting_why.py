@@ -62,6 +62,8 @@ def _labelled(label: str, shown: Iterable[str]) -> Iterator[str]:
 
 def _words(event: dict[str, Any]) -> str:
     who, text = escaped(event["who"]) or "something", shortened(event["text"], WORDS_LENGTH)
+    if event.get("by_itself"):
+        return f"by itself: {event['by_itself']}, {who}{f': {text}' if text else ''}"
     where = f" on {escaped(event['channel'])}" if event["channel"] else ""
     return f"{who}{where}, {event['kind']}: {text}"
 

@@ -19,6 +19,7 @@ from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.domain import audience
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.typeclasses import scripts
 
 # Things that were corrected which are named.
@@ -34,6 +35,8 @@ class CmdRemember(ListenerCommand):
       remember/correct <npc> = <what is wrong> | <what is right>
       remember/forget <npc>
       remember/forget all
+      remember/quiet <npc>
+      remember/talk <npc>
       remember/optout
       remember/optin
 
@@ -42,6 +45,9 @@ class CmdRemember(ListenerCommand):
                 say; some words of what is wrong are enough
       forget  - an NPC, or all of them, forget you and what you told them:
                 all your characters, and for good
+      quiet   - an NPC does not speak to you first any more, only if you
+                speak to it
+      talk    - it may speak to you first again
       optout  - from now on nobody remembers you for longer than you are in
                 the game, whichever character you play
       optin   - from now on you are remembered as everybody else
@@ -102,6 +108,22 @@ class CmdRemember(ListenerCommand):
             return
         self.log_change(f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
         self._tell_forgotten(forget_requests.ask(self.caller, npc), who)
+
+    @switch("quiet")
+    def be_quiet(self) -> None:
+        """remember/quiet <npc>"""
+        self._let_speak(_("{who} does not speak to you first any more."), quiet=True)
+
+    @switch("talk")
+    def talk(self) -> None:
+        """remember/talk <npc>"""
+        self._let_speak(_("{who} may speak to you first again."), quiet=False)
+
+    def _let_speak(self, done: str, *, quiet: bool) -> None:
+        npc = self._named_npc(self.args)
+        if npc is not None:
+            assistant.be_quiet_for(npc, accounts.identities_of(self.caller), quiet=quiet)
+            self.msg(done.format(who=npc.get_display_name(self.caller)))
 
     @switch("optout")
     def opt_out(self) -> None:

@@ -18,6 +18,7 @@ from evennia_ai.domain.offline import (
     gestures,
     routines,
     self_knowledge,
+    telling,
     trading,
     utterances,
 )
@@ -328,8 +329,19 @@ _HAPPENINGS: dict[str, Callable[[Scene, Collection[str]], Action]] = {
     "arrive": lambda scene, tools: Action(_greeting(scene)),
     "leave": _to_leaving,
     "give": lambda scene, tools: Action(scene.line("gift")),
+    "occasion": lambda scene, tools: _to_occasion(scene, tools),
     "reminder": lambda scene, tools: Action(scene.line("reminder", text=quoted(scene.text))),
 }
+
+
+def _to_occasion(scene: Scene, tools: Collection[str]) -> Action:
+    """Speak first: of what it means to do, else of something that its builder wrote and it has not told."""
+    if scene.event.get("reason") == "met":
+        return Action(scene.line("promise_self", text=quoted(scene.text)))
+    told = (fact for fact in self_knowledge.of_the_world(scene) if not scene.has_said(fact.text))
+    if fact := next(told, None):
+        return Action(telling.tell(scene, [fact]))
+    return Action(tool="noop") if "noop" in tools else _emote(scene, scene.line("pose"), tools)
 
 
 def _tidy(scene: Scene, action: Action) -> Action:

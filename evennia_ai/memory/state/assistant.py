@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -16,6 +17,8 @@ from evennia_ai.memory import identity, kinds, lookup, repository
 # Reminders that one assistant keeps, and those of them that it promised to one player.
 REMINDER_LIMIT = 60
 REMINDERS_OF_ONE = 3
+# Lines that it said to nobody's question of which it is known that it did.
+UNPROMPTED_LIMIT = 200
 
 
 def is_enabled(script: TypedObject) -> bool:
@@ -135,6 +138,34 @@ def round_of(script: TypedObject) -> Round | None:
 def keep_round(script: TypedObject, kept: Round) -> None:
     """Note how far the assistant is with its day."""
     repository.save(script, kinds.ROUND, kept)
+
+
+def is_quiet_for(npc: TypedObject, who: str) -> bool:
+    """Return whether somebody wants an NPC never to speak to them first."""
+    return who in (repository.load(npc, kinds.QUIET_FOR) or ())
+
+
+def be_quiet_for(npc: TypedObject, who: Iterable[str], *, quiet: bool = True) -> None:
+    """Let an NPC speak first to these identities no more, or again."""
+    kept = {*(repository.load(npc, kinds.QUIET_FOR) or ())}
+    changed = kept | {*who} if quiet else kept - {*who}
+    if changed != kept:
+        repository.save(npc, kinds.QUIET_FOR, sorted(changed))
+
+
+def said_by_itself(script: TypedObject, words: str) -> bool:
+    """Return whether the assistant has said these words to nobody's question before."""
+    return _mark(words) in (repository.load(script, kinds.UNPROMPTED) or ())
+
+
+def note_said_by_itself(script: TypedObject, words: str) -> None:
+    """Note that it said these words to nobody's question."""
+    with repository.edit(script, kinds.UNPROMPTED, default=list) as marks:
+        marks[:] = [*marks, _mark(words)][-UNPROMPTED_LIMIT:]
+
+
+def _mark(words: str) -> int:
+    return zlib.crc32(" ".join(words.casefold().split()).encode())
 
 
 def followed_channels(script: TypedObject) -> dict[str, str]:
