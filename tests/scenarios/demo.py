@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
-from tests.scenarios.demo_day import a_day
+from tests.scenarios.demo_day import a_day, speaks_first
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
@@ -29,7 +29,11 @@ NEVER = 25.0
 # Her own thinking lines, as in world/minds/innkeeper.yaml.
 PONDERING = "^Mara (polishes a mug|looks up at the rafters)"
 # In one evening nobody becomes a friend; in this game they may.
-OFFLINE = {"FAVORABILITY": {"call": 0.6, "day": 1.0}, **QUICK_SLEEP}
+OFFLINE = {
+    "FAVORABILITY": {"call": 0.6, "day": 1.0},
+    "OCCASIONS": {"pause": 1},
+    **QUICK_SLEEP,
+}
 SECRET = "I hid the silver key under the hearthstone"
 
 
@@ -313,6 +317,7 @@ STEPS = (
     status,
     sleep,
     a_day,
+    speaks_first,
     brawl,
     # With a slow scripted model on loopback.
     walks_off,

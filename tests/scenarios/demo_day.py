@@ -1,5 +1,7 @@
 """The day of the demo: at noon the innkeeper goes to the gate for eels, and comes back."""
 
+# Seconds until each mind has looked around.
+TICK = 7.0
 MORNING, NOON, LATER = "05:00", "12:00", "15:00"
 ROUTINE = "; ".join(
     (
@@ -45,6 +47,22 @@ def a_day(scene):
     scene.keeper.sees(r"\[y/N\]")
     scene.keeper.does("y")
     scene.keeper.sees("You empty the routine of Mara")
+
+
+def speaks_first(scene):
+    """Whom the innkeeper promised something, she speaks to as they come in, of herself; nobody else is."""
+    scene.keeper.does(
+        "py __import__('evennia_ai.api').api.add_pending_action"
+        "(self.search('Mara'), self.search('Bob'), 'I will mend your boots.', 5)"
+    )
+    scene.keeper.sees("mend your boots|None")
+    scene.bob.does("yard")
+    scene.bob.sees("^Exits")
+    scene.ann.never_saw("^Mara says, .*boots", seconds=TICK)
+    scene.bob.does("tavern")
+    scene.bob.sees(r'^Mara (says|whispers).*"I promised you, Bob: .*mend your boots')
+    scene.keeper.does("@assistant/why Mara")
+    scene.keeper.sees(r"heard +by itself: met, Bob")
 
 
 def set_hour(scene, hour):

@@ -59,9 +59,19 @@ PLAYERS = (
         "Usage: remember/correct <npc> = <what is wrong> | <what is right>",
     ),
     wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /quie…"),
-    Line("Pia", "remember/quiet Ole", "Ole does not speak to you first any more."),
+    Line(
+        "Pia",
+        "remember/quiet Ole",
+        "Ole does not speak to you first any more.",
+        log="Pia wants to be spoken to first no more by Ole.",
+    ),
     wrong("Pia", "remember/quiet", "Usage: remember/quiet <npc>…"),
-    Line("Pia", "remember/talk Ole", "Ole may speak to you first again."),
+    Line(
+        "Pia",
+        "remember/talk Ole",
+        "Ole may speak to you first again.",
+        log="Pia wants to be spoken to first again by Ole.",
+    ),
     wrong("Pia", "remember/talk", "Usage: remember/talk <npc>…"),
     Line(
         "Pia",

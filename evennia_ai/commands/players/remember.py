@@ -123,6 +123,9 @@ class CmdRemember(ListenerCommand):
         npc = self._named_npc(self.args)
         if npc is not None:
             assistant.be_quiet_for(npc, accounts.identities_of(self.caller), quiet=quiet)
+            self.log_change(
+                f"wants to be spoken to first {'no more' if quiet else 'again'} by", npc
+            )
             self.msg(done.format(who=npc.get_display_name(self.caller)))
 
     @switch("optout")
