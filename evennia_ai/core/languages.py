@@ -213,8 +213,7 @@ def written() -> str:
 
 def text(field: str, key: str) -> str:
     """Return a piece of text of the language that is written now, such as `reports` "said"."""
-    found = getattr(load(written()), field).get(key) or getattr(load(DEFAULT), field)[key]
-    return str(found)
+    return str(getattr(load(written()), field).get(key) or getattr(load(DEFAULT), field)[key])
 
 
 def lines(field: str, key: str) -> Lines:
@@ -261,6 +260,10 @@ class Pattern:
     def only(self, code: str) -> re.Pattern[str]:
         """Return the expression of one language: what is "I" in one is "in" in another."""
         return _united(_compiled(self._place, self._of_words, (code,)))
+
+    def source(self) -> str:
+        """Return it as a part of an expression."""
+        return f"(?:{self._whole().pattern})"
 
     def findall(self, text: str) -> list[str]:
         """Return all that is found in the text."""

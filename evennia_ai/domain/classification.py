@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Callable, Iterable
 
+from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 
 # Classes of events. The assistant answers the first five; `context` it only remembers.
@@ -32,31 +33,19 @@ PRIORITIES = {
 }
 
 # What stands before the name of somebody who is spoken to.
-_CALLS = (
-    r"(?:hey|hi|hello|oi|hail|greetings|good (?:morning|day|evening|night)|thanks|thank you|bye|goodbye|farewell|hej"
-    r"|hallå|tjena|god (?:morgon|dag|kväll|natt)|tack|hej då|du)"
-)
-
+_CALLS = languages.Pattern("classification.calls")
 # How words go on after a name that calls somebody, without a comma.
-_ASKS = (
-    r"(?:who|what|where|when|why|how|which|do|did|can|could|would|are you|have you|you|please|tell|give|come"
-    r"|follow|listen|vem|vad|var|när|hur|varför|kan|vet|ge|kom|berätta|har du|är du|minns)"
-)
+_ASKS = languages.Pattern("classification.asks")
 # "Bed, please" asks whoever has beds.
-_NO_CALL = r"(?:please|and|or|for me|snälla|tack|och|eller)"
-_ARTICLE = re.compile(r"(?:an?|the|some|en|ett|den|det)\\? ", re.I)
+_NO_CALL = languages.Pattern("classification.no_call")
+_ARTICLE = languages.Pattern("classification.article")
 # "My brother is ill", "the guard sleeps": what stands after these is spoken of, and not spoken to.
-_DETERMINER = (
-    r"(?:my|your|his|her|our|their|its|an?|the|this|that|some|any|no|another|every|each|which|what"
-    r"|min|mitt|mina|din|ditt|dina|hans|hennes|vår|vårt|våra|er|ert|era|deras|en|ett|den|det|någon|varje)"
-)
+_DETERMINER = languages.Pattern("classification.determiner")
+# "Tell me, Bob": what a name follows that is spoken to.
+_TO_ME = languages.Pattern("classification.to_me")
 # How somebody takes up a conversation that they left for another.
-_RESUMES = re.compile(
-    r"\b(?:back to (?:you|us)|as i was saying|where were we|as for you|and you\?|tillbaka till dig|var var vi"
-    r"|som jag sa(?:de)?)\b",
-    re.I,
-)
-_ANYBODY = re.compile(r"\b(?:any(?:one|body)|some(?:one|body)|nån|någon)\b", re.I)
+_RESUMES = languages.Pattern("classification.resumes")
+_ANYBODY = languages.Pattern("classification.anybody", of_words=True)
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
 # The rule by which an assistant that has no model answers no other.
@@ -198,18 +187,25 @@ def is_noun(name: str) -> bool:
 
 
 def _is_noun_called(name: str, folded: str) -> bool:
-    if _ARTICLE.match(name):
+    if _has_article(name):
         return False
-    first = rf"\A(?:{_CALLS}\W+)?{name}(?:!|,\s+(?!{_NO_CALL}\b)\w|\s+(?!{_NO_CALL}\b){_ASKS}\b)"
-    greeted = rf"\A{_CALLS}\W+{name}\s*[.!?…]*\Z"
+    calls, no_call = _CALLS.source(), _NO_CALL.source()
+    goes_on = rf"(?:!|,\s+(?!{no_call}\b)\w|\s+(?!{no_call}\b){_ASKS.source()}\b)"
+    first = rf"\A(?:{calls}\W+)?{name}{goes_on}"
+    greeted = rf"\A{calls}\W+{name}\s*[.!?…]*\Z"
     last = rf",\s*{name}\s*[.!?…]*\Z"
     return any(re.search(pattern, folded) for pattern in (first, greeted, last))
 
 
 def _is_vocative(name: str, folded: str) -> bool:
-    first = rf"\A(?:{_CALLS}\W+)?{name}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS}\b)"
-    last = rf"(?:,|\b(?:you|me|dig|mig|{_CALLS}))\s*{name}\s*(?:[.!?…]|\Z)"
+    calls, to_me = _CALLS.source(), _TO_ME.source()
+    first = rf"\A(?:{calls}\W+)?{name}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
+    last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{name}\s*(?:[.!?…]|\Z)"
     return bool(re.search(first, folded) or re.search(last, folded))
+
+
+def _has_article(name: str) -> bool:
+    return bool(re.match(rf"{_ARTICLE.source()}\\? ", name, re.I))
 
 
 def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
@@ -222,9 +218,9 @@ def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
         is_capital = name[:1].isupper()
         is_inside = is_capital and re.search(rf"\w,? {re.escape(name)}(?!\w)", text)
         return bool(called or is_inside)
-    if is_noun(name) and _ARTICLE.match(name):
+    if is_noun(name) and _has_article(name):
         return bool(called)
-    found = re.finditer(rf"(?<!\w)(?P<of>{_DETERMINER}\s+)?{own}(?!\w)", folded)
+    found = re.finditer(rf"(?<!\w)(?P<of>{_DETERMINER.source()}\s+)?{own}(?!\w)", folded)
     return any(not match["of"] for match in found)
 
 

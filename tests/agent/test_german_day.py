@@ -24,7 +24,7 @@ LORE = (
 DAY = (
     ("Guten Tag, Mara!", "greet_stranger"),
     ("Mara, wie geht es dir?", "how"),
-    ("Mara, wer bist du?", "Ich bin Mara"),
+    ("Mara wer bist du?", "Ich bin Mara"),
     ("Mara, was kostet ein Bier?", "Das Bier kostet zwei Pfennige."),
     ("Mara, wie viel kosten die Zimmer?", "Ein Zimmer für die Nacht kostet einen Silbergroschen."),
     ("Mara, wo wohnst du?", "Ich wohne über der Schankstube."),
@@ -47,7 +47,7 @@ DAY = (
     ("Mara, gib mir ein Bier.", "Das Bier kostet zwei Pfennige."),
     ("Mara, das Bier ist zu teuer!", "Billiger gebe ich es nicht her."),
     ("Mara, welches Jahr ist es?", "date_unknown"),
-    ("Danke, Mara.", "thanks"),
+    ("Danke Mara", "thanks"),
     ("Auf Wiedersehen, Mara.", "farewell"),
 )
 NEXT_DAY = (

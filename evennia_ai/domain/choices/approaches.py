@@ -6,7 +6,6 @@ what experience speaks for; where it says nothing, by the temper that the person
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +74,7 @@ SITUATIONS = (BRAWLER, ROBBED, HAGGLER, MOURNER)
 
 _THREAT = languages.Pattern("approaches.threat")
 _RUDE = languages.Pattern("approaches.rude", of_words=True)
-_DRUNK = re.compile(r"(?:\A|[\s.,!*…])\*?(?:hic|hicks?|hick)\*?(?=[\s.,!*…]|\Z)", re.I)
+_DRUNK = languages.Pattern("approaches.drunk")
 # A number, and nothing that it is of.
 _CHEAPER = languages.Pattern("approaches.cheaper")
 _STOLEN = languages.Pattern("approaches.stolen")

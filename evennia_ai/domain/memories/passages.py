@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from evennia_ai.core import records
+from evennia_ai.core import languages, records
 from evennia_ai.domain import audience as audiences
 
 # Things further apart than this were said in different talks.
 TALK_GAP = timedelta(hours=1)
 # What goes on about somebody or something comes within so long.
 SEQUEL_GAP = timedelta(minutes=2)
-_SEQUEL = re.compile(
-    r"(?:he|she|it|they|his|her|its|their|han|hon|den|det|de|hans|hennes|dess|deras)\b(?!.*\?\s*\Z)",
-    re.I,
-)
+_SEQUEL = languages.Pattern("passages.sequel")
 
 Item = dict[str, Any]
 

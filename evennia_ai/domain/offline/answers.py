@@ -27,7 +27,7 @@ BABBLE = 3
 QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
 BECAUSE_LENGTH = 15
-_AFTER_BECAUSE = ("You", "Du", "Jag")
+_AFTER_BECAUSE = languages.Words("answers.after_because")
 
 # What the NPC means to do, or did.
 _PROMISED = (promises.OPEN, promises.LAPSED, "done")
@@ -291,7 +291,7 @@ def _why(scene: Scene, asked: Utterance) -> str:
         if not said or len(said) + len(line) < REPLY_LENGTH - BECAUSE_LENGTH:
             said = f"{said} {line}".strip()
     first = said.split(" ", 1)[0]
-    said = f"{first.lower()}{said[len(first) :]}" if first in _AFTER_BECAUSE else said
+    said = f"{first.lower()}{said[len(first) :]}" if first.casefold() in _AFTER_BECAUSE else said
     return scene.line("because", text=said) if said else ""
 
 

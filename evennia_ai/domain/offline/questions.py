@@ -1,6 +1,6 @@
 """What a question asks for: a price, a place, an age; about whom; and the words that name the thing.
 
-English and Swedish, as tables: first match wins. The answer is looked for by `matching`.
+As tables: first match wins. The answer is looked for by `matching`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ _WANTS = tuple(
 # Words that say what is wanted, and nothing of the thing.
 _WANTED_WORDS = languages.Words("questions.wanted_words")
 # "You've", "who's": what is left of a verb names nothing.
-_SHORTENED = re.compile(
-    r"\b(?:i|you|he|she|it|we|they|who|what|that|there)['’](?:ve|re|ll|d|s|m)\b", re.I
-)
+_SHORTENED = languages.Pattern("questions.shortened")
 _WORKING = languages.Words("questions.working")
 # Wants of which those words are a part of the thing: who "works" at the mill is asked by a verb.
 _VERBS_COUNT = frozenset(("duration", "person", ""))

@@ -31,6 +31,7 @@ _HAVE = languages.Pattern("self_knowledge.have")
 _CARRIED = languages.Pattern("self_knowledge.carried", of_words=True)
 _TRADES = languages.Pattern("self_knowledge.trades", of_words=True)
 _BUYS = languages.Pattern("self_knowledge.buys", of_words=True)
+_YOU_BUY = languages.Pattern("self_knowledge.you_buy")
 _OF_TRADE = languages.Words("self_knowledge.of_trade", stemmed=True)
 _DATE = languages.Pattern("self_knowledge.date", of_words=True)
 _ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
@@ -250,7 +251,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
             return _carried_line(scene, question.text)
     if not sells:
         return ""
-    buys = bool(re.search(r"\b(?:you|u|du) (?:buy|köp)", text, re.I))
+    buys = bool(_YOU_BUY.search(text))
     told = _dealt_in(scene, _BUYS if buys else _TRADES, priced=not wanted)
     return telling.tell(scene, told) if told else scene.line("trade_none")
 

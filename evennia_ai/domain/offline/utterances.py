@@ -1,4 +1,4 @@
-"""Tells by rules what sort of thing somebody said, in English and Swedish.
+"""Tells by rules what sort of thing somebody said.
 
 The words of players are data: nothing here gives a meaning to braces, tags or markup, except that
 text which is written for a language model is sorted out as `nonsense`.
@@ -68,9 +68,11 @@ _POLITE_END = languages.Pattern("utterances.polite_end")
 # Words by which people name themselves.
 ONESELF = languages.Words("utterances.oneself")
 # Words that make a name at the beginning the subject of what is said.
-_GOES_ON = "is|was|has|had|will|says?|said|told|tells|are|and|or|och|är|var|har|sa|sade|ist|war|hat|sagte?|und"
+_GOES_ON = languages.Pattern("utterances.goes_on")
 # Words after which the name of who is spoken to may stand without a comma.
-_ENDS_IN_NAME = "bye|night|farewell|thanks|you|då|tack|nacht|danke|wohl|wiedersehen|tschüss"
+_ENDS_IN_NAME = languages.Pattern("utterances.ends_in_name")
+# "Hello there", "hi again".
+_AGAIN = languages.Pattern("utterances.again")
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
     rest = line[match.end() :].lstrip(" ,.!;:-~")
     for name in called:
         rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
-    rest = re.sub(r"\A(?:there|again|igen|där|wieder|nochmals)\b[ ,.!;:-]*", "", rest, flags=re.I)
+    rest = _AGAIN.sub("", rest)
     for whom in sorted(languages.listed("to_all", "everybody"), key=len, reverse=True):
         rest = re.sub(rf"\A{re.escape(whom)}\b[ ,.!;:-]*\Z", "", rest, flags=re.I)
     # "Good evening, hello" greets once.
@@ -163,7 +165,7 @@ def _without_vocative(line: str, called: list[str]) -> str:
         line = re.sub(rf"\A(?:hey,? )?{name}[,:!.]+\s*(?=\S)", "", line, flags=re.I)
         # "Bree who is Ann", but not "guard the door" to the guard.
         if name[0].isupper():
-            line = re.sub(rf"\A{name}\s+(?!(?:{_GOES_ON})\b)", "", line, flags=re.I)
+            line = re.sub(rf"\A{name}\s+(?!{_GOES_ON.source()}\b)", "", line, flags=re.I)
         line = re.sub(rf",\s*{name}(?=\s*[.!?]*\Z|[.!?]\s)", "", line, flags=re.I)
     return _CALL.sub("", line)
 
@@ -171,7 +173,7 @@ def _without_vocative(line: str, called: list[str]) -> str:
 def _sentence(sentence: str, called: list[str]) -> Utterance | None:
     bare = _without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'")
     for name in called:
-        bare = re.sub(rf"({_ENDS_IN_NAME}) {name}\Z", r"\1", bare, flags=re.I)
+        bare = re.sub(rf"({_ENDS_IN_NAME.source()}) {name}\Z", r"\1", bare, flags=re.I)
     if not re.search(r"\w", bare):
         return None
     if any(re.fullmatch(name, bare, re.I) for name in called):
