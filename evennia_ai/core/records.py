@@ -92,9 +92,13 @@ class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Lore(Own, frozen=True, kw_only=True):
-    """A fact that an NPC knows from its builder."""
+    """A fact that an NPC knows from its builder.
+
+    With `only_if`, a lock string, its audience is nobody: whoever hears it must pass the lock just then.
+    """
 
     text: str
+    only_if: str = ""
 
 
 class Goal(Own, frozen=True, kw_only=True):

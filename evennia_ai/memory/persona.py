@@ -39,6 +39,7 @@ class Fact(TypedDict):
 
     text: str
     audience: NotRequired[Audience]
+    only_if: NotRequired[str]
 
 
 def load_persona(npc: TypedObject) -> Persona:
@@ -72,7 +73,7 @@ def load_lore(npc: TypedObject) -> list[Lore]:
 
 
 def save_lore(npc: TypedObject, facts: Iterable[Lore | str | Fact]) -> None:
-    """Write what an NPC knows: facts, sentences, or dicts with `text` and `audience`."""
+    """Write what an NPC knows: facts, sentences, or dicts with `text` and `audience` or `only_if`."""
     repository.save(npc, kinds.LORE, [_fact(fact) for fact in facts])
 
 
@@ -117,4 +118,6 @@ def _fact(fact: Lore | str | Fact) -> Lore:
         return fact
     if isinstance(fact, str):
         return Lore(text=fact, audience="public")
-    return Lore(text=fact["text"], audience=fact.get("audience", "public"))
+    only_if = fact.get("only_if", "")
+    known: Audience = [] if only_if else fact.get("audience", "public")
+    return Lore(text=fact["text"], audience=known, only_if=only_if)

@@ -68,8 +68,7 @@ def holds(npc: TypedObject, condition: str) -> bool:
     fact = conf.get("FACTS").get(condition)
     if fact:
         return bool(conf.load(fact)(npc))
-    lock = f"_dummy:{condition}"
-    return bool(npc.locks.check_lockstring(npc, lock, no_superuser_bypass=True))
+    return passes(npc, npc, condition)
 
 
 def problem(line: str) -> str:
@@ -95,6 +94,17 @@ def problem_of_day(lines: list[str]) -> str:
     return ""
 
 
+def lock_problem(condition: str) -> str:
+    """Return what is wrong with a lock string, "" if nothing is."""
+    return "" if _is_lock(condition) else f"{condition!r} is no lock string such as perm(Builder)."
+
+
+def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
+    """Return whether somebody passes a lock string of an NPC; nobody passes as a superuser."""
+    found = npc.locks.check_lockstring(somebody, f"_dummy:{lock}", no_superuser_bypass=True)
+    return bool(found)
+
+
 def room_ids(place: str) -> frozenset[int]:
     """Return the ids of the rooms that are called or tagged so; "#12" is a room by its number."""
     since, known = _rooms.get(place, (float("-inf"), frozenset()))
@@ -111,8 +121,10 @@ def forget() -> None:
 
 
 def _is_condition(condition: str) -> bool:
-    if condition in conf.get("FACTS"):
-        return True
+    return condition in conf.get("FACTS") or _is_lock(condition)
+
+
+def _is_lock(condition: str) -> bool:
     is_lock, _ = validate_lockstring(f"_dummy:{condition}")
     used = set(_FUNCTION.findall(condition))
     return bool(is_lock and used) and used <= get_all_lockfuncs().keys()

@@ -103,7 +103,7 @@ class ParseTests(unittest.TestCase):
             ({"name": "M", "lore": [""]}, "M: lore: a fact says something."),
             (
                 {"name": "M", "lore": [{"text": "x", "tell": "all"}]},
-                "M: lore has no 'tell'; it has text, audience.",
+                "M: lore has no 'tell'; it has text, audience, if.",
             ),
             (
                 {"name": "M", "lore": [{"text": "x", "audience": "ann"}]},

@@ -142,6 +142,14 @@ class SeedingTests(AITestCase):
                 "bad.yaml: Mara: routine, line 2: 'sunny' is neither one of FACTS nor a lock string.",
             ),
             (
+                "name: Mara\nlore: [{text: x, if: initiated(2)}]",
+                "bad.yaml: Mara: lore: 'initiated(2)' is no lock string such as perm(Builder).",
+            ),
+            (
+                "name: Mara\nlore: [{text: x, if: tag(a), audience: public}]",
+                "bad.yaml: Mara: lore: a fact has an audience, or an if.",
+            ),
+            (
                 'name: Mara\nroutine: [{at: "06:00", where: room}]',
                 "bad.yaml: Mara: routine, line 2: there is no 'where'; there is at, place, doing, "
                 "sleep, if, unless.",
@@ -167,6 +175,12 @@ class SeedingTests(AITestCase):
         self.write("mara.yaml", MARA)
         self.assertEqual(self.seed("mara"), [("Mara", ["-", "-"])])
         self.assertEqual(persona.load_persona(self.mara)["routine"], [])
+
+    def test_a_fact_on_a_condition_is_for_nobody_else(self):
+        self.write("mara.yaml", "name: Mara\nlore: [{text: The key., if: tag(thief)}]")
+        self.seed("mara")
+        [fact] = persona.load_lore(self.mara)
+        self.assertEqual((fact.text, fact.audience, fact.only_if), ("The key.", [], "tag(thief)"))
 
     def test_the_seeds_of_the_demo_can_be_read(self):
         with self.settings_ai(FOLDERS={}):

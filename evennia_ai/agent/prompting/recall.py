@@ -25,7 +25,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import passages, recollection, retrieval
 from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
-from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
+from evennia_ai.memory import identity, journal, kinds, persona, repository, routine, working_memory
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import neighbours
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -64,7 +64,7 @@ def recall(turn: Turn, query: str):
     if npc is None:
         return []
     people = {*_people_here(turn, npc), *acquaintances.mentioned(npc, query)}
-    noticed = [*_lore(npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
+    noticed = [*_lore(turn, npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
     noticed += audience.select_tellable(promises.of_people(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
@@ -297,7 +297,11 @@ def _known(memory: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _lore(npc: Any) -> list[dict[str, Any]]:
+def _lore(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+    """Return what its builder wrote, what is on a condition for those who fulfil it just now.
+
+    So what comes of it is for them alone, whatever becomes of the condition.
+    """
     return [
         {
             "text": fact.text,
@@ -306,10 +310,18 @@ def _lore(npc: Any) -> list[dict[str, Any]]:
             "timestamp": "",
             "trust": 1.0,
             "event_id": "",
-            "audience": fact.audience,
+            "audience": _who_pass(turn, npc, fact.only_if) if fact.only_if else fact.audience,
         }
         for fact in persona.load_lore(npc)
     ]
+
+
+def _who_pass(turn: Turn, npc: Any, lock: str) -> records.Audience:
+    """Return who of those who hear the answer pass a lock; on a channel nobody is asked."""
+    if turn.event.channel:
+        return []
+    there = {*turn.listeners(), *([turn.speaker] if turn.speaker is not None else [])}
+    return sorted(identity.perceived(npc, one) for one in there if routine.passes(npc, one, lock))
 
 
 def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:

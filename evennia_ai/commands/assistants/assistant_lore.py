@@ -76,9 +76,9 @@ class LoreSwitch(AssistantCommand):
             return
         lines = [f"What {self.name_of(npc)} knows from its builder:"]
         for number, fact in enumerate(facts, 1):
-            ears = _shown(npc, fact.audience)
+            ears = f"if {fact.only_if}" if fact.only_if else _shown(npc, fact.audience)
             files = "".join(f", from {file}" for file in seeding.files_of(npc, fact))
-            lines.append(f"  {number}. {escaped(fact.text)} ({ears}{escaped(files)})")
+            lines.append(f"  {number}. {escaped(fact.text)} ({escaped(ears)}{escaped(files)})")
         self.msg("\n".join(lines))
 
     def _write_fact(self, npc: Any, at: int | None, text: str) -> None:
@@ -89,7 +89,8 @@ class LoreSwitch(AssistantCommand):
             self.msg(f"{self.name_of(npc)} has {len(facts)} facts, and no room for more.")
         else:
             ears: Audience = PUBLIC if at is None else facts[at].audience
-            self._put_fact(npc, at, Lore(text=text, audience=ears))
+            lock = "" if at is None else facts[at].only_if
+            self._put_fact(npc, at, Lore(text=text, audience=ears, only_if=lock))
             number = len(facts) + 1 if at is None else at + 1
             self.log_change(f"wrote fact {number} of", npc)
             self.msg(f"Fact {number} of {self.name_of(npc)} ({_shown(npc, ears)}): {escaped(text)}")

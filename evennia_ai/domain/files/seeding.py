@@ -27,7 +27,7 @@ ONE_NPC = ("name", "aliases", "desc", "persona", "lore", "routine", "zone")
 DAY = ("routine", "zone")
 MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
-FACT = ("text", "audience")
+FACT = ("text", "audience", "if")
 
 
 class Seed(NamedTuple):
@@ -69,15 +69,17 @@ def parse(
     fields: Iterable[str],
     lines: Iterable[str],
     problem: Callable[[str], str] = lambda line: "",
+    lock_problem: Callable[[str], str] = lambda lock: "",
 ) -> tuple[list[Seed], list[Scoped]]:
     """Return what a file wants; `fields` and `lines` are the keys of a persona.
 
-    `problem` says what is wrong with a line of a routine in this game, "" if nothing is.
+    `problem` says what is wrong with a line of a routine in this game, and `lock_problem` with the lock
+    string of a fact; "" if nothing is.
 
     Raises:
         ValueError: the first thing that is wrong, with the NPC and the key.
     """
-    reader = _Reader(tuple(fields), tuple(lines), problem)
+    reader = _Reader(tuple(fields), tuple(lines), problem, lock_problem)
     if not isinstance(content, Mapping):
         raise ValueError("it begins with a key such as name or npcs.")
     if "name" in content:
@@ -127,7 +129,7 @@ def plan(
 def fingerprint(fact: Lore) -> str:
     """Return by what a fact is known: the same words for the same ears."""
     known = fact.audience
-    ears = known if isinstance(known, str) else " ".join(sorted(known))
+    ears = fact.only_if or (known if isinstance(known, str) else " ".join(sorted(known)))
     return hashlib.sha256(f"{ears}\n{fact.text}".encode()).hexdigest()[:16]
 
 
@@ -150,11 +152,15 @@ class _Reader:
     """Reads what stands in a file, and says what is wrong with it."""
 
     def __init__(
-        self, fields: tuple[str, ...], lines: tuple[str, ...], problem: Callable[[str], str]
+        self,
+        fields: tuple[str, ...],
+        lines: tuple[str, ...],
+        problem: Callable[[str], str],
+        lock_problem: Callable[[str], str],
     ) -> None:
         self.fields = tuple(key for key in fields if key not in DAY)
         self.lines = tuple(key for key in lines if key not in DAY)
-        self.problem = problem
+        self.problem, self.lock_problem = problem, lock_problem
 
     def seed(self, given: Any) -> Seed:
         """Return what is said of one NPC."""
@@ -211,7 +217,11 @@ class _Reader:
         return _text(value, where)
 
     def _facts(self, given: Any, where: str) -> list[Lore]:
-        return [_fact(one, where) for one in _items(given, where)]
+        found = [_fact(one, where) for one in _items(given, where)]
+        for fact in found:
+            if fact.only_if and (wrong := self.lock_problem(fact.only_if)):
+                raise ValueError(f"{where}: {wrong}")
+        return found
 
 
 def _fact(given: Any, where: str) -> Lore:
@@ -221,6 +231,10 @@ def _fact(given: Any, where: str) -> Lore:
     text = _text(given.get("text"), where, length=FACT_LENGTH)
     if not text:
         raise ValueError(f"{where}: a fact says something.")
+    if lock := _text(given.get("if"), f"{where}: if", length=FACT_LENGTH):
+        if "audience" in given:
+            raise ValueError(f"{where}: a fact has an audience, or an if.")
+        return Lore(text=text, audience=[], only_if=lock)
     known = given.get("audience", PUBLIC)
     if known != PUBLIC and not (
         isinstance(known, list) and all(isinstance(one, str) for one in known)

@@ -50,6 +50,7 @@ def read(
             fields=persona.FIELDS,
             lines=persona.LINES,
             problem=routine.problem,
+            lock_problem=routine.lock_problem,
         )
         planned = _plan(str(PurePosixPath(file)), seeds, scoped, list(npcs))
     except ValueError as error:
