@@ -15,6 +15,7 @@ LORE = {
         "Auf dem Krähenpass wurden zwei Händler von Räubern überfallen.",
         "Greta ist in Falkenried geboren.",
         "Gretas Mann Otto ist im Krieg gefallen.",
+        "Früher war Greta Hebamme in Brunnthal.",
         "Die alte Hedwig wohnt am Waldrand und verkauft Heiltränke.",
         "Im Keller spukt es angeblich.",
     ),
@@ -38,6 +39,11 @@ TALK = {
         ("", "Wo kommst du her?", "Ich bin in Falkenried geboren."),
         ("", "Hast du einen Mann?", "Mein Mann Otto ist im Krieg gefallen."),
         ("", "Du bist echt ein netter Kerl.", "praise"),
+        ("", "Super, danke dir vielmals!", "thanks"),
+        ("", "Warst du früher Hebamme?", "Früher war ich Hebamme in Brunnthal."),
+        ("", "Kommst du mit in den Garten?", "follow_no"),
+        ("", "Muss jetzt heim zu Gerda.", "farewell"),
+        ("Meine Frau heißt Gerda.", "Wie heißt nochmal meine Frau?", "Meine Frau heißt Gerda."),
         ("", "Soll ich dir was vom Markt mitbringen?", "work"),
         ("", "Gut geschlafen?", "how"),
         ("", "Das glaub ich nicht, du spinnst ja", "doubt"),
@@ -175,6 +181,15 @@ class TalkTests(unittest.TestCase):
         ):
             with self.subTest(said), languages.reading(language):
                 self.assertEqual(corrections.applied(before, corrections.read(said)), expected)
+
+    def test_what_was_a_lie_is_read_in_each_language(self):
+        for language, said in (
+            ("de", "Das war gelogen. Gerda ist meine Schwester."),
+            ("sv", "Det var inte sant."),
+            ("en", "That was a lie."),
+        ):
+            with self.subTest(said), languages.reading(language):
+                self.assertTrue(corrections.taken_back(said).is_lie)
 
     def test_who_asks_for_silence_about_what_they_tell_means_nothing_else(self):
         with languages.reading("de"):

@@ -132,7 +132,7 @@ def taken_back(text: str) -> TakenBack | None:
     if said.endswith("?"):
         return None
     denied, lie = _DENIAL.search(said), _LIE.search(said)
-    what = denied["what"] if denied else (lie["about"] or "") if lie else ""
+    what = denied["what"] if denied else (lie.groupdict().get("about") or "") if lie else ""
     terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
     found = TakenBack(terms, is_being=bool(denied), is_lie=bool(lie))
     return found if terms or (lie and not what) else None

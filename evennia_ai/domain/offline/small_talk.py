@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, records
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence
@@ -87,7 +87,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     said = utterances.classify(scene.text, names=scene.own_names)
     if said.kind != "question" and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
-    if confidence.is_asked(scene.text) and not scene.text.endswith("?"):
+    if _is_confided(scene):
         return Action(scene.line("secret"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
@@ -101,6 +101,12 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         hello = scene.line("hello_bare" if scene.addressed in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
+
+
+def _is_confided(scene: Scene) -> bool:
+    """Return whether something was told in confidence, and nobody else heard it."""
+    is_alone = scene.event.get("kind") in records.PRIVATE or not scene.people_here
+    return is_alone and confidence.is_asked(scene.text) and not scene.text.endswith("?")
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:

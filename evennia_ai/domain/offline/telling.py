@@ -59,7 +59,8 @@ def _joined(texts: Sequence[str]) -> str:
     """Return sentences in a row, as many as fit into one reply."""
     said = ""
     for text in texts:
-        if not said or len(said) + 2 + len(text) <= REPLY_LENGTH - QUOTE_LENGTH // 2:
+        is_new = text.rstrip(".!…") not in said
+        if not said or is_new and len(said) + 2 + len(text) <= REPLY_LENGTH - QUOTE_LENGTH // 2:
             said = f"{stopped(said)} {text}" if said else text
     return said
 
@@ -101,8 +102,9 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     >>> in_first_person(Scene({"npc": {"name": "Borin"}}), "Borin is old and sells his swords.")
     'I am old and sell my swords.'
     """
-    name = scene.own_name
-    if not name or name not in sentence:
+    # By the whole name where that stands, else by a part of it: "Ilse" of "Sister Ilse".
+    name = next((one for one in scene.own_names if one in sentence), "")
+    if not name:
         return sentence
     language, own, said = languages.load(scene.language), re.escape(name), sentence
     verbs = "|".join(language.first_person)
