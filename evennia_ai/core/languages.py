@@ -49,6 +49,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     opposites: tuple[tuple[str, str], ...] = ()
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
+    # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.
+    opposites: Lines = ()
     # What tells that something matters, and what is said to all who are there.
     keywords: Mapping[str, Lines] = {}
     to_all: Mapping[str, Lines] = {}

@@ -61,8 +61,8 @@ _ECHO = languages.Pattern("knowledge.echo", of_words=True)
 
 def ask(scene: Scene, text: str) -> Question:
     """Return what somebody asks the NPC by these words."""
-    # Of whom one asks by name, that is what is asked.
-    return questions.read(text, language=scene.language, names=scene.own_names)
+    persona = str(scene.npc.get("persona") or "")
+    return questions.read(text, language=scene.language, names=scene.own_names, persona=persona)
 
 
 def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
@@ -77,7 +77,9 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         found = found or _of_persons(scene, question)
     else:
         topics = filter(None, _found_with_topics(scene, question))
-        found = next(topics, []) if question.is_of_somebody else []
+        # "How did he do it?" is not told by what was told before.
+        goes_on = question.is_of_somebody and (question.terms or question.want)
+        found = next(topics, []) if goes_on else []
         found = found or _of_persons(scene, question) or _scored(scene, question)
         if not found and question.points_back:
             found = next(topics, [])

@@ -29,7 +29,7 @@ def found(question: Question, written: Sequence[Fact]) -> list[tuple[Fact, float
 
 def _answers(asked: Iterable[str], fact: Fact, language: str) -> bool:
     words = _terms(fact.text, language)
-    return any(matching.answers(term, words, language) for term in asked)
+    return any(matching.answers(term, words, language, whether=True) for term in asked)
 
 
 def _terms(text: str, language: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ TYPED, LORE, OWN = 0.3, 0.15, 0.2
 _TYPE = {
     want: languages.Pattern(f"types.{want}")
     for want in (
-        "price age duration distance count often when origin way place occupation wish name"
+        "price age duration distance count often when origin way place occupation wish name colour"
     ).split()
 }
 # Wants that only a fact of their kind answers.
@@ -55,6 +55,7 @@ _STRICT = frozenset(
         "occupation",
         "distance",
         "wish",
+        "colour",
     )
 )
 # What stands for a sum where none is told: how else one comes by a thing.
@@ -62,7 +63,7 @@ _DEALS = languages.Pattern("matching.deals", of_words=True)
 # What says that something is allowed, or not.
 _LEAVE = languages.Pattern("matching.leave", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
-_TELLING = frozenset(("age", "origin", "occupation", "wish"))
+_TELLING = frozenset(("age", "origin", "occupation", "wish", "duration"))
 _NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
 
 
@@ -88,7 +89,8 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         _words(f"{fact.by} {text}", question.language)
         for fact, text in zip(facts, texts, strict=True)
     ]
-    worth = [[answers(term, words, question.language) for term in terms] for words in seen]
+    language, whether = question.language, question.is_whether
+    worth = [[answers(term, words, language, whether=whether) for term in terms] for words in seen]
     weights = [
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
@@ -101,9 +103,7 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         score = _score(question, replace(fact, text=text), quality, weights)
         if score:
             # Of two that fit alike, the one that has more to do with it.
-            fitting = sum(
-                any(answers(term, (word,), question.language) for term in terms) for word in words
-            )
+            fitting = sum(any(answers(term, (word,), language) for term in terms) for word in words)
             scored.append((fact, score + MORE * fitting))
     return sorted(scored, key=lambda pair: -pair[1])
 
@@ -129,11 +129,11 @@ def is_deal(text: str) -> bool:
     return bool(_DEALS.search(text))
 
 
-def answers(term: str, words: Sequence[str], language: str) -> float:
-    """Return how well one of the words answers for a term: 1 if it is the same."""
+def answers(term: str, words: Sequence[str], language: str, *, whether: bool = False) -> float:
+    """Return how well one of the words answers for a term: 1 if it is the same, and `whether` it is so."""
     if term in words:
         return 1.0
-    others = synonyms.related(term, language)
+    others = synonyms.related(term, language, whether=whether)
     if not (languages.spoken(language) and languages.load(language).compounds):
         return max((max(others.get(word, 0.0), _alike(term, word)) for word in words), default=0.0)
     return max((max(_of_kind(others, word), _compound(term, word)) for word in words), default=0.0)

@@ -49,7 +49,12 @@ def found(
         known = [replace(fact, is_own=True) for fact in facts if _is_about(fact, name)]
         if answers := find(replace(question, whose="", lesser=frozenset()), known):
             return answers
-        if asks_of_work and known:
+        if not question.terms and not question.want:
+            # "How did he do it?" is told by what else is known of him.
+            known = [fact for fact in known if not last or fact.text != last.text]
+        elif not asks_of_work:
+            continue
+        if known:
             return [(known[0], 1.0)]
     return []
 

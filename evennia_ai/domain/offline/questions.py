@@ -26,7 +26,8 @@ _TAG = languages.Pattern("questions.tag")
 _WANTS = tuple(
     (want, languages.Pattern(f"wants.{want}"))
     for want in (
-        "age duration distance count price occupation origin often when way place wish name person"
+        "colour age duration distance count price occupation origin often when way place wish name"
+        " person"
     ).split()
 )
 # Words that say what is wanted, and nothing of the thing.
@@ -48,6 +49,7 @@ _WHY = languages.Pattern("questions.why")
 _WILL_IT = languages.Pattern("questions.will_it")
 _GOES_ON = languages.Pattern("questions.goes_on")
 _MAY_I = languages.Pattern("questions.may_i")
+_OPEN = languages.Pattern("questions.open", of_words=True)
 _EVER = languages.Pattern("questions.ever")
 _SHE = languages.Pattern("questions.she", of_words=True)
 _PRONOUN = languages.Pattern("questions.pronoun")
@@ -78,6 +80,11 @@ class Question:
         """Whether it asks the same of something else: "And a horseshoe?"."""
         is_bare = self.terms and not self.want and not any(map(retrieval.is_verb, self.terms))
         return bool(is_bare and _GOES_ON.match(self.text))
+
+    @property
+    def is_whether(self) -> bool:
+        """Whether it asks if something is so, and not who, what or how."""
+        return not self.want and not _OPEN.match(self.text)
 
     @property
     def is_for_leave(self) -> bool:
@@ -114,15 +121,24 @@ class Question:
         )
 
 
-def read(text: str, *, language: str, names: Iterable[str] = ()) -> Question:
-    """Return what a question asks; `names` are those of the two who talk, by which nothing is meant."""
+def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = "") -> Question:
+    """Return what a question asks.
+
+    Args:
+        text: the question.
+        language: its code.
+        names: those of the two who talk, by which nothing is meant.
+        persona: what the NPC is; how long it has been that is told by how long it has done it.
+
+    """
     plain = spelled_out(" ".join(text[:MAX_LENGTH].split()).replace("’", "'")).strip(" .!?\"'")
     rest = without_frame(_TAG.sub("", plain) or plain)
     want = next((want for want, pattern in _WANTS if pattern.search(rest)), "")
     # What somebody owes is told by what the thing costs, whoever asks.
     is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
     is_yours = bool(_YOURS.search(rest)) and not is_mine
-    called = {stem for name in names for stem in retrieval.terms(name, language=language)}
+    idle = [*names, persona] if (want, is_yours) == ("duration", True) else names
+    called = {stem for name in idle for stem in retrieval.terms(name, language=language)}
     terms = tuple(one for one in key_terms(rest, language, want=want) if one not in called)
     return Question(
         text=rest,

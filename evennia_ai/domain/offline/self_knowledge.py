@@ -218,7 +218,7 @@ def _slots(way: dict[str, Any]) -> dict[str, str]:
 
 
 def _carried(scene: Scene, question: Question, text: str) -> str:
-    if not _CARRIED.search(text) or question.whose == "speaker":
+    if not _CARRIED.search(text) or question.whose != "npc":
         return ""
     names = [reply.printable(str(one), max_length=60) for one in scene.context.get("carried") or ()]
     return (
