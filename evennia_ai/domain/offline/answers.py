@@ -179,14 +179,15 @@ def _somebody_or_something(scene: Scene, asked: Utterance) -> str:
     """Answer "who is X" and "where is X": from memory, else from who is present."""
     who = _ARTICLE.sub("", asked.slots.get("who", "")).casefold()
     if who in utterances.ONESELF:
-        return scene.line("my_name")
+        return scene.line("my_name", name=scene.name)
     if who in _YOU or any(who == name.casefold() for name in scene.own_names):
         return _name_of_npc(scene, asked)
     # A thing is called as the speaker called it, with its article.
     present = [
         asked.slots["who"] if being.get("kind") == "object" else being["name"]
         for being in scene.context.get("present") or ()
-        if being.get("kind") != "exit" and is_same(who, being.get("name"))
+        if being.get("kind") != "exit"
+        and is_same(who, _ARTICLE.sub("", str(being.get("name") or "")))
     ]
     here = scene.line("right_here", text=quoted(present[0])) if present else ""
     if here and asked.topic == "where":
@@ -298,7 +299,7 @@ def _why(scene: Scene, asked: Utterance) -> str:
 _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "how": lambda scene, asked: scene.line("how"),
     "self": _name_of_npc,
-    "my_name": lambda scene, asked: scene.line("my_name"),
+    "my_name": lambda scene, asked: scene.line("my_name", name=scene.name),
     "remember": lambda scene, asked: scene.line(
         "remember_yes" if scene.is_known else "remember_no"
     ),

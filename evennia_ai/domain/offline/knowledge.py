@@ -25,7 +25,7 @@ from evennia_ai.domain.offline import (
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.spelling import spelled_out
-from evennia_ai.domain.offline.voice import QUOTE_LENGTH, Scene, is_same, quoted
+from evennia_ai.domain.offline.voice import ARTICLE, QUOTE_LENGTH, Scene, is_same, quoted
 
 # Facts that one answer tells, and how much worse than the first the second may be.
 TOLD = 2
@@ -284,7 +284,9 @@ def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
     ]
     names = dict.fromkeys([*(fact.by for fact in told if fact.by), *present])
     # Who asks what a bed costs does not ask about somebody who is called so.
-    called = [name for name in names if name and not classification.is_noun(name)]
+    called = [
+        one for one in names if one and (not classification.is_noun(one) or ARTICLE.match(one))
+    ]
     return [name for name in called if not is_same(name, scene.own_name)]
 
 

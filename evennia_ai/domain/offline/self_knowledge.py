@@ -291,7 +291,7 @@ def _whereabouts(scene: Scene, question: Question, text: str) -> str:
     who, rest = _described_there(scene, match.string[match.start("who") :])
     if not who:
         who, rest = _named_there(scene, match["who"]), match.string[match.end("who") :]
-    if not who or match["verb"] and not _STILL.match(rest):
+    if not who or match["verb"] and not _STILL.match(rest) or question.want == "origin":
         return ""
     if is_same(who, scene.name):
         return ""
