@@ -11,7 +11,7 @@ from evennia.utils.utils import iter_to_str
 
 from evennia_ai import conf
 from evennia_ai.checks.problem import Problem, error, warning
-from evennia_ai.core import languages
+from evennia_ai.core import language_faults, languages
 
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 
@@ -29,7 +29,7 @@ def has_words(code: str) -> bool:
 def check_language(given: dict[Any, Any]) -> Iterator[Problem]:
     """Yield that NPCs would speak English in a game of another language, if no model answers."""
     for own, path in conf.get("LANGUAGE_FILES").items():
-        for sentence in languages.faults(Path(settings.GAME_DIR) / str(path), str(own)):
+        for sentence in language_faults.faults(Path(settings.GAME_DIR) / str(path), str(own)):
             yield error("E018", sentence, 'EVENNIA_AI["LANGUAGE_FILES"] = {}  # or mend the file')
     models = given.get("LLM", conf.DEFAULTS["LLM"])
     described = models.get("reply", models.get("default")) if isinstance(models, dict) else None

@@ -22,9 +22,6 @@ FOLDER = Path(__file__).parent.parent / "languages"
 # Whose words stand in where a language has none, and who is spoken where no file is.
 DEFAULT = "en"
 
-# Tables whose keys the package knows.
-_KEYED = ("phrases", "ways", "thoughts", "wonders", "reports", "labels", "patterns", "words")
-
 Lines = tuple[str, ...]
 _One = TypeVar("_One")
 
@@ -159,35 +156,6 @@ def read_file(path: Path) -> Language:
         raise LanguageError(f"{path}: at {key}: {said}.") from error
 
 
-def faults(path: Path, code: str) -> Iterator[str]:
-    """Yield what is wrong with a file of the game's own, one sentence each."""
-    try:
-        theirs = read_file(path)
-    except LanguageError as error:
-        yield str(error)
-        return
-    shipped = [read_file(one) for one in sorted(FOLDER.glob("*.yaml"))]
-    for field in _KEYED:
-        known = {place for one in shipped for place in _places(getattr(one, field))}
-        for place in _places(getattr(theirs, field)):
-            if place not in known and (place.rpartition(".")[0] in known or "." not in place):
-                yield f"{path}: {field} has {place!r}, which nothing reads."
-    for table, listed in theirs.patterns.items():
-        for key, lines in listed.items():
-            try:
-                re.compile(_whole(code, "|".join(lines)))
-            except re.error as error:
-                yield f"{path}: patterns.{table}.{key} is no expression: {error}."
-
-
-def _places(table: Mapping[str, object]) -> list[str]:
-    """Return the keys of a table and those of tables in it: "questions", "questions.why"."""
-    inner = [
-        f"{key}.{own}" for key, one in table.items() if isinstance(one, Mapping) for own in one
-    ]
-    return sorted([*table, *inner])
-
-
 def phrase(code: str, key: str) -> Lines:
     """Return the lines of a phrase in a language; English ones where it has none."""
     return load(code).phrases.get(key) or load(DEFAULT).phrases[key]
@@ -232,14 +200,16 @@ def read_now() -> Lines:
 class Pattern:
     """An expression, by its place in the files: `questions.why`; it finds what any language read now has.
 
-    Where `of_words` is set, each of its alternatives is a word or several, and found as such.
+    Where `of_words` is set, each of its alternatives is a word or several, and found as such. What is to
+    be found whatever is spoken, since models write English, is so by `also_english`.
     """
 
     # All that there are, to be made before somebody waits for them.
     known: ClassVar[list[Pattern]] = []
 
-    def __init__(self, place: str, *, of_words: bool = False) -> None:
+    def __init__(self, place: str, *, of_words: bool = False, also_english: bool = False) -> None:
         self._place, self._of_words = place, of_words
+        self._always = (DEFAULT,) if also_english else ()
         self.known.append(self)
 
     def prepare(self) -> None:
@@ -288,7 +258,8 @@ class Pattern:
         return _united(self._each())
 
     def _each(self) -> tuple[re.Pattern[str], ...]:
-        return _compiled(self._place, self._of_words, read_now())
+        codes = tuple(dict.fromkeys((*read_now(), *self._always)))
+        return _compiled(self._place, self._of_words, codes)
 
 
 class Words:
@@ -328,7 +299,7 @@ def sorts(languages: Lines) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
         for row in load(code).utterances:
             for sort, lines in row.items():
                 kind, _, topic = sort.partition(" ")
-                rows.append((kind, topic, re.compile(_whole(code, "|".join(lines)), re.I)))
+                rows.append((kind, topic, re.compile(whole(code, "|".join(lines)), re.I)))
     return tuple(rows)
 
 
@@ -350,7 +321,7 @@ def opposites(languages: Lines) -> tuple[tuple[re.Pattern[str], re.Pattern[str]]
 def _compiled(place: str, of_words: bool, languages: Lines) -> tuple[re.Pattern[str], ...]:
     table, key = place.split(".")
     listed = [(code, load(code).patterns.get(table, {}).get(key, ())) for code in languages]
-    wholes = [_whole(code, "|".join(lines)) for code, lines in listed if lines]
+    wholes = [whole(code, "|".join(lines)) for code, lines in listed if lines]
     framed = [rf"\b(?:{one})\b" for one in wholes] if of_words else wholes
     return tuple(re.compile(one, re.I) for one in framed)
 
@@ -374,12 +345,12 @@ def words(place: str, languages: Lines, *, stemmed: bool = False) -> frozenset[s
     )
 
 
-def _whole(code: str, pattern: str) -> str:
+def whole(code: str, pattern: str) -> str:
     """Return an expression with the parts of its language where <NAMES> stand for them."""
     parts = load(code).parts
     for name in re.findall("<([A-Z_]+)>", pattern):
         if name in parts:
-            pattern = pattern.replace(f"<{name}>", _whole(code, parts[name]))
+            pattern = pattern.replace(f"<{name}>", whole(code, parts[name]))
     return pattern
 
 

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from evennia_ai.core import languages
+from evennia_ai.core import language_faults, languages
 from evennia_ai.domain.offline import small_talk, utterances
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
@@ -34,7 +34,7 @@ class OwnFileTests(unittest.TestCase):
     def test_the_language_of_the_guide_is_spoken(self):
         self.use("nl", re.search(r"```yaml\n(name: Dutch.*?)```", PAGE.read_text("utf-8"), re.S)[1])
         lore = ["Het bier kost twee stuivers.", "De smid woont naast de molen."]
-        self.assertEqual(list(languages.faults(self.file, "nl")), [])
+        self.assertEqual(list(language_faults.faults(self.file, "nl")), [])
         for text, expected in (
             ("Goedendag!", "Goedendag, Ann. Wat brengt je hier?"),
             ("Wat kosten de bieren?", "Het bier kost twee stuivers."),
@@ -65,7 +65,7 @@ class OwnFileTests(unittest.TestCase):
         ):
             with self.subTest(text):
                 self.use("nl", text)
-                [fault] = languages.faults(self.file, "nl")
+                [fault] = language_faults.faults(self.file, "nl")
                 self.assertTrue(fault.startswith(str(self.file)), fault)
                 self.assertIn(expected, fault)
 

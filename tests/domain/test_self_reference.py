@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core import languages
 from evennia_ai.domain.memories import self_reference
 
 OWN = (
@@ -69,3 +70,17 @@ class WithoutTests(unittest.TestCase):
             self_reference.without(text, names=["Mara"]),
             "Ann asked Mara for a seat. Mara promised her one. Ann left.",
         )
+
+
+class GermanTests(unittest.TestCase):
+    def test_in_a_german_game_both_german_and_english_are_about_oneself(self):
+        """A model may write English whatever the game speaks."""
+        with languages.reading("de"):
+            for text in ("Ich bin geduldig.", "Heute muss ich warten.", "I am patient."):
+                with self.subTest(text):
+                    self.assertTrue(self_reference.is_about(text))
+            self.assertFalse(self_reference.is_about("Bernd wohnt in Hohenfels."))
+            self.assertEqual(
+                self_reference.without("Die Brücke ist kaputt. Ich soll helfen. I must help."),
+                "Die Brücke ist kaputt.",
+            )

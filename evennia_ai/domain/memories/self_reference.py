@@ -9,33 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 
 # What may stand before whom a sentence is about: "So", "As for me, …", "It seems that …".
-_OPENING = re.compile(
-    r"(?:\W+|(?:so|and|but|now|well|also|then|perhaps|maybe|honestly|sometimes|often|always|today|och"
-    r"|men|så)\b\s*,?\s*"
-    r"|it (?:seems|appears|looks)(?: that| as if| like)?\s+|(?:det verkar som(?: att)?)\s+"
-    r"|(?:when|while|if|because|since|after|before|as|with|in|at|on|from|by)\b[^,.;]{1,60},\s*)",
-    re.I,
-)
-_ONESELF = (
-    r"i(?:['’](?:m|ve|d|ll))?|me|my|myself|(?:as for|to|in) (?:me|my)"
-    r"|the assistant|this (?:assistant|character)|jag|mig|min|mitt|mina"
-)
+_OPENING = languages.Pattern("self_reference.opening", also_english=True)
+_ONESELF = languages.Pattern("self_reference.oneself", also_english=True)
+# Whom it is called by somebody who speaks to it.
+_YOU = languages.Pattern("self_reference.you", also_english=True)
 # Somewhere in a sentence: what it is said to be or to have to do.
-_BOUND = re.compile(
-    r"\bi (?:am|was|will|must|should|shall|ought to|need to|have to|can|could|tend to)\b"
-    r"|\bi['’](?:m|ll)\b|\bmy (?:opinion|view|belief|nature|role|purpose|identity|persona|duty|character"
-    r"|personality|behaviou?r|approach|instructions?|rules?)\b|\bmyself\b|\bthe assistant\b",
-    re.I,
-)
+_BOUND = languages.Pattern("self_reference.bound", also_english=True)
+_TO_BE = languages.Pattern("self_reference.to_be", also_english=True)
 # Words in quotation marks are somebody else's.
 QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|(?<!\w)'[^']*'(?!\w)|‘[^‘’]*’(?!\w)")
-_TO_BE = (
-    r"(?:is|was|are|must|should|shall|will|ought|has to|needs to|tends|always|never|can|cannot"
-    r"|är|var|ska|måste|bör)"
-)
 
 
 def is_about(text: str, *, names: Iterable[str] = (), addressed: bool = False) -> bool:
@@ -44,7 +30,7 @@ def is_about(text: str, *, names: Iterable[str] = (), addressed: bool = False) -
     With `addressed` the words were said to it, so that "you" is it as well. "Mara's ale is liked" is
     about the world, "Mara is patient" is not.
     """
-    lead = _lead(names, [r"you(?:['’]re)?|your|yours"] if addressed else [])
+    lead = _lead(names, [_YOU.source()] if addressed else [])
     return any(_leads_to(one, lead) or _BOUND.search(one) for one in _sentences(text))
 
 
@@ -54,7 +40,7 @@ def without(text: str, *, names: Iterable[str] = ()) -> str:
     What it did stays: "Mara promised Ann a seat."
     """
     called = [re.escape(name) for name in names if name]
-    nature = re.compile(rf"(?:{'|'.join(called) or '(?!)'})\s+{_TO_BE}\b", re.I)
+    nature = re.compile(rf"(?:{'|'.join(called) or '(?!)'})\s+{_TO_BE.source()}\b", re.I)
     lead = _lead((), [])
     kept = []
     for sentence in retrieval.sentences(text):
@@ -67,7 +53,7 @@ def without(text: str, *, names: Iterable[str] = ()) -> str:
 def _lead(names: Iterable[str], also: list[str]) -> re.Pattern[str]:
     """Return what stands first in a sentence that is about the assistant."""
     called = [rf"{re.escape(name)}(?!\s*,)" for name in names if name]
-    oneself = "|".join([*called, *also, _ONESELF])
+    oneself = "|".join([*called, *also, _ONESELF.source()])
     return re.compile(rf"(?:{oneself})\b(?!['’]s)", re.I)
 
 

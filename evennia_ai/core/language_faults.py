@@ -1,0 +1,41 @@
+"""What is wrong with a file of a language that a game brings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from evennia_ai.core import languages
+
+# Tables whose keys the package knows.
+KEYED = ("phrases", "ways", "thoughts", "wonders", "reports", "labels", "patterns", "words")
+
+
+def faults(path: Path, code: str) -> Iterator[str]:
+    """Yield what is wrong with a file of the game's own, one sentence each."""
+    try:
+        theirs = languages.read_file(path)
+    except languages.LanguageError as error:
+        yield str(error)
+        return
+    shipped = [languages.read_file(one) for one in sorted(languages.FOLDER.glob("*.yaml"))]
+    for field in KEYED:
+        known = {place for one in shipped for place in _places(getattr(one, field))}
+        for place in _places(getattr(theirs, field)):
+            if place not in known and (place.rpartition(".")[0] in known or "." not in place):
+                yield f"{path}: {field} has {place!r}, which nothing reads."
+    for table, listed in theirs.patterns.items():
+        for key, lines in listed.items():
+            try:
+                re.compile(languages.whole(code, "|".join(lines)))
+            except re.error as error:
+                yield f"{path}: patterns.{table}.{key} is no expression: {error}."
+
+
+def _places(table: Mapping[str, object]) -> list[str]:
+    """Return the keys of a table and those of tables in it: "questions", "questions.why"."""
+    inner = [
+        f"{key}.{own}" for key, one in table.items() if isinstance(one, Mapping) for own in one
+    ]
+    return sorted([*table, *inner])
