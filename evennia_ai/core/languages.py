@@ -43,7 +43,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     reports: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
     counts: Lines = ()
-    opposites: tuple[tuple[str, str], ...] = ()
+    states: tuple[tuple[str, str], ...] = ()
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
     # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.
@@ -92,7 +92,7 @@ def use(files: Mapping[str, Path]) -> None:
         return
     _Files.own = MappingProxyType(dict(files))
     _Files.edition += 1
-    for cached in (codes, load, table, sorts, _understood, _compiled, opposites, words):
+    for cached in (codes, load, table, sorts, _understood, _compiled, states, words):
         cached.cache_clear()
 
 
@@ -310,9 +310,9 @@ def _understood(language: str) -> Lines:
 
 
 @lru_cache(maxsize=100)
-def opposites(languages: Lines) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+def states(languages: Lines) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     """Return what is said of a thing, each with its opposite, in some languages."""
-    pairs = [pair for code in languages for pair in load(code).opposites]
+    pairs = [pair for code in languages for pair in load(code).states]
     whole = [(rf"\b(?:{one})\b", rf"\b(?:{other})\b") for one, other in pairs]
     return tuple((re.compile(one, re.I), re.compile(other, re.I)) for one, other in whole)
 

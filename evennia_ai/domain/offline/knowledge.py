@@ -68,7 +68,8 @@ def ask(scene: Scene, text: str) -> Question:
 def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
     """Return the facts that answer a question, at most two, best first; of all, or of these."""
     if facts is None and (who := _asked_of(scene, question)):
-        return _of_one_source(of_person(scene, who))
+        known = of_person(scene, who)
+        return [fact for fact in known if fact.by == known[0].by][:TOLD]
     if facts is not None:
         found = matching.best(question, facts)
     elif question.is_of_it:
@@ -104,10 +105,6 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
 def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     facts = [*lore(scene), *told(scene)]
     return persons.found(scene, question, last_told(scene), facts, find=matching.best)
-
-
-def _of_one_source(facts: Sequence[Fact]) -> list[Fact]:
-    return [fact for fact in facts if fact.by == facts[0].by][:TOLD]
 
 
 def find_all(scene: Scene, question: Question) -> list[Fact]:

@@ -171,7 +171,7 @@ def _is_denied(text: str, words: languages.Pattern | re.Pattern[str]) -> bool:
 def _changes(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
     """Tell of what two remarks say the opposite."""
     # Each text is looked at once, not once for each other text.
-    pairs = languages.opposites(languages.read_now())
+    pairs = languages.states(languages.read_now())
     sides = {remark: [_side(remark.text, pair) for pair in pairs] for remark in remarks}
     for subject in found:
         for earlier, later in combinations(subject.remarks, 2):
