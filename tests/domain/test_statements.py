@@ -13,6 +13,7 @@ OWN = {
     "My dog is called Rex.": [("belongings", "has a dog who is called Rex")],
     "I have two brothers and a boat.": [("family", "has two brothers and a boat")],
     "Call me Bo.": [("name", "is called Bo")],
+    "I am called Bo Twenty years old.": [("name", "is called Bo Twenty years old")],
     "Well, my name is Anna of Wood.": [("name", "is called Anna of Wood")],
     "I am Tam from Elmstead.": [("name", "is called Tam"), ("origin", "comes from Elmstead")],
     "I am Corvin Pell, a tailor's apprentice, and I lied to you.": [

@@ -117,7 +117,8 @@ home | lives {{thing}} | 1 | - |
 origin | comes from {{thing}} | 1 | - |
     (?:(?:come|hail)s? from|(?:am|is|are) (?:originally )?from|was born in) (?P<thing>.+)
 occupation | works {{thing}} | 1 | - | works? (?P<thing>(?:as|at|in|for|on)\b.+)
-age | is {{thing}} years old | 1 | - | (?:am|is) (?P<thing>[\w-]+(?: [\w-]+)?) years old
+age | is {{thing}} years old | 1 | - |
+    (?:am|is) (?!called\b|named\b)(?P<thing>[\w-]+(?: [\w-]+)?) years old
 name | is called {{thing}} | 1 | - | (?:am|is|are) (?:called|named|known as) (?P<thing>.+)
 family | has {{thing}} | 1 | - |
     ha(?:ve|s) (?:got )?(?P<thing>(?:an?|one|two|three|four|five|six|seven)
