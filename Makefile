@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test scenarios all bench lint docs release clean next
+.PHONY: help demo play test scenarios all bench mutants lint docs release clean next
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
@@ -18,6 +18,7 @@ help:
 	@echo "make scenarios  run the long ones: real servers, kills, many days, an installed wheel"
 	@echo "make all     run both at once"
 	@echo "make bench   measure speed and load, and try properties on 300 examples each"
+	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
 	@echo "make docs    write docs/settings.md and docs/prompts.md anew"
 	@echo "make release build and check what is uploaded, and say what is left to a person"
@@ -47,6 +48,10 @@ bench: $(VENV)/.installed
 	@EXAMPLES=300 evennia test --settings test_settings \
 	$$(grep -rl --include='test_*.py' '^from hypothesis import' tests | sed 's/\.py$$//; s,/,.,g')
 	@python -m tests.benchmarks
+
+mutants: $(VENV)/.installed
+	@$(VENV)/bin/python -m pip install --quiet --editable '.[dev,mutants]'
+	@python -m tests.house.mutants --seed $${SEED:-1} --count $${COUNT:-40}
 
 lint: $(VENV)/.installed
 	@ruff check $(CODE)

@@ -1,0 +1,211 @@
+"""Would the tests notice? `python -m tests.house.mutants --seed 7 --count 40` breaks the code, a place at a time.
+
+Each mutation is drawn by the seed and made in a copy of the checkout. First the tests that name its
+module or stand in the folder of its room run, then, if they notice nothing, all of `make test`. It
+prints a line for each and, last, how many were found.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+
+from tests.house.rules import ROOT
+
+# What is not the product's own behaviour.
+LEFT_OUT = ("migrations", "testing")
+# Operators that want to be told of what, and those that change nothing: "is None", "== None".
+OPERATORS = [
+    name
+    for name in operator_names()
+    if "Variable" not in name
+    and not name.endswith(("Is_Eq", "Eq_Is", "IsNot_NotEq", "NotEq_IsNot"))
+]
+PARTS = (
+    "evennia_ai",
+    "tests",
+    "world",
+    "server",
+    "docs",
+    "setup.cfg",
+    "pyproject.toml",
+    "README.md",
+)
+# Files of tests in which a module is looked for first.
+NEAR = 12
+# Seconds after which tests hang: a loop that does not end is noticed, too.
+PATIENCE = 1800
+
+
+class Mutation(NamedTuple):
+    """One place in one file, and what becomes of it."""
+
+    path: Path
+    line: int
+    operator: str
+    code: str
+
+    @property
+    def name(self):
+        return f"{self.path.relative_to(ROOT)}:{self.line} {self.operator.removeprefix('core/')}"
+
+
+def draw(seed, count):
+    """Return so many mutations, each of another file; a longer file is drawn sooner."""
+    chance = random.Random(seed)
+    found = (path for path in sorted((ROOT / "evennia_ai").rglob("*.py")))
+    files = [path for path in found if not set(LEFT_OUT) & set(path.parts)]
+    sizes = [path.read_text("utf-8").count("\n") for path in files]
+    drawn = _without_end(chance, files, sizes)
+    made = (mutation for path in drawn if (mutation := _mutation(path, chance)))
+    return list(islice(made, count))
+
+
+def _without_end(chance, files, sizes):
+    seen = set()
+    while len(seen) < len(files):
+        [path] = chance.choices(files, sizes)
+        if path not in seen:
+            seen.add(path)
+            yield path
+
+
+def _mutation(path, chance):
+    """Return a mutation of one place in a file, or None if it has none."""
+    code = path.read_text("utf-8")
+    places = _places(code)
+    for where in chance.sample(sorted(places), len(places)):
+        name, occurrence = chance.choice(places[where])
+        mutated = mutate_code(code, get_operator(name)(), occurrence)
+        if mutated and _is_python(mutated):
+            return Mutation(path, where[0], name, mutated)
+    return None
+
+
+def _is_python(code):
+    """Return whether code can be read: the star of "def f(*, name)" is no operator."""
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _places(code):
+    """Return {(line, column): [(operator, how often it could be used before)]} of what runs."""
+    typed, nodes, places = _types(code), list(ast_nodes(get_ast(code))), {}
+    for name in OPERATORS:
+        operator, before = get_operator(name)(), 0
+        for node in nodes:
+            for (line, column), _ in operator.mutation_positions(node):
+                if not any(first <= (line, column) < last for first, last in typed):
+                    places.setdefault((line, column), []).append((name, before))
+                before += 1
+    return places
+
+
+def _types(code):
+    """Return where annotations stand, which nobody runs."""
+    for node in ast.walk(ast.parse(code)):
+        for kind in ("annotation", "returns"):
+            if isinstance(one := getattr(node, kind, None), ast.AST):
+                yield (one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)
+
+
+def near(path):
+    """Return the tests that name a module, and those of its room, by their dotted names."""
+    parts = path.relative_to(ROOT / "evennia_ai").with_suffix("").parts
+    module, room = ".".join(("evennia_ai", *parts)), ROOT / "tests" / parts[0]
+    wanted = (module, f"from {module.rpartition('.')[0]} import")
+    named = []
+    for test in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = test.read_text("utf-8")
+        if wanted[0] in text or (wanted[1] in text and parts[-1] in text):
+            named.append(test)
+    named.sort(key=lambda test: (parts[-1] not in test.stem, room not in test.parents))
+    return [".".join(test.relative_to(ROOT).with_suffix("").parts) for test in named[:NEAR]]
+
+
+def notice(mutation, folder):
+    """Return what noticed a mutation that is made in a copy of the checkout: "near", "all" or ""."""
+    place = folder / mutation.path.relative_to(ROOT)
+    whole = place.read_text("utf-8")
+    place.write_text(mutation.code, "utf-8")
+    try:
+        for what, tests in (("near", near(mutation.path)), ("all", ["tests"])):
+            if tests and not _pass(tests, folder):
+                return what
+        return ""
+    finally:
+        place.write_text(whole, "utf-8")
+
+
+def _pass(tests, folder):
+    command = ["evennia", "test", "--settings", "test_settings", "--failfast"]
+    try:
+        done = subprocess.run(
+            [*command, "--exclude-tag=scenario", *tests],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def main():
+    """Draw, try and count."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--jobs", type=int, default=2)
+    wanted = parser.parse_args()
+    drawn, folders, survived = draw(wanted.seed, wanted.count), SimpleQueue(), []
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(wanted.jobs) as pool:
+        for number in range(wanted.jobs):
+            folders.put(_copy(Path(name) / str(number)))
+
+        def attempt(mutation):
+            began, folder = time.monotonic(), folders.get()
+            found = notice(mutation, folder)
+            folders.put(folder)
+            return found, time.monotonic() - began
+
+        for mutation, (found, seconds) in zip(drawn, pool.map(attempt, drawn), strict=True):
+            print(f"{found or 'SURVIVED':<9} {seconds:>5.0f} s  {mutation.name}", flush=True)
+            survived += [] if found else [mutation]
+    print(f"{len(drawn) - len(survived)} of {len(drawn)} found, seed {wanted.seed}")
+    return len(survived) > len(drawn) // 10
+
+
+def _copy(folder):
+    """Return a copy of the checkout, without what it has written."""
+    for part in PARTS:
+        leave = shutil.ignore_patterns("__pycache__", "*.db3*", "logs", ".static", ".media")
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part, ignore=leave)
+        else:
+            shutil.copy(ROOT / part, folder / part)
+    (folder / "server" / "logs").mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+if __name__ == "__main__":
+    sys.exit(main())
