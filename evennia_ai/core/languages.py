@@ -47,7 +47,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
     # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.
-    opposites: Lines = ()
+    contraries: Lines = ()
     # What tells that something matters, and what is said to all who are there.
     keywords: Mapping[str, Lines] = {}
     to_all: Mapping[str, Lines] = {}
@@ -356,12 +356,8 @@ def whole(code: str, pattern: str) -> str:
 
 def _over(ours: Language, theirs: Language) -> Language:
     """Return a language with what a game has of its own: keys of tables replace ours, lines come after."""
-    return Language(
-        **{
-            field: _joined(getattr(ours, field), getattr(theirs, field))
-            for field in Language.__struct_fields__
-        }
-    )
+    fields = Language.__struct_fields__
+    return Language(**{one: _joined(getattr(ours, one), getattr(theirs, one)) for one in fields})
 
 
 def _joined(ours: _One, theirs: _One) -> _One:

@@ -1,7 +1,7 @@
 """Other words for the same thing: what a question calls a drink, an answer may call ale.
 
 A line is a group: its words stand for each other, and each of them is also answered by the words after
-"<", but not the other way round ("wine" is no "ale"). Where it is asked whether something is so, opposites
+"<", but not the other way round ("wine" is no "ale"). Where it is asked whether something is so, contraries
 answer as well: "stingy" tells whether somebody is generous. They stand in the file of a language.
 """
 
@@ -20,11 +20,11 @@ Groups = Mapping[str, Mapping[str, float]]
 
 
 def related(word: str, language: str, *, whether: bool = False) -> Mapping[str, float]:
-    """Return the stems that may answer for a stem, each with how well; opposites if it is asked `whether`."""
+    """Return the stems that may answer for a stem, each with how well; contraries if it is asked `whether`."""
     if language not in languages.codes():
         return {}
     listed = languages.load(language)
-    lines = (*listed.synonyms, *listed.opposites) if whether else listed.synonyms
+    lines = (*listed.synonyms, *listed.contraries) if whether else listed.synonyms
     return _groups(language, lines).get(word, {})
 
 

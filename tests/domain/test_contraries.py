@@ -42,7 +42,7 @@ ASKED = (
 )
 
 
-class OppositeTests(unittest.TestCase):
+class ContraryTests(unittest.TestCase):
     def test_what_is_asked_is_answered_by_what_tells_it(self):
         for language, asked, place in ASKED:
             npc = {"name": "Brannick", "persona": "Brannick is a gaoler.", "language": language}
