@@ -96,7 +96,9 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         found = [one for one in found if not is_insight(one[0])] or found
     first, best = found[0]
     near = [fact for fact, score in found[1:] if score >= SECOND_SHARE * best]
-    others = [one for one in near if one.by == first.by and not _is_part(one.text, first.text)]
+    others = [
+        one for one in near if one.by == first.by and not matching.is_part(one.text, first.text)
+    ]
     # Who asks for one thing is told one thing.
     is_open = question.want in ("", "person") or question.said_of_it
     return [first, *others[: TOLD - 1]] if is_open else [first]
@@ -390,9 +392,3 @@ def _joined(before: Question, question: Question, asked: frozenset[str]) -> Ques
         asked=asked,
         loose=before.loose | question.loose,
     )
-
-
-def _is_part(one: str, other: str) -> bool:
-    """Return whether one of two sentences holds the other, as a summary holds what was said."""
-    shorter, longer = sorted((one, other), key=len)
-    return shorter.rstrip(".!…") in longer

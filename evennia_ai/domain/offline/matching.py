@@ -129,6 +129,12 @@ def is_deal(text: str) -> bool:
     return bool(_DEALS.search(text))
 
 
+def is_part(one: str, other: str) -> bool:
+    """Return whether one of two sentences holds the other, as a summary holds what was said."""
+    shorter, longer = sorted((one, other), key=len)
+    return shorter.rstrip(".!…") in longer
+
+
 def answers(term: str, words: Sequence[str], language: str, *, whether: bool = False) -> float:
     """Return how well one of the words answers for a term: 1 if it is the same, and `whether` it is so."""
     if term in words:
