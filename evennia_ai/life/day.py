@@ -14,15 +14,13 @@ from evennia.utils import logger
 from msgspec import structs
 
 from evennia_ai import conf, pace
-from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
-from evennia_ai.life import occasions
+from evennia_ai.life import first_words, occasions
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import assistant, night, roster
+from evennia_ai.memory.state import assistant, night
 from evennia_ai.memory.state.night import ASLEEP
-from evennia_ai.permission import Way
 from evennia_ai.sleep import falling_asleep, modes
 from evennia_ai.tools import walking
 
@@ -153,7 +151,8 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     if kept.state != THERE:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
-            _show(npc, f"{slot.doing}.")
+            # Other minds do not answer it.
+            first_words.show(npc, "pose", f"{slot.doing}.", hops=conf.get("CROSS_TALK_HOPS"))
             occasions.look(script, npc, has_arrived=True)
     if slot.sleeps:
         idle = falling_asleep.idle_seconds(script)
@@ -234,19 +233,3 @@ def _go_home_if_stuck(script: Any, npc: Any, kept: Round) -> None:
         logger.log_info(f"evennia_ai: {npc.key}(#{npc.id}) was stuck for a day, and is at home.")
         _walks[npc.id] = _Steps(home.id)
         assistant.keep_round(script, structs.replace(kept, state=GOING, since=_moment()))
-
-
-def _show(npc: Any, doing: str) -> None:
-    """Show what an NPC begins to do, if that may be shown; other minds do not answer it."""
-    npc_id, room_id = npc.id, npc.location.id
-
-    def find_way() -> Way | None:
-        found = lookup.object_by_id(npc_id)
-        if found is None or roster.is_closing() or found.location is None:
-            return None
-        if found.location.id != room_id or presence.is_puppeted(found):
-            return None
-        return Way(found, "pose", None, presence.listeners(found))
-
-    hops = conf.get("CROSS_TALK_HOPS")
-    answer.when_permitted(doing, find_way, lambda permit, way: speech.utter(permit, way, hops=hops))

@@ -31,6 +31,7 @@ LINES = (
     "sleepy_lines",
     "beats",
     "routine",
+    "triggers",
 )
 
 

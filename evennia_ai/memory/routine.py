@@ -1,6 +1,6 @@
-"""What an NPC does at which hour, as its builder wrote it, and what that depends on.
+"""What an NPC does at which hour and at which event, as its builder wrote it, and what that depends on.
 
-The lines stand in its persona (`domain.days` reads them). A condition is the name of a fact of the game
+The lines stand in its persona (`domain.days` and `domain.triggers` read them). A condition is the name of a fact of the game
 (FACTS), or a lock string that is asked of the NPC itself.
 """
 
@@ -14,8 +14,9 @@ from evennia.objects.objects import DefaultRoom
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf, pace
-from evennia_ai.domain import days
+from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
+from evennia_ai.domain.triggers import Trigger
 from evennia_ai.memory import kinds, repository
 
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
@@ -31,6 +32,12 @@ def slots_of(npc: TypedObject) -> tuple[Slot, ...]:
     """Return the day of an NPC, () if it has none or it cannot be read."""
     written = (repository.load(npc, kinds.PERSONA) or {}).get("routine")
     return _read(tuple(map(str, written))) if written and isinstance(written, list) else ()
+
+
+def triggers_of(npc: TypedObject) -> tuple[Trigger, ...]:
+    """Return what an NPC does at which events, () if nothing."""
+    written = (repository.load(npc, kinds.PERSONA) or {}).get("triggers")
+    return _triggers(tuple(map(str, written))) if written and isinstance(written, list) else ()
 
 
 def zone_of(npc: TypedObject) -> str:
@@ -94,6 +101,15 @@ def problem_of_day(lines: list[str]) -> str:
     return ""
 
 
+def trigger_problem(line: str) -> str:
+    """Return what is wrong with what an NPC is to do at an event, "" if nothing is."""
+    try:
+        trigger = triggers.read_line(line)
+    except ValueError as error:
+        return str(error)
+    return lock_problem(trigger.only_if) if trigger.only_if else ""
+
+
 def lock_problem(condition: str) -> str:
     """Return what is wrong with a lock string, "" if nothing is."""
     return "" if _is_lock(condition) else f"{condition!r} is no lock string such as perm(Builder)."
@@ -142,6 +158,14 @@ def _search(place: str) -> list[int]:
         if found := list(rooms.filter(**wanted).values_list("id", flat=True)[:ROOMS]):
             return found
     return []
+
+
+@lru_cache(maxsize=2000)
+def _triggers(lines: tuple[str, ...]) -> tuple[Trigger, ...]:
+    try:
+        return tuple(map(triggers.read_line, lines))
+    except ValueError:
+        return ()
 
 
 @lru_cache(maxsize=2000)

@@ -14,7 +14,7 @@ from evennia_ai.agent.hearing import overhearing, perception, presence
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, occasions
+from evennia_ai.life import day, occasions, triggers
 from evennia_ai.llm import base, caps, ledger
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.memory import persona as personas
@@ -34,7 +34,7 @@ def forget_all() -> None:
         kept.forget()
     for kept in (falling_asleep, forget_requests, modes, permission, places, trace):
         kept.forget()
-    for kept in (accounts, compaction, working_memory, rewarding, routine, walking, day, occasions):
+    for kept in (accounts, compaction, working_memory, rewarding, routine, walking, day, occasions, triggers):
         kept.forget()
     ledger.reset()
     collector.give_back()

@@ -12,6 +12,7 @@ from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import overhearing, perception, presence
 from evennia_ai.core.records import Event
 from evennia_ai.experience import rewarding
+from evennia_ai.life import triggers
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, links, lookup, persona
 from evennia_ai.memory.state import assistant, channels, night, reflection, roster
@@ -102,6 +103,10 @@ class AssistantScript(DefaultScript):
             waking.spoken_to(self, event)
         else:
             turns.event_waits(self, event)
+
+    def at_happening(self, kind: str, actor_id: int) -> None:
+        """Do what its builder wrote for an event of this kind, whether or not it answers it."""
+        triggers.fire(self, kind, actor_id)
 
     @property
     def enabled(self) -> bool:

@@ -22,6 +22,7 @@ EMPTY = {
     "sleepy_lines": [],
     "beats": [],
     "routine": [],
+    "triggers": [],
 }
 
 

@@ -142,6 +142,14 @@ class SeedingTests(AITestCase):
                 "bad.yaml: Mara: routine, line 2: 'sunny' is neither one of FACTS nor a lock string.",
             ),
             (
+                "name: Mara\ntriggers:\n  - on: bell\n    do: {sing: x}",
+                "bad.yaml: Mara: triggers, line 3: 'sing' cannot be done; there is say, emote, occasion.",
+            ),
+            (
+                "name: Mara\ntriggers:\n  - on: bell\n    do: {say: x}\n    if: thief(1)",
+                "bad.yaml: Mara: triggers, line 3: 'thief(1)' is no lock string such as perm(Builder).",
+            ),
+            (
                 "name: Mara\nlore: [{text: x, if: initiated(2)}]",
                 "bad.yaml: Mara: lore: 'initiated(2)' is no lock string such as perm(Builder).",
             ),
@@ -175,6 +183,13 @@ class SeedingTests(AITestCase):
         self.write("mara.yaml", MARA)
         self.assertEqual(self.seed("mara"), [("Mara", ["-", "-"])])
         self.assertEqual(persona.load_persona(self.mara)["routine"], [])
+
+    def test_triggers_are_written_with_the_rest(self):
+        text = 'triggers:\n  - {on: bell, if: tag(thief), every: 10m, do: {say: "Stop, thief!"}}\n'
+        self.write("mara.yaml", f"{MARA}{text}")
+        self.seed("mara")
+        written = persona.load_persona(self.mara)["triggers"]
+        self.assertEqual(written, ["bell [if tag(thief)] [every 10m]: say Stop, thief!"])
 
     def test_a_fact_on_a_condition_is_for_nobody_else(self):
         self.write("mara.yaml", "name: Mara\nlore: [{text: The key., if: tag(thief)}]")

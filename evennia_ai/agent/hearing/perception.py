@@ -112,6 +112,8 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     with repository.together(npc, script):
         remembering.keep(npc, script, event)
         wanted = addressed and _keep_pending(script, event)
+    if kind not in ("arrive", "leave"):
+        script.at_happening(kind, event.actor_id)
     if wanted:
         script.at_event(event)
     elif not addressed:
@@ -141,6 +143,7 @@ def notice_presence(npc: Any) -> None:
     if script is None or not npc.pk:
         return
     for change in presence.look_around(npc):
+        script.at_happening(change.kind, change.obj_id)
         verb = "arrives" if change.kind == "arrive" else "leaves"
         is_player = roster.script_id_of(change.obj_id) is None
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player

@@ -98,13 +98,12 @@ def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
 
 def problem(field: str, lines: list[str]) -> str:
     """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
-    if field != "routine":
-        return ""
-    written = [line for line in lines if line]
+    look = {"routine": routine.problem, "triggers": routine.trigger_problem}.get(field)
+    written = [line for line in lines if line] if look else []
     for number, line in enumerate(written, 1):
-        if wrong := routine.problem(line):
+        if look and (wrong := look(line)):
             return f"Line {number}: {escaped(wrong)} Nothing was done."
-    wrong = routine.problem_of_day(written)
+    wrong = routine.problem_of_day(written) if field == "routine" else ""
     return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Lore, Persona
-from evennia_ai.domain import days
+from evennia_ai.domain import days, triggers
 from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.memories import relationship
 
@@ -22,9 +22,9 @@ FACT_LENGTH = 1_000
 # NPCs, lines or facts in one list.
 ITEMS = 1_000
 
-ONE_NPC = ("name", "aliases", "desc", "persona", "lore", "routine", "zone")
+ONE_NPC = ("name", "aliases", "desc", "persona", "lore", "routine", "triggers", "zone")
 # What stands beside the persona in a file, and is kept with it.
-DAY = ("routine", "zone")
+DAY = ("routine", "triggers", "zone")
 MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
 FACT = ("text", "audience", "if")
@@ -70,16 +70,17 @@ def parse(
     lines: Iterable[str],
     problem: Callable[[str], str] = lambda line: "",
     lock_problem: Callable[[str], str] = lambda lock: "",
+    trigger_problem: Callable[[str], str] = lambda line: "",
 ) -> tuple[list[Seed], list[Scoped]]:
     """Return what a file wants; `fields` and `lines` are the keys of a persona.
 
-    `problem` says what is wrong with a line of a routine in this game, and `lock_problem` with the lock
-    string of a fact; "" if nothing is.
+    `problem` says what is wrong with a line of a routine in this game, `lock_problem` with the lock
+    string of a fact, `trigger_problem` with a line of triggers; "" if nothing is.
 
     Raises:
         ValueError: the first thing that is wrong, with the NPC and the key.
     """
-    reader = _Reader(tuple(fields), tuple(lines), problem, lock_problem)
+    reader = _Reader(tuple(fields), tuple(lines), problem, lock_problem, trigger_problem)
     if not isinstance(content, Mapping):
         raise ValueError("it begins with a key such as name or npcs.")
     if "name" in content:
@@ -157,10 +158,12 @@ class _Reader:
         lines: tuple[str, ...],
         problem: Callable[[str], str],
         lock_problem: Callable[[str], str],
+        trigger_problem: Callable[[str], str],
     ) -> None:
         self.fields = tuple(key for key in fields if key not in DAY)
         self.lines = tuple(key for key in lines if key not in DAY)
         self.problem, self.lock_problem = problem, lock_problem
+        self.trigger_problem = trigger_problem
 
     def seed(self, given: Any) -> Seed:
         """Return what is said of one NPC."""
@@ -174,7 +177,14 @@ class _Reader:
         _known_keys(persona, (*self.fields, *self.lines), f"{name}: persona")
         written = {key: self._value(name, key, value) for key, value in persona.items()}
         written["zone"] = _text(given.get("zone"), f"{name}: zone")
-        written["routine"] = self._routine(name, given.get("routine"))
+        written["routine"] = found = self._lines(name, "routine", given, days.written, self.problem)
+        try:
+            days.read(found)
+        except ValueError as error:
+            raise ValueError(f"{name}: routine: {error}") from None
+        written["triggers"] = self._lines(
+            name, "triggers", given, triggers.written, self.trigger_problem
+        )
         lore = self._facts(given.get("lore"), f"{name}: lore")
         return Seed(name.strip(), {key: value for key, value in written.items() if value}, lore)
 
@@ -188,23 +198,26 @@ class _Reader:
             raise ValueError("lore: an item has a scope and facts.")
         return Scoped(scope, self._facts(given.get("facts"), f"lore: {scope}"))
 
-    def _routine(self, name: str, given: Any) -> list[str]:
-        """Return the lines of a day; what is wrong is told with the line of the file, if it is known."""
+    def _lines(
+        self,
+        name: str,
+        key: str,
+        given: Mapping[str, Any],
+        written: Callable[[Any], str],
+        problem: Callable[[str], str],
+    ) -> list[str]:
+        """Return lines of a day, or of triggers; what is wrong is told with the line of the file, if known."""
         found = []
-        for number, one in enumerate(_items(given, f"{name}: routine"), 1):
+        for number, one in enumerate(_items(given.get(key), f"{name}: {key}"), 1):
             at = min(getattr(one, "lines", {}).values(), default=0)
-            where = f"{name}: routine, {f'line {at}' if at else f'item {number}'}"
+            where = f"{name}: {key}, {f'line {at}' if at else f'item {number}'}"
             try:
-                line = days.written(one)
+                line = written(one)
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from None
-            if wrong := self.problem(line):
+            if wrong := problem(line):
                 raise ValueError(f"{where}: {wrong}")
             found.append(line)
-        try:
-            days.read(found)
-        except ValueError as error:
-            raise ValueError(f"{name}: routine: {error}") from None
         return found
 
     def _value(self, name: str, key: str, value: Any) -> Any:

@@ -342,8 +342,12 @@ _HAPPENINGS: dict[str, Callable[[Scene, Collection[str]], Action]] = {
 
 def _to_occasion(scene: Scene, tools: Collection[str]) -> Action:
     """Speak first: of what it means to do, else of something that its builder wrote and it has not told."""
-    if scene.event.get("reason") == "met":
+    reason = scene.event.get("reason")
+    if reason == "met":
         return Action(scene.line("promise_self", text=quoted(scene.text)))
+    if reason == "trigger":
+        # Its words are the builder's for a model; without one, a look says that it was noticed.
+        return _emote(scene, scene.line("pose"), tools)
     told = (fact for fact in self_knowledge.of_the_world(scene) if not scene.has_said(fact.text))
     if fact := next(told, None):
         return Action(telling.tell(scene, [fact]))

@@ -51,6 +51,7 @@ def read(
             lines=persona.LINES,
             problem=routine.problem,
             lock_problem=routine.lock_problem,
+            trigger_problem=routine.trigger_problem,
         )
         planned = _plan(str(PurePosixPath(file)), seeds, scoped, list(npcs))
     except ValueError as error:

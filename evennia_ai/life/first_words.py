@@ -1,0 +1,29 @@
+"""Lines by rules that answer nobody: what an NPC begins to do, what it calls out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai.agent import answer, speech
+from evennia_ai.agent.hearing import presence
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import roster
+from evennia_ai.permission import Way
+
+
+def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
+    """Say or do something where an NPC is now, if that may be shown.
+
+    `hops` are those of whoever answers an assistant that answers another.
+    """
+    npc_id, room_id = npc.id, npc.location.id if npc.location else 0
+
+    def find_way() -> Way | None:
+        found = lookup.object_by_id(npc_id)
+        if found is None or roster.is_closing() or found.location is None:
+            return None
+        if found.location.id != room_id or presence.is_puppeted(found):
+            return None
+        return Way(found, kind, None, presence.listeners(found))
+
+    answer.when_permitted(words, find_way, lambda permit, way: speech.utter(permit, way, hops=hops))

@@ -1,0 +1,51 @@
+"""What an NPC does at an event of the game because its builder wrote so; by rules, or as an occasion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import conf, pace
+from evennia_ai.agent import speech, turns
+from evennia_ai.agent.hearing import presence
+from evennia_ai.domain.triggers import Trigger
+from evennia_ai.life import first_words, occasions
+from evennia_ai.memory import lookup, routine
+
+KINDS_OF_SPEECH = {"say": "say", "emote": "pose"}
+
+# (npc id, line) → when it was done last
+_done: dict[tuple[int, str], float] = {}
+
+
+def fire(script: Any, kind: str, actor_id: int) -> None:
+    """Do what is written for an event of this kind, which somebody caused."""
+    npc = script.obj
+    wanted = [one for one in routine.triggers_of(npc) if one.on == kind]
+    if not wanted or not turns.may_think(script):
+        return
+    actor = lookup.object_by_id(actor_id)
+    for trigger in wanted:
+        key, now = (npc.id, trigger.line), pace.clock().seconds()
+        if now - _done.get(key, float("-inf")) < trigger.every:
+            continue
+        # A lock asks somebody; what nobody caused passes none.
+        if trigger.only_if and not (actor and routine.passes(npc, actor, trigger.only_if)):
+            continue
+        _done[key] = now
+        _do(script, npc, actor, trigger)
+
+
+def forget() -> None:
+    """Forget what was done when."""
+    _done.clear()
+
+
+def _do(script: Any, npc: Any, actor: Any, trigger: Trigger) -> None:
+    name = speech.name_of(actor, npc) if actor is not None else ""
+    words = trigger.words.replace("{name}", name)
+    if trigger.deed in KINDS_OF_SPEECH:
+        first_words.show(
+            npc, KINDS_OF_SPEECH[trigger.deed], words, hops=conf.get("CROSS_TALK_HOPS")
+        )
+    elif actor is not None and presence.is_puppeted(actor) and presence.is_watched(npc.location):
+        occasions.begin(script, npc, actor, "trigger", words)
