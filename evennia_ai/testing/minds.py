@@ -34,7 +34,17 @@ def forget_all() -> None:
         kept.forget()
     for kept in (falling_asleep, forget_requests, modes, permission, places, trace):
         kept.forget()
-    for kept in (accounts, compaction, working_memory, rewarding, routine, walking, day, occasions, triggers):
+    for kept in (
+        accounts,
+        compaction,
+        working_memory,
+        rewarding,
+        routine,
+        walking,
+        day,
+        occasions,
+        triggers,
+    ):
         kept.forget()
     ledger.reset()
     collector.give_back()
