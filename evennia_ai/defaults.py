@@ -124,7 +124,8 @@ DEFAULTS: dict[str, Any] = {
         "{name} tilts their head, thinking.",
         "{name} considers this.",
     ],
-    # What is said when no answer came; `fallback_lines` in the persona of an NPC come before them.
+    # What is said when no answer came; `fallback_lines` in the persona of an NPC come before them. Where these lines and those
+    # of THINKING_LINES, BUDGET_LINES and SLEEPY_LINES are not set, an NPC says those of its language, if we have any.
     "FALLBACK_LINES": [
         "Forgive me, my thoughts wandered. Say that again?",
         "Hm. I lost the thread. What was that?",

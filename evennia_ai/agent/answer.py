@@ -13,7 +13,7 @@ from evennia_ai import conf, pace, permission, prompts
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core import records
+from evennia_ai.core import languages, records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
 from evennia_ai.domain.model_text import reply
@@ -105,10 +105,8 @@ def excuse(turn: Turn, error: Exception, *, lines: str):
     if turn.is_over or npc is None or turn.why_silent() or unasked:
         turn.finish()
         return
-    own = persona.load_persona(npc)["fallback_lines"] if lines == "FALLBACK_LINES" else []
-    line = reply.pick(
-        own or conf.get(lines), zlib.crc32(turn.id.encode()), avoid=_said_lately(turn)
-    )
+    written = _lines(npc, lines, own="fallback_lines" if lines == "FALLBACK_LINES" else "")
+    line = reply.pick(written, zlib.crc32(turn.id.encode()), avoid=_said_lately(turn))
     # Where it is not clear what may be said, nothing is.
     if not line or isinstance(error, PermissionUnclear):
         turn.finish()
@@ -157,7 +155,7 @@ def murmur(npc: Any, event: Event) -> None:
     is_there = speaker.location == npc.location
     if (not is_there and event.kind != "tell") or roster.is_closing():
         return
-    written = persona.load_persona(npc)["sleepy_lines"] or conf.get("SLEEPY_LINES")
+    written = _lines(npc, "SLEEPY_LINES", own="sleepy_lines")
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not reply.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
@@ -172,12 +170,25 @@ def murmur(npc: Any, event: Event) -> None:
     )
 
 
+def _lines(npc: Any, setting: str, *, own: str = "") -> list[str]:
+    """Return an NPC's own lines, else the game's; where it set none, those of the NPC's language."""
+    written = persona.load_persona(npc)
+    if own and written[own]:
+        return list(written[own])
+    given = list(conf.get(setting))
+    if given != conf.DEFAULTS[setting]:
+        return given
+    code, _ = persona.language_of(written["language"])
+    spoken = languages.spoken(code) or languages.DEFAULT
+    return list(languages.load(spoken).excuses.get(setting) or given)
+
+
 def _think_aloud(turn: Turn) -> None:
     npc, speaker = turn.character, turn.speaker
     unasked = turn.event.channel or turn.event.kind == records.OCCASION
     if unasked or npc is None or speaker is None or turn.why_silent():
         return
-    written = persona.load_persona(npc)["thinking_lines"] or conf.get("THINKING_LINES")
+    written = _lines(npc, "THINKING_LINES", own="thinking_lines")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
     if line and _may_show(_pondered, npc, speaker):
         _show(npc, speaker, line, kind="thinking")

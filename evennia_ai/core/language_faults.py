@@ -9,7 +9,17 @@ from pathlib import Path
 from evennia_ai.core import languages
 
 # Tables whose keys the package knows.
-KEYED = ("phrases", "ways", "thoughts", "wonders", "reports", "labels", "patterns", "words")
+KEYED = (
+    "phrases",
+    "ways",
+    "thoughts",
+    "wonders",
+    "reports",
+    "labels",
+    "excuses",
+    "patterns",
+    "words",
+)
 
 
 def faults(path: Path, code: str) -> Iterator[str]:

@@ -44,6 +44,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     labels: Mapping[str, str] = {}
     counts: Lines = ()
     states: tuple[tuple[str, str], ...] = ()
+    # What is said in the place of the English lines of settings such as FALLBACK_LINES.
+    excuses: Mapping[str, Lines] = {}
     names: Mapping[str, str] = {}
     synonyms: Lines = ()
     # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.

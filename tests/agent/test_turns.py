@@ -3,6 +3,7 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import turns
+from evennia_ai.core import languages
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import persona
@@ -296,6 +297,18 @@ class FaultTests(MindTestCase):
         mind = minds.script_llm(LLMUnavailable("secret-host:8080 refused"))
         self.do(self.char1, "say Mara, hello")
         self.assertNotIn("secret-host", f"{self.ann} {self.bob} {seen_by(mind)}")
+
+    def test_its_excuse_is_in_its_language_or_the_games_own(self):
+        persona.save_persona(self.mara, {"language": "German"})
+        minds.script_llm(LLMUnavailable("refused"))
+        self.do(self.char1, "say Mara, hallo")
+        [said] = [line for line in words(self.ann) if line.startswith("Mara")]
+        excuses = languages.load("de").excuses["FALLBACK_LINES"]
+        self.assertIn(said, [f'Mara says, "{line}"' for line in excuses])
+        self.configure(FALLBACK_LINES=["Not now."])
+        minds.script_llm(LLMUnavailable("refused"))
+        self.do(self.char1, "say Mara, hallo")
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Not now."')
 
 
 FALLBACKS = (
