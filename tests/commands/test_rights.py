@@ -19,6 +19,7 @@ ARGUMENTS = {
     "@assistant/lore/audience": "Mara/1 = nobody",
     "@assistant/set": "Mara/gossip = never",
     "@assistant/goal": "Mara = Sell an ale",
+    "@assistant/routine": "Mara",
     "@assistant/say": "Mara = Hello.",
     "@assistant/attach": "anvil",
     "@aimemory/profile": "Mara = Char",
