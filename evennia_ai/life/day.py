@@ -155,8 +155,9 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
             first_words.show(npc, "pose", f"{slot.doing}.", hops=conf.get("CROSS_TALK_HOPS"))
             occasions.look(script, npc, has_arrived=True)
     if slot.sleeps:
-        idle = falling_asleep.idle_seconds(script)
-        if not falling_asleep.is_kept_awake(script, idle=idle):
+        idle, awake = falling_asleep.idle_seconds(script), modes.ticks_awake(script)
+        is_fresh = awake is not None and awake < modes.schedule_of(script).min_awake_ticks
+        if not (is_fresh or falling_asleep.is_kept_awake(script, idle=idle)):
             modes.transition_mode(script, ASLEEP, BY_ROUTINE, wake_at=pace.now() + NIGHT)
 
 

@@ -49,6 +49,23 @@ class AskedTests(DayTestCase):
         self.assertRegex(self.asked("Tom, where is Mara?"), "Mara.*Market")
         self.assertIn("Back at 22:00", self.asked("Tom, when will Mara be back?"))
 
+    def test_what_is_somebodys_or_what_they_do_is_no_question_for_them(self):
+        self.at(13)
+        self.ticks(3)
+        for line in (
+            "where is Mara's hammer?",
+            "where is Mara hiding all the gold?",
+            "when will Mara's brother be back?",
+            "when will the ferry be back?",
+        ):
+            with self.subTest(line):
+                said = self.asked(f"Tom, {line}")
+                self.assertNotRegex(said, "Market|22:00")
+        self.assertIn("Market", self.asked("Tom, where is Mara right now?"))
+
+    def test_when_something_else_is_back_is_no_question_of_her_day(self):
+        self.assertNotIn("13:00", self.asked("Mara, when will the ferry be back?"))
+
     def test_who_lives_elsewhere_does_not_know_her_day(self):
         self.at(13)
         self.ticks(3)

@@ -13,6 +13,10 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 _DOING = languages.Pattern("routines.doing")
 _BACK = languages.Pattern("routines.back")
 _WHERE = languages.Pattern("routines.where")
+_YOU = languages.Words("answers.you")
+
+# Words that may follow who is asked for: "where is Mara right now?".
+AFTER = 2
 
 # How the verb of a deed ("kneads dough") goes on after "I", by language: the first rule that fits.
 _RULES: dict[str, tuple[tuple[str, str], ...]] = {
@@ -56,10 +60,11 @@ def answer(scene: Scene, text: str) -> str:
     asks_where, asks_back = bool(_WHERE.search(text)), bool(_BACK.search(text))
     for other in scene.context.get("days") or () if asks_where or asks_back else ():
         name = _short(other.get("name"))
-        if not any(is_same(name, here) for here in scene.people_here):
+        is_meant = _is_asked_for(name, text, after=99 if asks_back else AFTER)
+        if is_meant and not any(is_same(name, here) for here in scene.people_here):
             return _of_another(scene, other, name, asks_back=asks_back)
     own = scene.context.get("day") or {}
-    if own and asks_back:
+    if own and asks_back and any(word in _YOU for word in re.findall(r"\w+", text.casefold())):
         return _back(scene, own)
     return _doing(scene, own) if own and _DOING.search(text) else ""
 
@@ -72,6 +77,13 @@ def first_person(deed: str, language: str) -> str:
     )
     own = _OWN.get(language, {})
     return re.sub(r"\b\w+\b", lambda match: own.get(match[0], match[0]), said)
+
+
+def _is_asked_for(name: str, text: str, *, after: int) -> bool:
+    """Return whether somebody is asked for, and not something of theirs or what they did."""
+    called = "|".join(re.escape(part) for part in name.split() if len(part) > 2)
+    rest = rf"(?:\W+\w+){{0,{after}}}\W*\Z"
+    return bool(called and re.search(rf"\b(?:{called})(?!\w|['’]\w){rest}", text, re.I))
 
 
 def _doing(scene: Scene, day: Mapping[str, Any]) -> str:
