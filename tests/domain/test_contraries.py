@@ -18,6 +18,11 @@ LORE = {
         "Nobody ever escaped but Sly Wat.",
         "Sly Wat dug a tunnel with a spoon.",
         "Supper is served at sundown.",
+        "The berries by the stream are poisonous.",
+        "Bears sleep until March.",
+        "I open at nine and close at six.",
+        "A map of the tunnels is missing from my shelf.",
+        "I was born in Lorne.",
     ),
     "sv": ("Min man Kalle är snål.", "Mina rosor är vita."),
     "de": ("Mein Mann Kurt ist geizig.", "Meine Rosen sind weiß."),
@@ -35,6 +40,10 @@ ASKED = (
     ("en", "how long have you been a gaoler?", 6),
     ("en", "what does the mayor wear?", 7),
     ("en", "whom did you serve?", None),
+    ("en", "are the berries safe to eat?", 11),
+    ("en", "when do the bears wake up?", 12),
+    ("en", "are you open at eight?", 13),
+    ("en", "where do you come from?", 15),
     ("sv", "är din man givmild?", 0),
     ("sv", "vilken färg har dina rosor?", 1),
     ("de", "ist dein Mann großzügig?", 0),
@@ -51,6 +60,13 @@ class ContraryTests(unittest.TestCase):
             with self.subTest(asked):
                 found = [at for at, one in enumerate(LORE[language]) if one.rstrip(".") in told]
                 self.assertEqual(found, [] if place is None else [place])
+
+    def test_what_it_costs_is_told_of_what_it_is_called(self):
+        lore = ["My rarest book is the Codex of Ys.", "The Codex of Ys costs ninety gold."]
+        talk = [theirs("what is your rarest book?"), own(lore[0])]
+        for asked in ("how much is it?", "is it cheap?"):
+            with self.subTest(asked):
+                self.assertIn("ninety gold", answer(asked, lore=lore, conversation=talk))
 
     def test_how_he_did_it_is_told_by_what_else_is_known_of_him(self):
         talk = [theirs("has anybody escaped?"), own(LORE["en"][8])]

@@ -326,6 +326,10 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     for fact in filter(None, [last_told(scene)]):
         before = replace(ask(scene, fact.text), whose="")
         yield _of_its_kind(question, matching.best(_joined(before, question, asked), [fact]))
+        # "My rarest book is the Codex": what it costs is told of the Codex.
+        named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
+        about = _joined(replace(before, terms=tuple(named)), question, asked)
+        yield _of_its_kind(question, _scored(scene, about) if named and question.want else [])
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):

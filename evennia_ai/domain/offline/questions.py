@@ -49,6 +49,9 @@ _WHY = languages.Pattern("questions.why")
 _WILL_IT = languages.Pattern("questions.will_it")
 _GOES_ON = languages.Pattern("questions.goes_on")
 _MAY_I = languages.Pattern("questions.may_i")
+# What one would do with it: "safe to eat".
+_TO_DO = languages.Pattern("questions.to_do")
+_COUNT = languages.Pattern("types.count")
 _OPEN = languages.Pattern("questions.open", of_words=True)
 _EVER = languages.Pattern("questions.ever")
 _SHE = languages.Pattern("questions.she", of_words=True)
@@ -83,8 +86,8 @@ class Question:
 
     @property
     def is_whether(self) -> bool:
-        """Whether it asks if something is so, and not who, what or how."""
-        return not self.want and not _OPEN.match(self.text)
+        """Whether it asks if something is so, or since when, and not who, what or how."""
+        return self.want in ("duration", "when") or not (self.want or _OPEN.match(self.text))
 
     @property
     def is_for_leave(self) -> bool:
@@ -199,7 +202,10 @@ def _loose(text: str, language: str) -> frozenset[str]:
         and retrieval.terms(following, language=language)
     ]
     verbs = filter(retrieval.is_verb, key_terms(text, language))
-    describing += (word for word in words if subjects.is_empty(word, language))
+    # "Open at eight?" is told by when it is open.
+    describing += (
+        one for one in words if subjects.is_empty(one, language) or _COUNT.fullmatch(one)
+    )
     return frozenset([*verbs, *retrieval.terms(" ".join(describing), language=language)])
 
 
@@ -209,11 +215,11 @@ def _asked(text: str, language: str, *, want: str) -> frozenset[str]:
     if not match or want:
         return frozenset()
     # Whether something is any good, what is known of it tells.
-    rest = _JUDGES.sub("", match["rest"])
+    rest = _TO_DO.sub("", _JUDGES.sub("", match["rest"]))
     if _PRONOUN.match(rest):
         return frozenset(key_terms(rest, language))
     head, *tails = (key_terms(part, language) for part in _BESIDE.split(rest))
-    behind = [stem for part in tails for stem in part]
+    behind = [stem for part in tails for stem in part if not _COUNT.fullmatch(stem)]
     if len(head) > 1:
         return frozenset([head[-1], *behind])
-    return frozenset(behind[-1:])
+    return frozenset(behind[-1:] or (head if tails else ()))
