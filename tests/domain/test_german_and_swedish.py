@@ -46,6 +46,9 @@ TALK = {
         ("Meine Frau heißt Gerda.", "Wie heißt nochmal meine Frau?", "Meine Frau heißt Gerda."),
         ("", "Soll ich dir was vom Markt mitbringen?", "work"),
         ("", "Gut geschlafen?", "how"),
+        ("", "na wie läufts?", "how"),
+        ("", "Wer ist hier im Krieg gefallen?", "Otto"),
+        ("", "Moin Greta, da bin ich wieder", "greet_stranger"),
         ("", "Das glaub ich nicht, du spinnst ja", "doubt"),
         ("", "Ich brauch dringend einen Heiltrank, mein Bruder ist krank.", "Hedwig"),
         ("", "Ist der Weg nach Norden sicher?", "Krähenpass nach Hohenfels. Auf dem Krähenpass"),
@@ -64,6 +67,7 @@ TALK = {
         ("", "Är vägen norrut säker?", "Kråkpasset till Högsten. På Kråkpasset"),
         ("", "Jag har stulit nyckeln. Säg det inte till någon!", "secret"),
         ("", "Lovar du att se efter Lena?", "promise_no"),
+        ("", "Påminn mig om tio minuter om middagen", "remind_no"),
         ("", "Va kostar en dolk?", "fjorton silvermynt"),
         ("", "Var bor din syster?", "Min syster Anna bor i Hamn."),
         ("", "Nu måste jag sticka, vi ses!", "farewell"),
@@ -190,6 +194,15 @@ class TalkTests(unittest.TestCase):
         ):
             with self.subTest(said), languages.reading(language):
                 self.assertTrue(corrections.taken_back(said).is_lie)
+
+    def test_not_a_word_of_it_puts_nothing_right(self):
+        for language, said in (
+            ("de", "Ich schmuggle Salz. Nein, kein Wort zu Bo!"),
+            ("sv", "Jag smugglar salt. Inte ett ord till Bo!"),
+            ("en", "I smuggle salt. Not a word to Bo!"),
+        ):
+            with self.subTest(said), languages.reading(language):
+                self.assertIsNone(corrections.read(said))
 
     def test_who_asks_for_silence_about_what_they_tell_means_nothing_else(self):
         with languages.reading("de"):

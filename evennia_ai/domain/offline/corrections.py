@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evennia_ai.core import languages
 from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import confidence, retrieval
 from evennia_ai.domain.offline import matching
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
@@ -76,7 +76,8 @@ class Correction(NamedTuple):
 def read(text: str) -> Correction | None:
     """Return what a sentence puts right, or None where it is no correction."""
     words = " ".join(text[:MAX_LENGTH].replace("’", "'").split()).strip(" .!")
-    if words.endswith("?"):
+    if words.endswith("?") or confidence.is_asked(text[:MAX_LENGTH]):
+        # "Not a word to Bob!" puts nothing right.
         return None
     lead = _LEAD.match(words)
     rest = words[lead.end() :] if lead else words
