@@ -1,4 +1,4 @@
-"""A day in German with an NPC that has no model, in a game whose language is German."""
+"""A day in German and one in Swedish with an NPC that has no model, in a game of that language."""
 
 from datetime import timedelta
 
@@ -57,15 +57,48 @@ NEXT_DAY = (
 )
 
 
-class GermanDayTests(MindTestCase):
-    lore = LORE
+SWEDISH_LORE = (
+    "En sejdel öl kostar tre kopparmynt.",
+    "Ett rum för natten kostar två silvermynt.",
+    "Idag serveras linssoppa med fläsk.",
+    "Vägen norrut går över Kråkpasset till Högsten.",
+    "På Kråkpasset blev två handelsmän överfallna av rövare.",
+    "Maras man Otto stupade i kriget.",
+)
+SWEDISH_DAY = (
+    ("God dag, Mara!", "greet_stranger"),
+    ("Hur är läget?", "how"),
+    ("Va kostar en öl?", "tre kopparmynt"),
+    ("Och ett rum då?", "två silvermynt"),
+    ("Okej, då tar jag ett", "trade"),
+    ("Vad finns det att äta idag?", "linssoppa"),
+    ("Mara, är vägen norrut säker?", "På Kråkpasset blev två handelsmän överfallna av rövare."),
+    ("Mara, vem är Otto?", "Min man Otto stupade i kriget."),
+    ("Jag letar efter min syster Lena.", "unknown"),
+    ("Mara, vad heter min syster?", "Lena"),
+    ("Jag tappade min ring på stranden.", "Din ring"),
+    ("Nej förresten, inte på stranden, på torget.", "corrected"),
+    ("Mara, var tappade jag min ring?", "på torget"),
+    ("Lovar du att leta efter den?", "promise_no"),
+    ("Tack Mara, ha det bra!", "thanks"),
+    ("Nu måste jag sticka, vi ses!", "farewell"),
+)
+SWEDISH_NEXT_DAY = (
+    ("God morgon Mara!", "greet_known"),
+    ("minns du vem jag letar efter?", "Lena"),
+    ("Mara, kommer du ihåg mig?", "remember_yes"),
+)
+
+
+class DayTestCase(MindTestCase):
+    language = ""
 
     def setUp(self):
-        german = override_settings(LANGUAGE_CODE="de")
-        german.enable()
-        self.addCleanup(german.disable)
+        spoken = override_settings(LANGUAGE_CODE=self.language)
+        spoken.enable()
+        self.addCleanup(spoken.disable)
         self.addCleanup(words.Game.speaks, words.Game.language)
-        words.Game.speaks("de")
+        words.Game.speaks(self.language)
         super().setUp()
 
     def answer(self, command, character=None):
@@ -78,24 +111,19 @@ class GermanDayTests(MindTestCase):
 
     def assert_said(self, answer, expected):
         """Say that an answer has these words, or is a line of this phrase."""
-        lines = languages.load("de").phrases.get(expected) or [expected]
+        lines = languages.load(self.language).phrases.get(expected) or [expected]
         spoken = [line.replace("{name}", "Char") for line in lines]
         self.assertTrue(any(line in answer for line in spoken), f"{answer!r} is no {expected!r}")
 
-    def test_a_day(self):
-        for said, expected in DAY:
+    def live(self, day):
+        """Say each line of a day, and check its answer."""
+        for said, expected in day:
             with self.subTest(said):
                 kind, text = self.answer(f"say {said}")
                 self.assertEqual(kind, "say")
                 self.assert_said(text, expected)
-        kind, _ = self.answer("whisper Mara = Ich habe den Schlüssel unter der Eiche vergraben.")
-        self.assertEqual((kind, self.bob), ("whisper", []))
-        kind, text = self.answer("say Mara, wo liegt der Schlüssel?")
-        self.assertEqual(kind, "whisper")
-        self.assertIn("unter der Eiche", text)
-        _, text = self.answer("say Mara, wo liegt der Schlüssel?", self.char2)
-        self.assertNotIn("Eiche", f"{text} {self.ann} {self.bob}")
 
+    def sleep_a_night(self):
         morning = pace.now() + timedelta(hours=8)
         asleep = modes.transition_mode(self.script_of_mara, ASLEEP, "it is night", wake_at=morning)
         self.assertTrue(asleep)
@@ -103,6 +131,30 @@ class GermanDayTests(MindTestCase):
             tick.run_tick(self.script_of_mara)
             self.wait(2)
         self.assertTrue(waking.perform_wake_transition(self.script_of_mara, "it is morning"))
-        for said, expected in NEXT_DAY:
-            with self.subTest(said):
-                self.assert_said(self.answer(f"say {said}")[1], expected)
+
+
+class GermanDayTests(DayTestCase):
+    language = "de"
+    lore = LORE
+
+    def test_a_day(self):
+        self.live(DAY)
+        kind, _ = self.answer("whisper Mara = Ich habe den Schlüssel unter der Eiche vergraben.")
+        self.assertEqual((kind, self.bob), ("whisper", []))
+        kind, text = self.answer("say Mara, wo liegt der Schlüssel?")
+        self.assertEqual(kind, "whisper")
+        self.assertIn("unter der Eiche", text)
+        _, text = self.answer("say Mara, wo liegt der Schlüssel?", self.char2)
+        self.assertNotIn("Eiche", f"{text} {self.ann} {self.bob}")
+        self.sleep_a_night()
+        self.live(NEXT_DAY)
+
+
+class SwedishDayTests(DayTestCase):
+    language = "sv"
+    lore = SWEDISH_LORE
+
+    def test_a_day(self):
+        self.live(SWEDISH_DAY)
+        self.sleep_a_night()
+        self.live(SWEDISH_NEXT_DAY)
