@@ -98,6 +98,8 @@ def begin(
         actor_id=player.id,
         actor_name=speech.name_of(player, npc),
         location_id=room.id,
+        # What nobody asked for no other assistant answers: one line is one line.
+        hops=conf.get("CROSS_TALK_HOPS"),
         payer=0,
     )
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))

@@ -21,6 +21,7 @@ BENCHMARKS = (
     ("recall",),
     ("life",),
     ("year",),
+    ("village", "--npcs", "20", "--days", "7"),
     ("talk",),
     ("prompt",),
     ("replay", "--n", "1200", "--seed", "2026"),

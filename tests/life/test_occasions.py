@@ -120,6 +120,24 @@ class MetTests(OccasionTestCase):
         self.assertEqual(assistant.pending_events(self.script_of_mara), [])
 
 
+class WelcomeTests(OccasionTestCase):
+    def test_one_of_several_chatty_ones_welcomes_who_comes_in_and_nobody_pays(self):
+        for name in ("Tom", "Kat"):
+            minds.make_assistant(name, location=self.room1)
+        npcs = [one for one in self.room1.contents if one.key in ("Mara", "Tom", "Kat")]
+        for npc in npcs:
+            npc_settings.choose(npc, talkative="chatty")
+        self.char2.location = None
+        for npc in npcs:
+            tick.run_tick(npc.scripts.all()[0])
+        self.wait(60)
+        self.char2.location = self.room1
+        for npc in npcs:
+            tick.run_tick(npc.scripts.all()[0])
+        self.wait(3)
+        self.assertEqual([request.caller.player_id for request in self.mind.requests], [0])
+
+
 class QuietTests(OccasionTestCase):
     def setUp(self):
         super().setUp()

@@ -18,13 +18,15 @@ _last_addressed: dict[int, tuple[int, float]] = {}
 _turned_away: set[int] = set()
 # location id → when everybody was greeted last
 _greeted: dict[int, float] = {}
+# (location id, object id) → who welcomed whoever came in last, and when
+_welcomed: dict[tuple[int, int], tuple[int, float]] = {}
 # pair of npc ids → when their last exchange ran into its end
 _rested: dict[frozenset[int], float] = {}
 
 
 def forget() -> None:
     """Forget everything."""
-    for kept in (_last_addressed, _turned_away, _greeted, _rested):
+    for kept in (_last_addressed, _turned_away, _greeted, _welcomed, _rested):
         kept.clear()
 
 
@@ -43,6 +45,16 @@ def turned_away(speaker_id: int) -> None:
 def greeted(location_id: int) -> None:
     """Note that everybody in a room was greeted, and somebody answers."""
     _greeted[location_id] = pace.clock().seconds()
+
+
+def welcomes(npc: Any, obj_id: int) -> bool:
+    """Return whether nobody else in its room welcomes somebody who comes in, and note that this one does."""
+    now, key = pace.clock().seconds(), (npc.location.id, obj_id)
+    by, since = _welcomed.get(key, (npc.id, now))
+    if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
+        return False
+    _welcomed[key] = (npc.id, now)
+    return True
 
 
 def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:

@@ -149,8 +149,12 @@ def notice_presence(npc: Any) -> None:
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
         talked = working_memory.get_conversation_context(npc, change.identity)
         chatty = chatty and not (talked and conversation.was_ignored(talked.messages))
+        # One of those who are there does, and nobody pays who only came in.
+        chatty = chatty and addressing.welcomes(npc, change.obj_id)
         fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
         fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
+        if chatty:
+            fields["payer"] = 0
         if chatty or talked:
             perceive(npc, change.kind, verb, None, **fields)
         leads = change.kind == "leave" and change.obj_id == assistant.following(script)

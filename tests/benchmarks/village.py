@@ -1,0 +1,163 @@
+"""Days of a village that lives by itself: `python -m tests.benchmarks.village --npcs 20 --days 7`, one JSON line.
+
+Each NPC sleeps at home, works somewhere, and is in the inn at night; some do not work when it rains. A
+player sits in the inn for two hours of each day and says nothing. `unwatched_calls` are those of models while nobody watches,
+`routine_kept` the share of the parts of a day in whose middle the NPC was where it should be.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+from tests.benchmarks import lived
+from tests.benchmarks.link import progress, run
+
+# Seconds of the game's clock between two ticks, and how much faster it goes than ours.
+STEP, FACTOR = 60, 2
+DAY, HOUR = 86_400, 3600
+WATCHED = range(18, 20)
+WORK = ("Mill", "Market", "Smithy", "Field")
+
+
+class Hands:
+    """What the clock of the game shows."""
+
+    moment = 6.0 * HOUR
+
+
+def clock():
+    """The clock of the game."""
+    day, seconds = divmod(Hands.moment, DAY)
+    return int(day), seconds, float(DAY)
+
+
+def rains(npc):
+    """On each third day it rains."""
+    return clock()[0] % 3 == 0
+
+
+def measure(npcs, days):
+    """Return all figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        lived.start_evennia(Path(folder), sections=[...])
+        from django.conf import settings
+        from django.test import override_settings
+
+        mine = {
+            **settings.EVENNIA_AI,
+            "GAME_CLOCK": "tests.benchmarks.village.clock",
+            "FACTS": {"raining": "tests.benchmarks.village.rains"},
+            "REPLY_SIMILARITY": 1.0,
+        }
+        with override_settings(EVENNIA_AI=mine):
+            return _play(npcs, days)
+
+
+def _play(npcs, days):
+    from twisted.internet.task import Clock
+
+    from evennia_ai import pace, tick
+    from evennia_ai.llm import base
+    from evennia_ai.semantic import worker
+    from tests.scenarios.cast import make_people
+    from tests.synced import synced
+
+    synced().start()
+    worker.set_worker(worker.InlineWorker())
+    time_of_ours = Clock()
+    time_of_ours.advance(1_900_000_000)
+    pace.set_clock(time_of_ours)
+    village, inn, road = _build(npcs)
+    model = lived.Model()
+    base.install("default", model)
+    [player] = make_people(1, location=road)
+    # They sit there and look on.
+    player.sessions.all = lambda: [
+        SimpleNamespace(cmd_last_visible=time_of_ours.seconds(), account=None)
+    ]
+    counts = dict.fromkeys(("unwatched", "watched", "kept", "parts"), 0)
+    spent = 0.0
+    for step in range(days * DAY // STEP):
+        Hands.moment += STEP
+        hour = int(Hands.moment % DAY) // HOUR
+        is_watched = hour in WATCHED
+        player.location = inn if is_watched else road
+        before, begun = model.jobs["reply"], time.process_time()
+        for script in village:
+            tick.run_tick(script)
+        time_of_ours.pump([1.0] * (STEP // FACTOR))
+        spent += time.process_time() - begun
+        counts["watched" if is_watched else "unwatched"] += model.jobs["reply"] - before
+        if step % (HOUR // STEP) == 0:
+            _look(village, counts)
+        if step % (DAY // STEP) == 0:
+            progress(f"village: day {step * STEP // DAY}, {counts}")
+    return {
+        "benchmark": "village",
+        "npcs": npcs,
+        "days": days,
+        "unwatched_calls": counts["unwatched"],
+        "lines_per_watched_hour": round(counts["watched"] * FACTOR / (days * len(WATCHED)), 2),
+        "routine_kept": round(counts["kept"] / counts["parts"], 4),
+        "parts_looked_at": counts["parts"],
+        "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
+    }
+
+
+def _build(npcs):
+    """Build the village; return its minds, the inn, and a place outside."""
+    from evennia.objects.objects import DefaultExit, DefaultRoom
+    from evennia.utils.create import create_object
+
+    from evennia_ai.memory.state import npc_settings
+    from evennia_ai.testing import minds
+
+    def make(key):
+        return create_object(DefaultRoom, key=key, nohome=True)
+
+    square, inn, road = make("Square"), make("Inn"), make("Road")
+    homes = [make(f"House {number}") for number in range(npcs)]
+    for room in (inn, *homes, *map(make, WORK)):
+        create_object(DefaultExit, key="in", location=square, destination=room)
+        create_object(DefaultExit, key="out", location=room, destination=square)
+    village = []
+    for number, home in enumerate(homes):
+        work = WORK[number % len(WORK)]
+        lines = [
+            f"06:00 {home.key}: eats bread",
+            f"08:00 {work}: works [unless raining]",
+            "17:00 Inn: drinks ale",
+            f"22:00 {home.key} [sleep]",
+        ]
+        persona = {"description": "A villager.", "routine": lines}
+        npc = minds.make_assistant(f"Villager {number}", location=home, persona=persona)
+        npc_settings.choose(npc, talkative="chatty")
+        village.append(npc.scripts.all()[0])
+    return village, inn, road
+
+
+def _look(village, counts):
+    """Count who is where it should be, an hour and more after the part of its day began."""
+    from evennia_ai.life import day
+    from evennia_ai.memory import routine
+
+    seconds = Hands.moment % DAY
+    for script in village:
+        now = routine.present(script.obj)
+        if now is not None and (seconds - now.slot.at) % DAY >= HOUR:
+            counts["parts"] += 1
+            counts["kept"] += day.is_there(script.obj, now.slot)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--npcs", type=int, default=20)
+    parser.add_argument("--days", type=int, default=7)
+    asked = parser.parse_args()
+    # What GAME_CLOCK names is this module by its own name.
+    from tests.benchmarks import village as this
+
+    sys.exit(run(lambda: this.measure(asked.npcs, asked.days)))
