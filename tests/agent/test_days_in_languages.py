@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 from django.test import override_settings
+from evennia.objects.objects import DefaultObject
+from evennia.utils.create import create_object
 
 from evennia_ai import pace, tick
 from evennia_ai.core import languages, words
@@ -146,6 +148,10 @@ class GermanDayTests(DayTestCase):
         self.assertIn("unter der Eiche", text)
         _, text = self.answer("say Mara, wo liegt der Schlüssel?", self.char2)
         self.assertNotIn("Eiche", f"{text} {self.ann} {self.bob}")
+        apple = create_object(DefaultObject, key="roter Apfel", location=self.char1)
+        self.do(self.char1, f"give #{apple.id} to Mara", wait=2)
+        _, text = self.answer("say Mara, was habe ich dir gegeben?")
+        self.assertIn("Das hast du mir gegeben, Char: roter Apfel.", text)
         self.sleep_a_night()
         self.live(NEXT_DAY)
 

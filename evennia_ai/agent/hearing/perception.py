@@ -14,7 +14,7 @@ from evennia_ai import conf, markup, pace
 from evennia_ai.agent import following, remembering, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.agent.hearing.scenes import Scene
-from evennia_ai.core import records
+from evennia_ai.core import languages, records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.memories import conversation, gossip, relationship
@@ -81,7 +81,10 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
     if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
-        text = f"gives you {markup.plain(obj.get_numbered_name(1, npc, return_string=True))}"
+        # Evennia's "an apple" is English; another language calls it as the game does.
+        is_english = languages.written() == languages.DEFAULT
+        called = obj.get_numbered_name(1, npc, return_string=True) if is_english else obj.key
+        text = languages.text("reports", "gives").replace("{thing}", markup.plain(called))
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}

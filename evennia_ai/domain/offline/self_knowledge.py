@@ -38,6 +38,8 @@ _ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
 # When something happened that is told; "every day" tells how things are.
 _HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
 _GAVE = languages.Pattern("self_knowledge.gave")
+# A gift, as it was noted; what was noted before a game changed its language is found, too.
+_GIVEN = languages.Pattern("self_knowledge.given", also_english=True)
 _BEEN_HERE = languages.Pattern("self_knowledge.been_here")
 _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _STILL = languages.Pattern("self_knowledge.still")
@@ -138,10 +140,10 @@ def _gave(scene: Scene, question: Question, text: str) -> str:
     if not _GAVE.search(text):
         return ""
     given = [
-        match[1]
+        match["thing"]
         for key in ("people", "memories", "near")
         for memory in scene.context.get(key) or ()
-        if (match := re.search(r"\bgives? \S+ (.+?)\.?\Z", str(memory.get("text") or "")))
+        if (match := _GIVEN.search(str(memory.get("text") or "")))
         and is_same(memory.get("by"), scene.name)
     ]
     theirs = list(dict.fromkeys(reply.printable(one, max_length=60) for one in given))[:LISTED]
