@@ -9,7 +9,7 @@ and commands, but not in the settings themselves.
 
 from __future__ import annotations
 
-from evennia_ai.agent.remembering import add_entry
+from evennia_ai.agent.ingest import add_entry
 from evennia_ai.agent.speech import can_act, escaped, parse_speech, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
@@ -31,8 +31,8 @@ from evennia_ai.exceptions import (
     WordsRefused,
 )
 from evennia_ai.experience.base import get_experience
+from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.experience.memory import ExperienceMemory
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
 from evennia_ai.markup import plain
@@ -48,8 +48,8 @@ from evennia_ai.memory.people.plain_profiles import (
     get_entity_profile,
 )
 from evennia_ai.memory.persona import load_lore, load_persona, save_lore, save_persona
-from evennia_ai.memory.state.goals import add_goal
-from evennia_ai.memory.state.reflection import (
+from evennia_ai.memory.state.kept_goals import add_goal
+from evennia_ai.memory.state.reflection_state import (
     check_reflection_trigger,
     reset_reflection_state,
     update_reflection_state,
@@ -75,12 +75,12 @@ from evennia_ai.sleep.compaction import (
 )
 from evennia_ai.sleep.consolidation import run_sleep_consolidation
 from evennia_ai.sleep.dreaming import prune_orphaned_memory_links, run_dreaming_tick
-from evennia_ai.sleep.entities import (
+from evennia_ai.sleep.evidence import retrieve_evidence_for_question
+from evennia_ai.sleep.modes import check_sleep_schedule, transition_mode
+from evennia_ai.sleep.people_noticed import (
     consolidate_entity_observations,
     run_entity_consolidation_batch,
 )
-from evennia_ai.sleep.evidence import retrieve_evidence_for_question
-from evennia_ai.sleep.modes import check_sleep_schedule, transition_mode
 from evennia_ai.sleep.pruning import prune_low_importance_entries
 from evennia_ai.sleep.reflection import (
     filter_self_referential_insights,

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 
 from evennia_ai.core import languages
 from evennia_ai.defaults import DEFAULTS
-from evennia_ai.domain import overrides
+from evennia_ai.domain import settings_merge
 
 _cache: dict[str, Any] = {}
 _listeners: list[Callable[[], None]] = []
@@ -30,7 +30,7 @@ def get(name: str) -> Any:
         value = mine.get(name, DEFAULTS[name]) if isinstance(mine, dict) else DEFAULTS[name]
         # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
         whole = name in ("LLM", "PRICES")
-        _cache[name] = overrides.merged(DEFAULTS[name], value, whole=whole)
+        _cache[name] = settings_merge.merged(DEFAULTS[name], value, whole=whole)
     return _cache[name]
 
 

@@ -103,12 +103,12 @@ DEFAULTS: dict[str, Any] = {
     "TOOL_MODULES": [
         "evennia_ai.tools.world",
         "evennia_ai.tools.commands_tool",
-        "evennia_ai.tools.journal",
-        "evennia_ai.tools.entities",
-        "evennia_ai.tools.memory",
-        "evennia_ai.tools.gossip",
-        "evennia_ai.tools.goals",
-        "evennia_ai.tools.control",
+        "evennia_ai.tools.journal_tools",
+        "evennia_ai.tools.people_tools",
+        "evennia_ai.tools.memory_tools",
+        "evennia_ai.tools.gossip_tools",
+        "evennia_ai.tools.goal_tools",
+        "evennia_ai.tools.self_tools",
         "evennia_ai.tools.trade",
     ],
     # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up

@@ -8,7 +8,7 @@ def at_server_start():
     """Say which mind thinks, and clear out what is too old to keep."""
     from evennia.utils import logger
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
     from evennia_ai.memory.storage import search_guard
@@ -22,14 +22,14 @@ def at_server_start():
             "counted or reported. Run `evennia migrate`, then `evennia reload`."
         )
     else:
-        pace.clock().callLater(1, ledger.prune)
-    pace.clock().callLater(1, _settle)
-    pace.clock().callLater(1, _listen)
-    pace.clock().callLater(1, _sweep)
-    pace.clock().callLater(1, _take_back)
-    pace.clock().callLater(1, _move)
-    pace.clock().callLater(1, _bury)
-    pace.clock().callLater(1, _forget)
+        scheduling.clock().callLater(1, ledger.prune)
+    scheduling.clock().callLater(1, _settle)
+    scheduling.clock().callLater(1, _listen)
+    scheduling.clock().callLater(1, _sweep)
+    scheduling.clock().callLater(1, _take_back)
+    scheduling.clock().callLater(1, _move)
+    scheduling.clock().callLater(1, _bury)
+    scheduling.clock().callLater(1, _forget)
 
 
 def _listen():
@@ -88,7 +88,7 @@ def _settle():
     """Load what the mind needs, so that nobody has to wait for it who only wants to talk."""
     from evennia.utils import logger
 
-    from evennia_ai import collector, pace
+    from evennia_ai import gc_control, scheduling
     from evennia_ai.core import languages
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
@@ -96,27 +96,27 @@ def _settle():
     def warn(failure):
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
-    loading = pace.step_by_step(languages.warm_up()).addErrback(warn)
+    loading = scheduling.step_by_step(languages.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
-    loading.addCallback(lambda _: collector.take_over())
+    loading.addCallback(lambda _: gc_control.take_over())
 
 
 def at_server_stop():
     """Finish what is only in memory, and leave no thread or socket behind."""
     from contextlib import ExitStack
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.experience import base as experience
     from evennia_ai.llm import ledger, loop_thread
-    from evennia_ai.memory.state import roster
+    from evennia_ai.memory.state import active_assistants
     from evennia_ai.semantic import base as semantic
 
-    roster.close()
+    active_assistants.close()
     # Each is done even if another fails: last in, first out.
     with ExitStack() as ending:
         ending.callback(semantic.close)
         ending.callback(experience.close)
         ending.callback(loop_thread.stop)
         ending.callback(ledger.flush)
-        pace.drain()
+        scheduling.drain()

@@ -21,7 +21,7 @@ from twisted.internet.defer import (
 from twisted.python import log
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.word_list import WordList, listed_in
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
@@ -134,7 +134,7 @@ def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
             waiting.callback(result)
 
     answer.addBoth(pass_on)
-    return waiting.addTimeout(conf.get("MAY_SAY_SECONDS"), pace.clock())
+    return waiting.addTimeout(conf.get("MAY_SAY_SECONDS"), scheduling.clock())
 
 
 def _checked(answer: Any) -> bool | str:

@@ -7,9 +7,9 @@ from typing import Any
 
 from evennia_ai import prompts
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import recollection
+from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.domain.model_text.quotation import word
-from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
+from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.prompts import quote
 
 # The scale of source 000.
@@ -36,7 +36,7 @@ def rating(
     for entry in entries:
         source = prompts.quote(entry["source_entity"])
         how = f"from {source}"
-        if done := recollection.deed(
+        if done := memory_ranking.deed(
             entry["source_type"], entry["tags"], by=entry["source_entity"]
         ):
             how = {"deed": "seen", "done": "own doing"}[done]

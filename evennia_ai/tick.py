@@ -17,17 +17,17 @@ from evennia.utils.create import create_script
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, pace
-from evennia_ai.agent import remembering, turns
+from evennia_ai import conf, scheduling
+from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
 from evennia_ai.life import day, occasions
 from evennia_ai.memory import lookup
-from evennia_ai.memory.state import assistant, night, roster
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
-from evennia_ai.sleep import compaction, falling_asleep, places, steps, waking
+from evennia_ai.sleep import compaction, falling_asleep, sleep_slots, steps, waking
 from evennia_ai.tools import walking
 
 IDSTRING = "evennia_ai"
@@ -42,13 +42,13 @@ _busy: set[int] = set()
 
 def join(script: Any, rate: int) -> None:
     """Let an assistant be ticked every `rate` seconds, in place of any other interval."""
-    roster.join(script, rate)
+    active_assistants.join(script, rate)
     ensure_pulses()
 
 
 def leave(script: Any) -> None:
     """Tick an assistant no more."""
-    roster.leave(script)
+    active_assistants.leave(script)
     ensure_pulses()
 
 
@@ -58,7 +58,7 @@ def ensure_pulses() -> None:
     Not to be called in a hook of AT_SERVER_STARTSTOP_MODULE: Evennia has not read its saved tickers
     by then, and adding one would wipe them.
     """
-    wanted = roster.rates()
+    wanted = active_assistants.rates()
     for rate in wanted - _subscribed:
         # What an earlier version or a deleted script left would tick, too.
         _unsubscribe(rate)
@@ -78,7 +78,7 @@ def subscribed_rates() -> set[int]:
 def lose(rate: int) -> None:
     """Subscribe anew to an interval whose script was deleted, if it is still in use."""
     _subscribed.discard(rate)
-    pace.soon(ensure_pulses)
+    scheduling.call_soon(ensure_pulses)
 
 
 def _tickers() -> list[tuple[Any, ...]]:
@@ -104,18 +104,18 @@ def _script_of(rate: int) -> Any:
 
 def pulse(rate: int = 5, **kwargs: Any) -> None:
     """Start the tick of each assistant of an interval, spread over it; return None at once."""
-    members = roster.members(rate)
+    members = active_assistants.members(rate)
     if not members:
         # A ticker that outlived its last assistant, in a crash or a removed game.
         _subscribed.add(rate)
-        pace.soon(ensure_pulses)
+        scheduling.call_soon(ensure_pulses)
         return
     parts = max(1, min(rate * PARTS_PER_SECOND, len(members)))
     size = math.ceil(len(members) / parts)
     for part in range(parts):
         chunk = members[part * size : (part + 1) * size]
         if chunk:
-            pace.clock().callLater(part * rate / parts, _start_ticks, chunk)
+            scheduling.clock().callLater(part * rate / parts, _start_ticks, chunk)
 
 
 def forget() -> None:
@@ -126,7 +126,7 @@ def forget() -> None:
 
 def _start_ticks(script_ids: list[int]) -> None:
     for script_id in script_ids:
-        pace.soon(_start_tick, script_id)
+        scheduling.call_soon(_start_tick, script_id)
 
 
 def _start_tick(script_id: int) -> None:
@@ -135,9 +135,9 @@ def _start_tick(script_id: int) -> None:
         return
     _busy.add(script_id)
     ticked: Deferred = maybeDeferred(run_tick, script)
-    if not night.is_asleep(script):
+    if not sleep_state.is_asleep(script):
         # A sleeper may have to wait its turn; its work has a timeout of its own.
-        ticked.addTimeout(conf.get("TICK_TIMEOUT"), pace.clock())
+        ticked.addTimeout(conf.get("TICK_TIMEOUT"), scheduling.clock())
     ticked.addErrback(_failed, script_id)
     ticked.addBoth(lambda _: _busy.discard(script_id))
 
@@ -155,22 +155,22 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     Return a Deferred of what was done in its sleep or for a full journal, None if there is nothing.
     """
     npc = script.obj
-    if npc is None or not assistant.is_enabled(script) or roster.is_halted():
+    if npc is None or not assistant.is_enabled(script) or active_assistants.is_halted():
         return None
     readahead.read_for_tick(script)
     script.at_tick()
     perception.notice_presence(npc)
-    remembering.forget_departed_guests(npc, script)
+    ingest.forget_departed_guests(npc, script)
     rewarding.settle_due(script, npc)
-    if night.is_asleep(script) and not waking.wake_if_due(script, day.why_up(script, npc)):
-        slept = places.work(script.id, partial(_sleep_on, script.id))
+    if sleep_state.is_asleep(script) and not waking.wake_if_due(script, day.why_up(script, npc)):
+        slept = sleep_slots.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)
     kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
         day.let_go(npc)
         return kept
-    for reminder in assistant.take_due_reminders(script, now=pace.now()):
+    for reminder in assistant.take_due_reminders(script, now=scheduling.now()):
         _remind(npc, reminder)
     if compaction.needs_compaction(script, npc):
         compaction.compact_in_background(script, npc)
@@ -179,7 +179,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     elif not (day.live(script, npc) or walking.go_home_if_due(script, npc)):
         occasions.look(script, npc)
         # To lie down is the work of a slice.
-        pace.soon(_lie_down, script.id)
+        scheduling.call_soon(_lie_down, script.id)
     return kept
 
 
@@ -192,9 +192,14 @@ def _lie_down(script_id: int) -> None:
 def _sleep_on(script_id: int) -> Any:
     """Do the work of one tick of sleep, unless there was a reason to wake while it waited."""
     script = lookup.script_by_id(script_id)
-    if script is None or script.obj is None or roster.is_halted() or roster.is_closing():
+    if (
+        script is None
+        or script.obj is None
+        or active_assistants.is_halted()
+        or active_assistants.is_closing()
+    ):
         return None
-    if not assistant.is_enabled(script) or not night.is_asleep(script):
+    if not assistant.is_enabled(script) or not sleep_state.is_asleep(script):
         return None
     return steps.run_sleep_tick(script, script.obj)
 
@@ -202,7 +207,7 @@ def _sleep_on(script_id: int) -> Any:
 def _slept_on(result: Any, script_id: int) -> Any:
     """Wake if somebody called while a step was under way, or the work is done."""
     script = lookup.script_by_id(script_id)
-    if script is not None and script.obj is not None and not roster.is_closing():
+    if script is not None and script.obj is not None and not active_assistants.is_closing():
         waking.wake_if_due(script)
     return result
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, NamedTuple
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent import context, trace
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
@@ -19,16 +19,16 @@ from evennia_ai.commands.assistants import assistant_prompt
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience
-from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.memories import promises
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, goals, mind_settings, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
 from evennia_ai.semantic import base, worker
 from evennia_ai.semantic.ranking import neighbours, retrieve
 from evennia_ai.semantic.stores import store_sql
-from evennia_ai.sleep import compaction, entities, reflection
+from evennia_ai.sleep import compaction, people_noticed, reflection
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
@@ -101,7 +101,7 @@ def by_privacy_alone(main, event):
 UNDIVIDED = SimpleNamespace(
     **{**vars(audience), "divided": lambda items: [("public", list(items))]}
 )
-STORE = ("evennia_ai.semantic.stores.scope", "is_open", lambda known_to, hearers: True)
+STORE = ("evennia_ai.semantic.stores.search_cache", "is_open", lambda known_to, hearers: True)
 _conditions = store_sql.conditions
 # Who searches with a filter is answered by another question to the file.
 FILTERED_STORE = (
@@ -149,7 +149,7 @@ class LeakTestCase(MindTestCase):
             "say",
             words,
             event_id="now",
-            now=pace.now(),
+            now=scheduling.now(),
             said_by=who,
             actor_id=character.id,
             actor_name=character.key,
@@ -181,7 +181,7 @@ class LeakTestCase(MindTestCase):
             text=text,
             kind="say",
             audience=known or self.known,
-            timestamp=records.format_time(pace.now()),
+            timestamp=records.format_time(scheduling.now()),
             event_id=event_id,
         )
         working_memory.add_line(self.mara, self.first, line)
@@ -329,7 +329,7 @@ def read_by_staff(case):
     memory = experience_of(scripts.find(tom), tom)
     case.char2.location = case.room2
     turn = case.turn_of(case.char1)
-    title = decisions.title({"npc": {"name": "Mara"}}, event=turn.event)
+    title = decision_rules.title({"npc": {"name": "Mara"}}, event=turn.event)
     case.successResultOf(
         memory.store_decision(title, TOKEN, "information", 0.9, {}, SECRET, audience=case.known)
     )
@@ -390,7 +390,7 @@ def heard_at_reminder(case):
 
 def promised(case):
     """The time of a promise to Char comes just after Char2 has spoken."""
-    now = records.format_time(pace.now())
+    now = records.format_time(scheduling.now())
     who = {"said_by": case.first, "actor_id": case.char1.id, "actor_name": "Char"}
     reminder = records.Reminder(due=now, text=SECRET, audience=case.known, **who)
     assistant.add_reminder(case.script_of_mara, reminder)
@@ -463,7 +463,7 @@ def made_asleep(case):
     content = f"Char says: Char2 likes {TOKEN}."
     entity_profiles.add_entity_observation(case.mara, case.second, content, audience=case.known)
     case.outcome(
-        entities.consolidate_entity_observations(case.script_of_mara, case.mara, case.second)
+        people_noticed.consolidate_entity_observations(case.script_of_mara, case.mara, case.second)
     )
     return case.prompt()
 
@@ -473,7 +473,7 @@ def noticed_asleep(case):
     entity_profiles.create_entity_profile(case.mara, case.char2)
     content = f"Char2 likes {TOKEN}."
     journal.add_entry(case.mara, content, audience=case.known, source_id=case.first)
-    entities.note_from_journal(case.mara)
+    people_noticed.note_from_journal(case.mara)
     journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
     return case.prompt()
 
@@ -563,7 +563,7 @@ def justified(case):
     insight = "Crowns are hidden in odd places."
     content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret.id})"
     journal.add_entry(case.mara, content, tags=["synthesis"])
-    line = lines.line(insight, mine=True, timestamp=records.format_time(pace.now()))
+    line = lines.line(insight, mine=True, timestamp=records.format_time(scheduling.now()))
     working_memory.add_line(case.mara, case.second, line)
     return case.prompt(words="Mara, why do you think so?")
 
@@ -571,7 +571,7 @@ def justified(case):
 def tried(case):
     """What Mara did when Char spoke with her alone, and what somebody wrote of it."""
     memory = experience_of(case.script_of_mara, case.mara)
-    title = decisions.title({"npc": {"name": "Mara"}}, event=case.turn_of(case.char2).event)
+    title = decision_rules.title({"npc": {"name": "Mara"}}, event=case.turn_of(case.char2).event)
     for reward in (0.9, -0.9):
         stored = memory.store_decision(
             title, TOKEN, "information", reward, {}, SECRET, audience=case.known
@@ -583,9 +583,11 @@ def tried(case):
 def planned(case):
     """Mara has a goal that Char alone knows of, and lists her goals for Char2."""
     for number, title in enumerate((SECRET, f"{SECRET} Again.")):
-        goals.add_goal(case.script_of_mara, title, audience=case.known)
-        goals.update_goal(case.script_of_mara, number + 1, milestone=TOKEN, audience=case.known)
-    goals.create_project(case.script_of_mara, SECRET, audience=case.known)
+        kept_goals.add_goal(case.script_of_mara, title, audience=case.known)
+        kept_goals.update_goal(
+            case.script_of_mara, number + 1, milestone=TOKEN, audience=case.known
+        )
+    kept_goals.create_project(case.script_of_mara, SECRET, audience=case.known)
     shown = [case.result(tool) for tool in ("list_goals", "list_projects")]
     shown.append(case.result("swap_project", project_id=1))
     return f"{shown}"
@@ -594,8 +596,8 @@ def planned(case):
 def striven_for(case):
     """Mara has a goal and a project that Char alone knows of, and Char2 speaks with her."""
     script = case.script_of_mara
-    goals.create_project(script, SECRET, audience=case.known)
-    goals.add_goal(script, SECRET, project_id=1, audience=case.known)
+    kept_goals.create_project(script, SECRET, audience=case.known)
+    kept_goals.add_goal(script, SECRET, project_id=1, audience=case.known)
     return case.prompt()
 
 
@@ -615,7 +617,7 @@ def gone_before(case):
 def gone_before_ours(case):
     """Mara has a goal that everybody may know, like one that Char alone knew of."""
     ended_before(case)
-    goals.add_goal(case.script_of_mara, "Find the crown.")
+    kept_goals.add_goal(case.script_of_mara, "Find the crown.")
     return case.prompt()
 
 
@@ -655,12 +657,14 @@ def search(tool, **arguments):
 SEARCH = search("search_journal", query="crown")
 RECALL = search("recall_memories", query=QUESTION, min_trust=0)
 CONTEXT = search("recall_conversation_context", entity_id="Char")
-IN_EXPERIENCE = (("evennia_ai.experience.store", "may_be_shown", lambda audience, hearers: True),)
+IN_EXPERIENCE = (
+    ("evennia_ai.experience.decision_store", "may_be_shown", lambda audience, hearers: True),
+)
 IN_RECALL = (open_to_all("evennia_ai.agent.prompting.recall"),)
-IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.thoughts"), *IN_RECALL)
+IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.recall_insights"), *IN_RECALL)
 IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.prompting.surroundings"),)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
-IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal"),)
+IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal_tools"),)
 IN_PROFILES = (open_to_all("evennia_ai.domain.memories.profile"),)
 IN_CONVERSATIONS = (open_to_all("evennia_ai.memory.working_memory"),)
 IN_SPEECH = (open_to_all("evennia_ai.agent.turn"), open_to_all("evennia_ai.agent.delivery"))
@@ -697,25 +701,25 @@ PATHS = {
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
     "what somebody was promised": Path(
-        ("agent.prompting.promises._of: working_memory.get_conversation_context",),
+        ("agent.prompting.recall_promises._of: working_memory.get_conversation_context",),
         promised_to_another,
         IN_RECALL,
     ),
     "promises that are asked for": Path(
-        ("agent.prompting.promises.to: journal.newest_first",), promised_before, IN_RECALL
+        ("agent.prompting.recall_promises.to: journal.newest_first",), promised_before, IN_RECALL
     ),
     "attributes of somebody who is mentioned": Path(
-        ("agent.prompting.acquaintances.of_person: entity_profiles.find_profile",),
+        ("agent.prompting.recall_people.of_person: entity_profiles.find_profile",),
         mentioned,
         IN_RECALL,
     ),
     "what was noticed of whoever asks": Path(
-        ("agent.prompting.acquaintances.noticed: entity_profiles.find_profile",),
+        ("agent.prompting.recall_people.noticed: entity_profiles.find_profile",),
         noticed_of_the_asker,
         IN_RECALL,
     ),
     "what whoever asks has told": Path(
-        ("agent.prompting.acquaintances.told: journal.newest_first",), told_by_the_asker, IN_RECALL
+        ("agent.prompting.recall_people.told: journal.newest_first",), told_by_the_asker, IN_RECALL
     ),
     "what those who are spoken of have told": Path((), told_by_the_asked_of, IN_SURROUNDINGS),
     "what can be corrected": Path(
@@ -727,12 +731,14 @@ PATHS = {
         (open_to_all("evennia_ai.agent.revising.correcting"),),
     ),
     "attributes that were made asleep": Path(
-        ("sleep.entities.consolidate_entity_observations: entity_profiles.find_profile",),
+        ("sleep.people_noticed.consolidate_entity_observations: entity_profiles.find_profile",),
         made_asleep,
-        (("evennia_ai.domain.sleeping.consolidation", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.consolidation_rules", "audiences", UNDIVIDED),),
     ),
     "observations that were made asleep": Path(
-        ("sleep.entities.note_from_journal: journal.newest_first",), noticed_asleep, IN_SECTIONS
+        ("sleep.people_noticed.note_from_journal: journal.newest_first",),
+        noticed_asleep,
+        IN_SECTIONS,
     ),
     "insights that are made": Path(
         (
@@ -761,10 +767,10 @@ PATHS = {
         (STORE, FILTERED_STORE, ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN)),
     ),
     "insights that are told": Path(
-        ("agent.prompting.thoughts._syntheses: journal.newest_first",), thought, IN_THOUGHTS
+        ("agent.prompting.recall_insights._syntheses: journal.newest_first",), thought, IN_THOUGHTS
     ),
     "the reasons of an insight": Path(
-        ("agent.prompting.thoughts.reasons: journal.get_entry",), justified, IN_THOUGHTS
+        ("agent.prompting.recall_insights.reasons: journal.get_entry",), justified, IN_THOUGHTS
     ),
     "links": Path(
         ("semantic.ranking.neighbours.with_neighbours: memory.get",),
@@ -786,31 +792,31 @@ PATHS = {
     # What tools show.
     "search_journal": Path(
         (
-            "tools.journal.SearchJournal.execute: journal.newest_first",
+            "tools.journal_tools.SearchJournal.execute: journal.newest_first",
             # It gives only the ids by which entries are ranked.
-            "tools.journal._ids_by_meaning: memory.search",
+            "tools.journal_tools._ids_by_meaning: memory.search",
         ),
         searched("search_journal", query="crown"),
         IN_JOURNAL_TOOLS,
     ),
     "review_journal": Path(
-        ("tools.journal.ReviewJournal.execute: journal.newest_first",),
+        ("tools.journal_tools.ReviewJournal.execute: journal.newest_first",),
         searched("review_journal", synthesis="All is well.", save_as_entry=False),
         IN_JOURNAL_TOOLS,
     ),
     "search_episodic_memory": Path(
-        ("tools.journal.SearchEpisodicMemory.execute: journal.newest_first",),
+        ("tools.journal_tools.SearchEpisodicMemory.execute: journal.newest_first",),
         searched("search_episodic_memory", query="crown", min_importance=1),
         IN_JOURNAL_TOOLS,
     ),
     "recall_entity_profile, attributes": Path(
-        ("tools.entities.RecallEntityProfile.execute: entity_profiles.find_profile",),
+        ("tools.people_tools.RecallEntityProfile.execute: entity_profiles.find_profile",),
         recalled_profile(attributed),
         IN_PROFILES,
     ),
     "recall_entity_profile, observations": Path((), recalled_profile(observed), IN_PROFILES),
     "recall_conversation_context, lines": Path(
-        ("tools.entities.RecallConversationContext.execute: working_memory.tellable_context",),
+        ("tools.people_tools.RecallConversationContext.execute: working_memory.tellable_context",),
         recalled_context(LeakTestCase.remember),
         IN_CONVERSATIONS,
     ),
@@ -819,16 +825,16 @@ PATHS = {
         (), recalled_context(with_intent), IN_CONVERSATIONS
     ),
     "recall_memories": Path(
-        ("tools.memory.RecallMemories.execute: memory.search",),
+        ("tools.memory_tools.RecallMemories.execute: memory.search",),
         recalled,
-        (STORE, open_to_all("evennia_ai.tools.memory")),
+        (STORE, open_to_all("evennia_ai.tools.memory_tools")),
     ),
     "share": Path(
         (
-            "tools.gossip.Share.execute: journal.newest_first",
-            "tools.gossip._said: working_memory.all_lines",
-            "tools.gossip._long_term: memory.search",
-            "tools.gossip._note: journal.get_entry",
+            "tools.gossip_tools.Share.execute: journal.newest_first",
+            "tools.gossip_tools._said: working_memory.all_lines",
+            "tools.gossip_tools._long_term: memory.search",
+            "tools.gossip_tools._note: journal.get_entry",
         ),
         shared,
         (open_to_all("evennia_ai.domain.memories.gossip"),),
@@ -843,24 +849,24 @@ PATHS = {
     ),
     "goals and projects": Path(
         (
-            "tools.goals.ListGoals.execute: goals.goals",
-            "tools.goals.ListProjects.execute: goals.projects",
-            "tools.goals.SwapProject.execute: goals.projects",
-            "tools.goals.SwapProject.execute: goals.swap_project",
+            "tools.goal_tools.ListGoals.execute: kept_goals.goals",
+            "tools.goal_tools.ListProjects.execute: kept_goals.projects",
+            "tools.goal_tools.SwapProject.execute: kept_goals.projects",
+            "tools.goal_tools.SwapProject.execute: kept_goals.swap_project",
         ),
         planned,
-        (open_to_all("evennia_ai.tools.goals"),),
+        (open_to_all("evennia_ai.tools.goal_tools"),),
     ),
     "goals and projects in the prompt": Path(
         (
-            "agent.goal_section.goals: goals.goals",
-            "agent.goal_section.goals: goals.projects",
+            "agent.goal_section.goals: kept_goals.goals",
+            "agent.goal_section.goals: kept_goals.projects",
         ),
         striven_for,
         (("evennia_ai.agent.goal_section", "audiences", ALL_OPEN),),
     ),
     "how goals went before": Path(
-        ("tools.goals.like: experience.retrieve_similar_trajectories",),
+        ("tools.goal_tools.like: experience.retrieve_similar_trajectories",),
         gone_before,
         IN_EXPERIENCE,
     ),
@@ -927,7 +933,7 @@ PATHS = {
             "sleep.summaries._entry: journal.newest_first",
         ),
         summed_up,
-        (("evennia_ai.domain.sleeping.compaction", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.compaction_rules", "audiences", UNDIVIDED),),
     ),
     "facts out of old talk": Path(
         ("sleep.compaction._stale: working_memory.conversations",),
@@ -939,23 +945,23 @@ PATHS = {
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
-    "agent.revising.forgetting._own_words: journal.entries": "only compared",
-    "agent.revising.forgetting._own_words: working_memory.all_lines": "only compared",
-    "agent.revising.forgetting._forget_all: journal.entries": "which go",
+    "agent.revising.forget_people._own_words: journal.entries": "only compared",
+    "agent.revising.forget_people._own_words: working_memory.all_lines": "only compared",
+    "agent.revising.forget_people._forget_all: journal.entries": "which go",
     "agent.turns.release: assistant.pending_events": "whether any",
-    "agent.remembering._forget_words_of: journal.entries": "it tells a visitor's words from others'",
-    "agent.remembering._forget_words_of: working_memory.all_lines": "it tells a visitor's words from others'",
-    "experience.recording._metrics: goals.open_goals": "whether any",
+    "agent.ingest._forget_words_of: journal.entries": "it tells a visitor's words from others'",
+    "agent.ingest._forget_words_of: working_memory.all_lines": "it tells a visitor's words from others'",
+    "experience.recording._metrics: kept_goals.open_goals": "whether any",
     "experience.rewarding._outcome: working_memory.lines_with": "how it sounds, as a number",
     "experience.rewarding.favorability: entity_profiles.find_profile": "how fond it is",
-    "tools.goals.AddGoal.execute: goals.active_project": "its number",
-    "tools.goals.AddGoal.execute: goals.goals": "whether it may be known here",
-    "tools.goals.UpdateGoal.execute: goals.goals": "whether it may be known here",
-    "tools.goals.UpdateGoal.allowed: goals.open_goals": "whether any that may be known here",
-    "experience.pursuit.update_goal: goals.update_goal": "for whoever asked whether it is known",
-    "tools.goals.UpdateProject.execute: goals.projects": "whether it may be known here",
-    "tools.goals.UpdateProject.execute: goals.update_project": "its status, after that was asked",
-    "agent.prompting.acquaintances.mentioned: entity_profiles.find_mentioned": "identities",
+    "tools.goal_tools.AddGoal.execute: kept_goals.active_project": "its number",
+    "tools.goal_tools.AddGoal.execute: kept_goals.goals": "whether it may be known here",
+    "tools.goal_tools.UpdateGoal.execute: kept_goals.goals": "whether it may be known here",
+    "tools.goal_tools.UpdateGoal.allowed: kept_goals.open_goals": "whether any that may be known here",
+    "experience.pursuit.update_goal: kept_goals.update_goal": "for whoever asked whether it is known",
+    "tools.goal_tools.UpdateProject.execute: kept_goals.projects": "whether it may be known here",
+    "tools.goal_tools.UpdateProject.execute: kept_goals.update_project": "its status, after that was asked",
+    "agent.prompting.recall_people.mentioned: entity_profiles.find_mentioned": "identities",
     "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
     "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
@@ -963,21 +969,21 @@ SHOW_NOTHING = {
     "agent.prompting.surroundings.note_knowledge: persona.load_lore": "public alone",
     "agent.prompting.recall.standing_lore: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
-    "agent.revising.forgetting._forget_all: entity_profiles.known_identities": "identities",
-    "agent.revising.forgetting._forget_here: journal.entries": "ids",
+    "agent.revising.forget_people._forget_all: entity_profiles.known_identities": "identities",
+    "agent.revising.forget_people._forget_here: journal.entries": "ids",
     "agent.revising.correcting._write: entity_profiles.find_profile": "what is written anew",
-    "tools.entities.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
+    "tools.people_tools.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
     "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
     "agent.revising.putting_right.put_right: journal.newest_first": "their own words, for no other ears",
     "agent.revising.putting_right._change: journal.get_entry": "what was written anew",
-    "agent.revising.forgetting._own_names: entity_profiles.find_profile": "a name",
-    "agent.revising.forgetting._own_names: entity_profiles.known_names": "names",
-    "agent.revising.forgetting._heard: journal.entries": "only compared",
-    "agent.revising.forgetting._traces: persona.load_lore": "only compared",
-    "agent.revising.forgetting._heard: working_memory.all_lines": "only compared",
-    "agent.revising.forgetting.forget_entry: journal.get_entry": "only compared",
+    "agent.revising.forget_people._own_names: entity_profiles.find_profile": "a name",
+    "agent.revising.forget_people._own_names: entity_profiles.known_names": "names",
+    "agent.revising.forget_people._heard: journal.entries": "only compared",
+    "agent.revising.forget_people._traces: persona.load_lore": "only compared",
+    "agent.revising.forget_people._heard: working_memory.all_lines": "only compared",
+    "agent.revising.forget_people.forget_entry: journal.get_entry": "only compared",
     "agent.revising.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
     "agent.revising.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",
     "agent.revising.forgotten_here._scrub: repository.load": "what is left of it",
@@ -992,10 +998,10 @@ SHOW_NOTHING = {
     "agent.revising.mind_transfer._read: repository.load_all": "a file for admins",
     "agent.revising.mind_transfer.take_mind: repository.load": "a file for admins",
     "agent.revising.mind_transfer.give_mind: repository.load": "whether any",
-    "semantic.forgetting._all: memory.get_all": "what is left of it, with its audience",
+    "semantic.memory_forgetting._all: memory.get_all": "what is left of it, with its audience",
     "sleep.repeated_insights.without_forgotten: journal.get_entries": "whether it is there",
-    "sleep.entities._observe: entity_profiles.create_entity_profile": "only a name is written",
-    "sleep.entities.note_from_journal: entity_profiles.known_names": "identities",
+    "sleep.people_noticed._observe: entity_profiles.create_entity_profile": "only a name is written",
+    "sleep.people_noticed.note_from_journal: entity_profiles.known_names": "identities",
     "sleep.evidence.without_gossip: entity_profiles.known_names": "whether any stands in a text",
     "sleep.dreaming._unprocessed: memory.get_all": "what to search for",
     "semantic.base.alike: memory.search": "for dreaming alone: ids, and how alike they are",
@@ -1003,15 +1009,15 @@ SHOW_NOTHING = {
     "sleep.dreaming.prune_orphaned_memory_links: memory.get": "whether it is there",
     "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
     "agent.hearing.perception.notice_presence: working_memory.get_conversation_context": "whether any",
-    "agent.remembering.note_exchange: entity_profiles.find_profile": "how fond it is already",
+    "agent.ingest.note_exchange: entity_profiles.find_profile": "how fond it is already",
     "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
     "agent.hearing.perception._attention: entity_profiles.find_profile": "whether it regards them as an ally",
-    "agent.staff_words._last_spoken: working_memory.lines_with": "whom it spoke with last",
+    "agent.say_as._last_spoken: working_memory.lines_with": "whom it spoke with last",
     "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
     "agent.turns._ended: assistant.pending_events": "whether any",
     "agent.turns._failed: assistant.pending_events": "ids",
-    "semantic.keeping.find_copies: memory.search": "they are updated, each for its own audience",
-    "semantic.keeping.find_events: memory.search": "ids",
+    "semantic.journal_sync.find_copies: memory.search": "they are updated, each for its own audience",
+    "semantic.journal_sync.find_events: memory.search": "ids",
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
@@ -1024,7 +1030,7 @@ SHOW_NOTHING = {
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.falling_asleep.is_talking: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
-    "agent.prompting.thoughts.reasons: working_memory.lines_with": "its own words are only compared",
+    "agent.prompting.recall_insights.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",
@@ -1041,19 +1047,19 @@ SHOW_NOTHING = {
     "sleep.waking._reason_to_wake: assistant.reminders": "whether one is due",
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
-    "tools.control.CheckStatus.execute: assistant.reminders": "how many",
-    "tools.entities.AddPendingAction.execute: working_memory.get_conversation_context": "how many",
-    "tools.entities.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
-    "tools.entities.StartEntityConversation.execute: working_memory.get_conversation_context": (
+    "tools.self_tools.CheckStatus.execute: assistant.reminders": "how many",
+    "tools.people_tools.AddPendingAction.execute: working_memory.get_conversation_context": "how many",
+    "tools.people_tools.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
+    "tools.people_tools.StartEntityConversation.execute: working_memory.get_conversation_context": (
         "whether any"
     ),
-    "tools.entities.StartEntityConversation.execute: working_memory.start_conversation": "nothing",
-    "tools.entities._known: entity_profiles.find_by_name": "identities",
-    "tools.entities._known: entity_profiles.find_profile": "a name",
-    "tools.gossip._regard: entity_profiles.find_profile": "the state of a relationship",
+    "tools.people_tools.StartEntityConversation.execute: working_memory.start_conversation": "nothing",
+    "tools.people_tools._known: entity_profiles.find_by_name": "identities",
+    "tools.people_tools._known: entity_profiles.find_profile": "a name",
+    "tools.gossip_tools._regard: entity_profiles.find_profile": "the state of a relationship",
     "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",
     "agent.hearing.presence.is_secluded: repository.load": "whether a room is private",
     "agent.hearing.presence.keep_secluded: repository.load": "whether a room is private",
-    "agent.remembering._keep_quiet: journal.newest_first": "marked as secret where they are",
-    "agent.remembering._make_way: working_memory.get_conversation_context": "whether it may go",
+    "agent.ingest._keep_quiet: journal.newest_first": "marked as secret where they are",
+    "agent.ingest._make_way: working_memory.get_conversation_context": "whether it may go",
 }

@@ -28,14 +28,14 @@ from evennia_ai.core.records import Reminder
 from evennia_ai.domain.files import character_cards
 from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.model_text import quotation
-from evennia_ai.domain.sleeping import reflection as reflections
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.domain.sleeping import reflection_rules as reflections
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.llm import base as llms
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, goals, night, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, npc_settings, sleep_state
 from evennia_ai.semantic import base as memories
-from evennia_ai.sleep import compaction, entities, reflection, scoring
+from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import listener, scripts
 from tests.agent.cases import MindTestCase
@@ -224,7 +224,7 @@ class Scene:
         memories.get_memory().add(
             SECRET, assistant_key=self.own, audience=known, metadata={"source_trust": 0.9}
         )
-        goals.add_goal(self.script, SECRET, audience=known)
+        kept_goals.add_goal(self.script, SECRET, audience=known)
         who = {"said_by": case.first, "actor_id": self.char.id, "actor_name": "Char"}
         due = "2999-01-01T00:00:00Z"
         reminder = Reminder(due=due, text=SECRET, audience=known, **who)
@@ -302,7 +302,7 @@ class Scene:
             )
             case.successResultOf(added)
         elif bearer == "goal":
-            goals.add_goal(scripts.find(npc), text)
+            kept_goals.add_goal(scripts.find(npc), text)
         elif bearer == "line":
             working_memory.add_conversation_message(
                 npc, case.second, text, "assistant", audience="public"
@@ -370,10 +370,10 @@ class Scene:
         case = self.case
         jobs = (
             lambda: scoring.score_pending_entries(self.script, self.npc, 20),
-            lambda: entities.run_entity_consolidation_batch(self.script, self.npc),
+            lambda: people_noticed.run_entity_consolidation_batch(self.script, self.npc),
             *(
                 (
-                    lambda who=who: entities.consolidate_entity_observations(
+                    lambda who=who: people_noticed.consolidate_entity_observations(
                         self.script, self.npc, who
                     )
                 )
@@ -439,7 +439,7 @@ class Scene:
             "trust": self.is_charmed,
             "markup": self.is_carried_out,
             "line": self.breaks_out,
-            "sleep": lambda: night.requested(self.script) is not None,
+            "sleep": lambda: sleep_state.requested(self.script) is not None,
             "wide": self.is_too_widely_known,
             "score": self.is_overrated,
             "insight": self.is_concluded,

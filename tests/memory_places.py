@@ -41,7 +41,7 @@ READERS = {
     "memory.persona": {"load_lore"},
     "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
     "memory.repository": {"load", "load_all", "load_of_all", "edit"},
-    "memory.state.goals": {
+    "memory.state.kept_goals": {
         "goals",
         "open_goals",
         "projects",
@@ -111,7 +111,7 @@ OTHERS = {
         "take_grown",
         "forget",
     },
-    "memory.state.goals": {"progress", "add_goal", "create_project"},
+    "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
     "memory.persona": {"load_persona", "language_of", "save_persona", "save_lore", "take_up"},
     "memory.repository": {
@@ -164,7 +164,7 @@ SILENT = {
     # Who plays whom, who controls whom, and who is remembered for a visit only.
     "accounts",
     "visits",
-    "control",
+    "keepers_of",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
@@ -174,7 +174,7 @@ SILENT = {
     "first_house",
     "first_shapes",
     # What was done and how it went, by ids: no words.
-    "decisions",
+    "recent_decisions",
     # It ranks entries that somebody has read.
     "episodic",
     "identity",
@@ -194,11 +194,11 @@ SILENT = {
     "seeding",
     "mind_settings",
     "npc_settings",
-    "night",
+    "sleep_state",
     # It only sees to it that others need not ask the database.
     "readahead",
-    "reflection",
-    "roster",
+    "reflection_state",
+    "active_assistants",
     "channels",
 }
 

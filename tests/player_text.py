@@ -15,25 +15,25 @@ from evennia.utils.create import create_object
 from msgspec import structs
 from twisted.internet.defer import execute
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.prompting import recall
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
-from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.llm import repair, structured
 from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
 from evennia_ai.memory import journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import goals, mind_settings, npc_settings
+from evennia_ai.memory.state import kept_goals, mind_settings, npc_settings
 from evennia_ai.semantic import base as memories
-from evennia_ai.sleep import compaction, entities, reflection, scoring
+from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
 from tests.agent.cases import call
 from tests.audience_paths import LeakTestCase
@@ -196,7 +196,7 @@ class PlayerTextTestCase(LeakTestCase):
         memory = experience_of(script, npc)
         event = self.turn_of(self.char1, QUESTION).event
         for reward, episode in ((0.9, "good"), (-0.9, "bad")):
-            title = decisions.title({"npc": {"name": "Mara"}}, event=event)
+            title = decision_rules.title({"npc": {"name": "Mara"}}, event=event)
             stored = memory.store_decision(
                 title,
                 written("action"),
@@ -216,8 +216,8 @@ class PlayerTextTestCase(LeakTestCase):
             written("task"), written("route"), 0.9, summary, audience="public"
         )
         self.successResultOf(stored)
-        goals.create_project(script, written("project"), description=written("about"))
-        goals.add_goal(script, written("goal"), project_id=1)
+        kept_goals.create_project(script, written("project"), description=written("about"))
+        kept_goals.add_goal(script, written("goal"), project_id=1)
 
     def remember_line(self, text, kind, *, mine=False):
         """Let a line be the last of what was said with Char."""
@@ -227,7 +227,7 @@ class PlayerTextTestCase(LeakTestCase):
             kind=kind,
             role="assistant" if mine else "system" if kind == "summary" else "user",
             audience="public",
-            timestamp=records.format_time(pace.now()),
+            timestamp=records.format_time(scheduling.now()),
             event_id=text,
         )
         working_memory.add_line(self.mara, self.first, line)
@@ -313,7 +313,7 @@ def scored(case):
 def consolidated(case):
     answer = json.dumps({"attributes": []})
     return case.requests(
-        lambda: entities.consolidate_entity_observations(
+        lambda: people_noticed.consolidate_entity_observations(
             case.script_of_mara, case.mara, case.second
         ),
         json.dumps({"attributes": [{"type": written("wrong"), "value": 1}]}),
@@ -489,7 +489,7 @@ BUILDERS = {
         },
     ),
     ("sleep.scoring", "score"): Case(scored, {"source", *NOTED}),
-    ("sleep.entities", "consolidate"): Case(
+    ("sleep.people_noticed", "consolidate"): Case(
         consolidated, {"known", "observed", "type", "attribute"}
     ),
     ("sleep.reflection", "questions"): Case(reflected, {"source", "entrydirect"}),

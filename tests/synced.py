@@ -3,7 +3,7 @@
 from unittest import mock
 
 from evennia_ai.memory import identity, journal
-from evennia_ai.semantic import keeping
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 
 
@@ -15,7 +15,7 @@ def synced():
         entry = note(character, *args, **fields)
         memory = get_memory()
         if memory.enabled:
-            keeping.add_entry(memory, entry, assistant_key=identity.identity_of(character))
+            journal_sync.add_entry(memory, entry, assistant_key=identity.identity_of(character))
         return entry
 
     return mock.patch.object(journal, "add_entry", add_entry)

@@ -8,7 +8,7 @@ import evennia
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, fail, inlineCallbacks, succeed
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.llm import base
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.runner import CountingRunner
@@ -189,14 +189,14 @@ class SurroundingsTests(AITestCase):
 
     def test_the_clock_of_the_package_is_the_clock_of_the_test(self):
         calls = []
-        pace.soon(calls.append, "done")
+        scheduling.call_soon(calls.append, "done")
         self.assertEqual(calls, [])
         self.clock.advance(0)
-        self.assertEqual((pace.clock(), calls), (self.clock, ["done"]))
+        self.assertEqual((scheduling.clock(), calls), (self.clock, ["done"]))
 
     def test_the_clock_is_given_back(self):
         run_sample("test_returns_nothing")
-        self.assertIs(pace.clock(), reactor)
+        self.assertIs(scheduling.clock(), reactor)
 
     def test_trials_assertions_are_there(self):
         self.assertEqual(self.successResultOf(succeed(3)), 3)

@@ -359,7 +359,7 @@ class ModelTests(ChecksTestCase):
 
     def test_missing_packages_of_the_client_are_named(self):
         described = {"BACKEND": OPENAI, "OPTIONS": {"model": "x"}}
-        with mock.patch.object(checks.models, "find_spec", lambda name: None):
+        with mock.patch.object(checks.model_checks, "find_spec", lambda name: None):
             self.assert_problem(
                 self.problem_of_model(described),
                 "E012",
@@ -367,13 +367,15 @@ class ModelTests(ChecksTestCase):
                 "json-repair, which are not installed.",
                 "pip install openai httpx2 pydantic json-repair",
             )
-        with mock.patch.object(checks.models, "find_spec", lambda name: name != "openai" or None):
+        with mock.patch.object(
+            checks.model_checks, "find_spec", lambda name: name != "openai" or None
+        ):
             problem = self.problem_of_model(described)
         self.assertIn("needs openai, which is not installed.", problem.sentence)
         self.assertEqual(problem.line, "pip install openai")
 
     def test_the_offline_mind_needs_no_package(self):
-        with mock.patch.object(checks.models, "find_spec", lambda name: None):
+        with mock.patch.object(checks.model_checks, "find_spec", lambda name: None):
             self.assertEqual(self.problems_of(), [])
 
 

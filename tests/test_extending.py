@@ -5,7 +5,7 @@ from django.core import checks as levels
 from evennia_ai import checks, conf
 from evennia_ai.agent import trace
 from evennia_ai.memory import working_memory
-from evennia_ai.memory.state import decisions
+from evennia_ai.memory.state import recent_decisions
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase
 
@@ -96,12 +96,12 @@ class RewardTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=2)
         with self.assertRaises(ZeroDivisionError):
             self.do(self.char1, "say Mara, thank you", wait=2)
-        kept = decisions.recent(self.script_of_mara)
+        kept = recent_decisions.recent(self.script_of_mara)
         self.assertEqual([(one.settled, one.reward) for one in kept], [(True, 0.0)])
         # She answers all the same, and what she does from then on is kept.
         self.assertIn((True, "I see."), self.remembered())
         self.do(self.char1, "say Mara, goodbye", wait=2)
-        self.assertEqual(len(decisions.recent(self.script_of_mara)), 2)
+        self.assertEqual(len(recent_decisions.recent(self.script_of_mara)), 2)
 
 
 class CheckTests(AITestCase):

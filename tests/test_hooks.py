@@ -10,10 +10,10 @@ from evennia.prototypes import prototypes
 from evennia.utils import logger
 from evennia.utils.funcparser import ParsingError
 
-from evennia_ai import hooks, pace
+from evennia_ai import hooks, scheduling
 from evennia_ai.core import languages
 from evennia_ai.llm import ledger, loop_thread
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.semantic import base as semantic
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
@@ -112,10 +112,10 @@ class HookTests(MindTestCase):
         hooks.at_server_stop()
         self.wait(5)
         self.assertEqual((mind.requests, self.pending()), ([], ["Mara, hello"]))
-        self.assertTrue(roster.is_closing())
+        self.assertTrue(active_assistants.is_closing())
 
     def test_at_the_stop_what_waited_is_done_and_stored(self):
-        pace.soon(self.done.append, "work")
+        scheduling.call_soon(self.done.append, "work")
         hooks.at_server_stop()
         self.assertEqual(self.done, ["work", "flush", "stop"])
 
@@ -123,8 +123,8 @@ class HookTests(MindTestCase):
         def fail():
             raise ZeroDivisionError
 
-        pace.soon(fail)
-        pace.soon(self.done.append, "work")
+        scheduling.call_soon(fail)
+        scheduling.call_soon(self.done.append, "work")
         with self.assertRaises(ZeroDivisionError):
             hooks.at_server_stop()
         self.assertEqual(self.done, ["work", "flush", "stop"])

@@ -49,7 +49,7 @@ class ReaderTests(unittest.TestCase):
             "agent.speech.parse_speech",
             "domain.offline.utterances.classify",
             "domain.offline.statements.read",
-            "domain.sleeping.noticing.notice",
+            "domain.sleeping.mentions.notice",
             "domain.sleeping.summary.facts",
             "markup.plain",
             "domain.model_text.quotation.quote",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.management import CommandError, call_command
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.domain.model_text import request_text
 from evennia_ai.llm import base
 from evennia_ai.management.commands import ai_prompts
@@ -30,7 +30,7 @@ class PromptsPageTests(AITestCase):
 
     def tearDown(self):
         # The scene has had a clock of its own.
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         worker.set_worker(worker.InlineWorker())
         super().tearDown()
 

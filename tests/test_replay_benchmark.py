@@ -10,7 +10,7 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import maybeDeferred
 
-from evennia_ai.domain.choices import precedent
+from evennia_ai.domain.choices import few_shot_vote
 from evennia_ai.exceptions import LLMUnavailable, ToolError
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.tools import registry
@@ -45,11 +45,11 @@ class PolicyTests(unittest.TestCase):
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
         }
-        self.assertEqual(imported, {"re", "evennia_ai.domain.choices.precedent"})
+        self.assertEqual(imported, {"re", "evennia_ai.domain.choices.few_shot_vote"})
 
     def test_it_names_no_family_no_action_and_no_sign(self):
         known = {family.name for family in EVERY_FAMILY} | set(ACTIONS) | set(SIGNS)
-        for module in (replay_policy, precedent):
+        for module in (replay_policy, few_shot_vote):
             words = set(inspect.getsource(module).split())
             self.assertEqual(words & known, set(), module.__name__)
 
@@ -260,7 +260,7 @@ class ArmsTests(unittest.TestCase):
         assistant.learn_arms()
         failed = {decision.option for decision in self.practised if decision.outcome.seen <= -0.05}
         episode = draw(FAMILIES[0], TEST, "1")
-        votes = precedent.weigh(assistant.worst(episode))
+        votes = few_shot_vote.weigh(assistant.worst(episode))
         self.assertTrue(votes)
         self.assertLessEqual(set(votes), failed)
 

@@ -8,13 +8,13 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import Deferred, TimeoutError
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent import following
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
 from evennia_ai.memory import persona
-from evennia_ai.memory.state import assistant, night, roster
-from evennia_ai.sleep import modes, places, steps, waking
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
+from evennia_ai.sleep import modes, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -71,14 +71,14 @@ class PulseTests(MindTestCase):
         self.assertEqual(self.ticked, [self.script_of_mara.id])
 
     def test_five_hundred_assistants_are_spread_over_the_interval(self):
-        self.patch(roster, "members", lambda rate: list(range(500)))
+        self.patch(active_assistants, "members", lambda rate: list(range(500)))
         started = []
         self.patch(tick, "_start_tick", lambda script_id: started.append(self.clock.seconds()))
         begin = self.clock.seconds()
         tick.pulse(rate=5)
         for _ in range(100):
             self.clock.advance(0.05)
-            while pace.waiting():
+            while scheduling.waiting():
                 self.clock.advance(0)
         self.assertEqual(len(started), 500)
         times = [moment - begin for moment in started]
@@ -201,7 +201,7 @@ class RunTickTests(MindTestCase):
             "say",
             "Mara?",
             event_id="e1",
-            now=pace.now(),
+            now=scheduling.now(),
             said_by=self.first,
             actor_id=self.char1.id,
             actor_name="Char",
@@ -215,9 +215,9 @@ class RunTickTests(MindTestCase):
     def test_a_halted_or_disabled_mind_does_nothing(self):
         looked = []
         self.patch(presence, "look_around", lambda npc: looked.append(npc) or [])
-        roster.halt()
+        active_assistants.halt()
         self.tick()
-        roster.halt(halted=False)
+        active_assistants.halt(halted=False)
         assistant.enable(self.script_of_mara, enabled=False)
         self.tick()
         self.assertEqual(looked, [])
@@ -229,7 +229,7 @@ class RunTickTests(MindTestCase):
         """Let Mara owe Char a reminder that is due in a minute."""
         minds.script_llm("It is time, Char.")
         reminder = records.Reminder(
-            due=due or records.format_time(pace.now().replace(microsecond=0)),
+            due=due or records.format_time(scheduling.now().replace(microsecond=0)),
             text="feed the cat",
             said_by=self.first,
             actor_id=self.char1.id,
@@ -292,7 +292,7 @@ class FollowingTests(MindTestCase):
             self.assertIs(self.char1.location, way.destination)
             self.wait(0.1)
             # On a slow machine more slices are needed.
-            pace.drain()
+            scheduling.drain()
             self.assertIs(self.mara.location, way.destination)
 
     def test_a_locked_exit_holds_it_back(self):
@@ -328,7 +328,7 @@ class SleepingTests(MindTestCase):
     def asleep(self, npc=None):
         script = scripts.find(npc) if npc else self.script
         modes.transition_mode(script, "sleep", "night")
-        night.set_phase(script, "dreaming")
+        sleep_state.set_phase(script, "dreaming")
         return script
 
     def pulse(self):
@@ -355,18 +355,18 @@ class SleepingTests(MindTestCase):
         self.asleep()
         self.pulse()
         self.do(self.char1, "say Mara, fire!")
-        self.assertEqual(night.mode(self.script), "sleep")
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
         self.work.callback({})
         self.wait(1)
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
         self.assertIn('Mara says, "I am up."', words(self.ann))
 
     def test_a_nap_whose_work_is_done_ends_with_that_tick(self):
         self.asleep()
         self.pulse()
-        night.set_done(self.script)
+        sleep_state.set_done(self.script)
         self.work.callback({})
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_fifty_who_sleep_work_four_at_a_time(self):
         self.asleep()
@@ -383,7 +383,7 @@ class SleepingTests(MindTestCase):
         others = [minds.make_assistant(name, location=self.room2) for name in ("Tom", "Kat")]
         woken, stopped = [self.asleep(npc) for npc in others]
         self.asleep()
-        places.work(0, lambda: self.work)
+        sleep_slots.work(0, lambda: self.work)
         self.pulse()
         waking.perform_wake_transition(woken, "test")
         stopped.disable()
@@ -393,9 +393,9 @@ class SleepingTests(MindTestCase):
 
     def test_halted_or_off_nobody_works_in_sleep(self):
         self.asleep()
-        roster.halt()
+        active_assistants.halt()
         self.pulse()
-        roster.halt(halted=False)
+        active_assistants.halt(halted=False)
         self.script.disable()
         tick.run_tick(self.script)
         self.assertEqual(self.worked, [])
@@ -412,7 +412,7 @@ class SleepingTests(MindTestCase):
         self.assertEqual(len(self.worked), 2)
 
     def test_a_reminder_waits_for_the_deep_sleeper(self):
-        due = records.format_time(pace.now())
+        due = records.format_time(scheduling.now())
         reminder = records.Reminder(due=due, text="feed the cat", audience="public")
         assistant.add_reminder(self.script, reminder)
         modes.transition_mode(self.script, "sleep", "night", depth="deep")

@@ -9,7 +9,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
-from evennia_ai import conf, pace, permission, prompts
+from evennia_ai import conf, permission, prompts, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
@@ -19,7 +19,7 @@ from evennia_ai.domain import classification
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.memory import lookup, persona, working_memory
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.permission import Permit, Way
 
 # Own lines that a new reply is compared with.
@@ -89,7 +89,7 @@ def _speak_all(turn: Turn, deeds: list[tuple[str, str, int]]):
 @inlineCallbacks
 def excuse(turn: Turn, error: Exception, *, lines: str):
     """Say a line in character because no answer came; staff read why in the log."""
-    if roster.is_closing():
+    if active_assistants.is_closing():
         return
     turn.excused = True
     turn.warn(f"no answer: {type(error).__name__}: {error}")
@@ -131,10 +131,10 @@ def other_words(words: str) -> dict[str, Any]:
 
 def think_aloud_later(turn: Turn) -> Any:
     """Show whoever waits a thinking line if the answer takes long; return the delayed call."""
-    return pace.clock().callLater(conf.get("THINKING_AFTER"), _think_aloud, turn)
+    return scheduling.clock().callLater(conf.get("THINKING_AFTER"), _think_aloud, turn)
 
 
-def beat(npc: Any, event: Event) -> None:
+def acknowledge(npc: Any, event: Event) -> None:
     """Show whoever spoke at once that they were noticed: a nod, a look up; the builder's list."""
     beats, speaker = persona.load_persona(npc)["beats"], lookup.object_by_id(event.actor_id)
     unasked = event.channel or event.hops or event.kind == records.OCCASION
@@ -147,13 +147,13 @@ def beat(npc: Any, event: Event) -> None:
     _show(npc, speaker, action, kind="pose")
 
 
-def murmur(npc: Any, event: Event) -> None:
+def sleep_talk(npc: Any, event: Event) -> None:
     """Let one that sleeps mumble or snore at whoever spoke to it; no mind is asked."""
     speaker = lookup.object_by_id(event.actor_id)
     if event.channel or event.hops or speaker is None:
         return
     is_there = speaker.location == npc.location
-    if (not is_there and event.kind != "tell") or roster.is_closing():
+    if (not is_there and event.kind != "tell") or active_assistants.is_closing():
         return
     written = _lines(npc, "SLEEPY_LINES", own="sleepy_lines")
     # From afar nobody is seen to turn over.
@@ -215,7 +215,7 @@ def _finder(npc: Any, speaker: Any, kind: str, *, aloud: bool) -> Callable[[], A
 
     def find_way() -> Way | None:
         npc, speaker = lookup.object_by_id(npc_id), lookup.object_by_id(speaker_id)
-        if npc is None or speaker is None or roster.is_closing():
+        if npc is None or speaker is None or active_assistants.is_closing():
             return None
         if near and speaker.location != npc.location:
             return None
@@ -252,7 +252,7 @@ def forget() -> None:
 
 def _may_show(shown: dict[tuple[int, int], float], npc: Any, speaker: Any) -> bool:
     """Return whether something for the waiting may be shown again, and note that it is."""
-    key, now = (npc.id, speaker.id), pace.clock().seconds()
+    key, now = (npc.id, speaker.id), scheduling.clock().seconds()
     if now - shown.get(key, float("-inf")) < conf.get("THINKING_EVERY"):
         return False
     shown[key] = now

@@ -6,7 +6,7 @@ import itertools
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent.sections import memory_lines
 from evennia_ai.domain.model_text import prompt_budget, tokens
 
@@ -44,7 +44,7 @@ def build(turn):
             # A game's section may have the name of another: both stand in the prompt.
             sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     offered = turn.shown_tools()
     tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
     fitted = _fitted(turn, sections, conf.get("CONTEXT_TOKENS") - tools)

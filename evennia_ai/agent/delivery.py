@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
-from evennia_ai.agent import remembering, speech
-from evennia_ai.agent.hearing import addressing, overhearing, presence
+from evennia_ai.agent import ingest, speech
+from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import promises
@@ -22,7 +22,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
 from evennia_ai.memory import identity, lookup, working_memory
-from evennia_ai.memory.state import assistant, channels, roster
+from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.permission import Way
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _said(
 
 def _able(turn: Turn, words: str, why_not: str = "") -> Any:
     """Return the body if it may speak now, else None after having noted why not."""
-    if roster.is_closing():
+    if active_assistants.is_closing():
         # The events stay where they are stored, and are answered after the restart.
         return None
     npc, reason = turn.character, turn.why_silent() or turn.why_kept() or why_not
@@ -138,7 +138,7 @@ def _how(turn: Turn, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
 
 
 def _way_to_tell_on(turn: Turn, target_id: int) -> Way | None:
-    if roster.is_closing():
+    if active_assistants.is_closing():
         return None
     npc, target = turn.character, lookup.object_by_id(target_id)
     reason = turn.why_silent() or ("" if target else "whoever it was for was gone")
@@ -160,10 +160,10 @@ def _for_channel(kind: str, words: str) -> tuple[str, str]:
     """Return the words for a channel, and the mark that goes before them."""
     if kind == "whisper":
         raise ToolError("You cannot whisper on a channel: everybody there reads what you say.")
-    bare = words.lstrip("".join(overhearing.POSE_MARKS)).strip()
+    bare = words.lstrip("".join(channel_talk.POSE_MARKS)).strip()
     if not bare:
         raise ToolError("There is nothing to say: the words are empty.")
-    return bare, overhearing.POSE_MARKS[0] if kind == "pose" else ""
+    return bare, channel_talk.POSE_MARKS[0] if kind == "pose" else ""
 
 
 def _remember_said(
@@ -228,7 +228,7 @@ def remember_done(turn: Turn, text: str, *, gift: str = "") -> None:
     if turn.event.said_by:
         _store_line(turn, turn.event.said_by, "pose", text, known)
     if gift and turn.may_keep():
-        remembering.add_entry(npc, gift, tags=["give"], audience=known, event_id=turn.event.id)
+        ingest.add_entry(npc, gift, tags=["give"], audience=known, event_id=turn.event.id)
 
 
 def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:

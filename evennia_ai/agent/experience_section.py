@@ -12,11 +12,11 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace, prompts
+from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain.choices import decisions, replay
+from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import recording
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Approaches without a name.
@@ -31,10 +31,12 @@ def experience(turn: Turn):
     given = recording.situation(turn)
     found, wrong = yield _looked_up(turn, given)
     title = given["conflict_title"]
-    failed = [one for one in wrong if decisions.is_same_situation(one["conflict_title"], title)]
+    failed = [
+        one for one in wrong if decision_rules.is_same_situation(one["conflict_title"], title)
+    ]
     for one in (*found, *failed):
         turn.include(one["audience"])
-    setbacks = decisions.went_wrong(failed, title)
+    setbacks = decision_rules.went_wrong(failed, title)
     # What people have called bad outweighs that it went well before: it is shown first.
     shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
@@ -69,7 +71,9 @@ def _looked_up(turn: Turn, given: dict[str, Any]):
 
 
 def _in_time(search: Any) -> Any:
-    return search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+    return search.addTimeout(
+        conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow
+    )
 
 
 def _too_slow(result: Any, seconds: float) -> Any:

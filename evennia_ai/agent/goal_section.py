@@ -16,9 +16,9 @@ from evennia_ai import prompts
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Audience, Goal, Project
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import goals as rules
-from evennia_ai.memory.state import goals as stored
-from evennia_ai.tools import goals as tools
+from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.memory.state import kept_goals as stored
+from evennia_ai.tools import goal_tools as tools
 
 # Goals, and earlier ones, that one prompt gets at most: 15 tokens each, and 40 and 75 at worst.
 LIMIT = 3

@@ -7,7 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
-from evennia_ai import conf, pace, prompts
+from evennia_ai import conf, prompts, scheduling
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory
@@ -29,7 +29,7 @@ def run_agent(turn, messages, *, max_steps=None):
             return None
         completion = yield turn.llm.complete(turn.request(messages))
         # The books of the call are kept; what comes of it is the work of another slice.
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
         news = turn.take_new_events()
         messages.append(completion.message())
         turn.approach, turn.by_rules = completion.approach, not completion.is_model

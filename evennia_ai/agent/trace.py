@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evennia.accounts.models import AccountDB
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Event
 from evennia_ai.domain.model_text.prompt_budget import Section
 from evennia_ai.llm.base import Request
@@ -106,7 +106,7 @@ def keep(turn: Any) -> None:
 
 def end(turn: Any) -> None:
     """Note that a turn has ended."""
-    turn.record.ended = pace.clock().seconds()
+    turn.record.ended = scheduling.clock().seconds()
 
 
 def turns(npc_id: int) -> list[Any]:
@@ -124,7 +124,7 @@ def note_uttered(
 ) -> None:
     """Keep a line that an NPC said, for whoever heard it and reports it."""
     heard_by = frozenset(hearer_key(one) for one in hearers)
-    line = Uttered(pace.clock().seconds(), kind, words, turn_id, heard_by)
+    line = Uttered(scheduling.clock().seconds(), kind, words, turn_id, heard_by)
     _uttered.setdefault(npc_id, deque(maxlen=SAID)).append(line)
     _uttered.move_to_end(npc_id)
     if len(_uttered) > SPEAKERS:
@@ -154,7 +154,7 @@ def forget_uttered(npc_id: int, is_gone: Callable[[str], bool]) -> None:
         _uttered[npc_id] = deque(kept, maxlen=SAID)
 
 
-def let_pass(npc_id: int, event: Event, reason: str) -> None:
+def note_ignored(npc_id: int, event: Event, reason: str) -> None:
     """Note that something was heard and not answered; without a reason nobody asks for it."""
     if reason:
         _let_pass[npc_id].append((event, reason))

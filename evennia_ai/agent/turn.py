@@ -12,9 +12,9 @@ from typing import Any, Callable
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import delivery, speech, trace
-from evennia_ai.agent.hearing import overhearing, presence, scenes
+from evennia_ai.agent.hearing import channel_talk, presence, scenes
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import audience
@@ -24,7 +24,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, get_llm, on_account
 from evennia_ai.memory import identity, lookup, repository
 from evennia_ai.memory.people import visits
-from evennia_ai.memory.state import assistant, channels, night, roster
+from evennia_ai.memory.state import active_assistants, assistant, channels, sleep_state
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted
@@ -46,7 +46,7 @@ class Turn:
         self.event = records.main_event(events)
         self.private = self.event.private
         self.llm = llm or get_llm("reply", assistant_id=self.character_id)
-        self.started = pace.clock().seconds()
+        self.started = scheduling.clock().seconds()
         self.context: dict[str, Any] = {}
         self.audience: records.Audience = audience.PUBLIC
         self.is_over = False
@@ -116,7 +116,7 @@ class Turn:
 
     def is_in_vain(self) -> bool:
         """Return whether no answer would reach anybody; the events count as dealt with then."""
-        if roster.is_closing():
+        if active_assistants.is_closing():
             # What waits stays as it is stored.
             return True
         reason = self.why_silent()
@@ -127,7 +127,7 @@ class Turn:
 
     def remaining(self) -> float:
         """Return the seconds that are left until the deadline."""
-        return self.started + conf.get("TURN_DEADLINE") - pace.clock().seconds()
+        return self.started + conf.get("TURN_DEADLINE") - scheduling.clock().seconds()
 
     def take_new_events(self) -> list[Event]:
         """Fold what the same person said since into this turn, for the same ears; return it."""
@@ -240,17 +240,17 @@ class Turn:
             assistant.remove_pending(script, [event.id for event in self.events])
             if is_first:
                 assistant.count(script, "turns")
-                night.count_activity(script)
+                sleep_state.count_activity(script)
 
     def why_silent(self) -> str:
         """Return why nothing may be said now, or "" if it may."""
         npc, script = self.character, self.script
         if npc is None or script is None:
             return "it is gone"
-        if roster.is_halted() or not assistant.is_enabled(script):
+        if active_assistants.is_halted() or not assistant.is_enabled(script):
             return "its mind was stopped"
         if self.event.channel:
-            reason = overhearing.why_silent(script, npc, self.event.channel)
+            reason = channel_talk.why_silent(script, npc, self.event.channel)
             if reason:
                 return reason
         checks: tuple[tuple[Callable[[], bool], str], ...] = (
@@ -312,7 +312,7 @@ class Turn:
     def _hearers_now(self) -> frozenset[str]:
         npc = self.character
         if self.event.channel:
-            return overhearing.hearers(channels.find(self.event.channel))
+            return channel_talk.hearers(channels.find(self.event.channel))
         # Whoever is answered hears it, also one whom no session plays (a scripted character).
         asker = {self.event.said_by} - {""}
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))

@@ -13,8 +13,8 @@ from typing import Any
 from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, pace
-from evennia_ai.agent import answer, context, loop, remembering, trace
+from evennia_ai import conf, scheduling
+from evennia_ai.agent import answer, context, ingest, loop, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -22,7 +22,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
 from evennia_ai.experience import recording, rewarding
 from evennia_ai.memory import lookup, repository
-from evennia_ai.memory.state import assistant, night, roster
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
 # script id → the turn under way
 _running: dict[int, Turn | None] = {}
@@ -37,7 +37,7 @@ _order = itertools.count()
 def request(script_id: int, *, delay: float, priority: int = 5) -> None:
     """Let an assistant have a turn after `delay` seconds; asked for twice, it has one."""
     if script_id not in _running and script_id not in _requested:
-        _requested[script_id] = pace.clock().callLater(delay, _enqueue, script_id, priority)
+        _requested[script_id] = scheduling.clock().callLater(delay, _enqueue, script_id, priority)
 
 
 def hold(script_id: int) -> None:
@@ -81,7 +81,7 @@ def event_waits(script: Any, event: Event) -> None:
     """Ask for a turn that answers an event, and show meanwhile that it was heard."""
     request(script.id, delay=conf.get("TURN_DELAY"), priority=event.priority)
     if script.id not in _running and may_think(script):
-        answer.beat(script.obj, event)
+        answer.acknowledge(script.obj, event)
 
 
 def _enqueue(script_id: int, priority: int) -> None:
@@ -95,7 +95,7 @@ def _start_waiting() -> None:
         _, _, script_id = heapq.heappop(_queue)
         _requested.pop(script_id, None)
         _running[script_id] = None
-        pace.soon(_start, script_id)
+        scheduling.call_soon(_start, script_id)
 
 
 def _start(script_id: int) -> None:
@@ -123,15 +123,15 @@ def _failed(failure: Any, script_id: int) -> None:
 
 def may_think(script: Any) -> bool:
     """Return whether an assistant may have a turn: awake, and able to do what it decides."""
-    return not night.is_asleep(script) and can_act(script)
+    return not sleep_state.is_asleep(script) and can_act(script)
 
 
 def can_act(script: Any) -> bool:
     """Return whether what an assistant decides can be done: on, embodied, not played by anybody."""
     npc = script.obj
     return bool(
-        not roster.is_closing()
-        and not roster.is_halted()
+        not active_assistants.is_closing()
+        and not active_assistants.is_halted()
         and assistant.is_enabled(script)
         and script.id not in _held
         and npc is not None
@@ -142,13 +142,13 @@ def can_act(script: Any) -> bool:
 
 def _batch(script: Any) -> list[Event]:
     """Return the events of the next turn; what came too long ago is only remembered."""
-    waiting, now = assistant.pending_events(script), pace.now()
+    waiting, now = assistant.pending_events(script), scheduling.now()
     limit = conf.get("EVENT_MAX_AGE")
     stale = [event for event in waiting if records.age_seconds(event.timestamp, now=now) > limit]
     if stale:
         assistant.remove_pending(script, [event.id for event in stale])
         for event in stale:
-            trace.let_pass(script.obj.id, event, "it had waited for too long")
+            trace.note_ignored(script.obj.id, event, "it had waited for too long")
     fresh = [event for event in waiting if event not in stale]
     # Whoever has waited for as long as a turn may take goes before the more pressing, so that nobody
     # can keep others from being answered.
@@ -192,7 +192,7 @@ def run_turn(turn: Turn):
         if thinking.active():
             thinking.cancel()
         # In a slice of its own: nobody waits for what is learned from it.
-        pace.soon(_learn, turn)
+        scheduling.call_soon(_learn, turn)
 
 
 def _learn(turn: Turn) -> Any:
@@ -202,14 +202,14 @@ def _learn(turn: Turn) -> Any:
         return None
     with repository.together(npc, script):
         if turn.exchanged:
-            remembering.note_exchange(npc, turn.event)
+            ingest.note_exchange(npc, turn.event)
         settled = rewarding.take_settled_with(script, turn.event.said_by)
     return recording.note_turn(turn, settled)
 
 
 def _thought(turn: Turn):
     thought = _think(turn)
-    thought.addTimeout(max(0.1, turn.remaining()), pace.clock())
+    thought.addTimeout(max(0.1, turn.remaining()), scheduling.clock())
     return thought
 
 
@@ -219,7 +219,7 @@ def _think(turn: Turn):
     if not messages:
         return None
     # To write the prompt and to send it off are each the work of a slice.
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     turn.record.messages, turn.record.begun = messages, len(messages)
     words = yield loop.run_agent(turn, messages)
     if words is not None and answer.is_repeat(turn, words):

@@ -16,8 +16,8 @@ from django.utils.module_loading import import_string
 
 from evennia_ai import conf
 from evennia_ai.checks.installed import check_commands, check_tables
-from evennia_ai.checks.languages import check_language
-from evennia_ai.checks.models import check_memories, check_models
+from evennia_ai.checks.language_checks import check_language
+from evennia_ai.checks.model_checks import check_memories, check_models
 from evennia_ai.checks.problem import (
     Problem,
     default_line,
@@ -26,7 +26,7 @@ from evennia_ai.checks.problem import (
     unknown_keys,
 )
 from evennia_ai.checks.twice import check_twice
-from evennia_ai.checks.words import check_words
+from evennia_ai.checks.word_checks import check_words
 from evennia_ai.domain.memories import gossip
 from evennia_ai.domain.sleeping import schedule
 

@@ -9,13 +9,13 @@ from evennia.commands.cmdset import CmdSet
 from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
-from evennia_ai.commands.aiadmin.admin import CmdAIAdmin
-from evennia_ai.commands.aimemory.memory import CmdAIMemory
-from evennia_ai.commands.assistants.assistant import CmdAssistant
+from evennia_ai.commands.aiadmin.aiadmin_command import CmdAIAdmin
+from evennia_ai.commands.aimemory.aimemory_command import CmdAIMemory
+from evennia_ai.commands.assistants.assistant_command import CmdAssistant
 from evennia_ai.commands.examine import CmdExamineAssistant
 from evennia_ai.commands.players import help_topic
 from evennia_ai.commands.players.player import CmdTell
-from evennia_ai.commands.players.rating import CmdRate
+from evennia_ai.commands.players.rate_command import CmdRate
 from evennia_ai.commands.players.remember import CmdRemember
 from evennia_ai.commands.players.reporting import CmdReport
 from evennia_ai.commands.stock import CmdScriptsOfMinds, CmdSpawnOfMinds, CmdTagOfMinds

@@ -10,7 +10,7 @@ from typing import Any
 from evennia.contrib.rpg.llm import LLMNPC
 
 from evennia_ai.agent.hearing import perception
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.typeclasses.characters import AssistantMixin
 
 
@@ -19,7 +19,7 @@ class TalkingMixin(AssistantMixin):
 
     def at_talked_to(self, speech: str, character: Any) -> Any:
         """Let the mind hear words that were spoken aloud to this NPC."""
-        if roster.script_of(self) is None:
+        if active_assistants.script_of(self) is None:
             return super().at_talked_to(speech, character)
         perception.perceive(self, "say", speech, character)
         return None

@@ -13,7 +13,7 @@ from django.conf import settings
 from evennia.objects.models import ObjectDB
 from evennia.utils.dbserialize import deserialize
 
-from evennia_ai import conf, markup, pace
+from evennia_ai import conf, markup, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import kinds, persona, repository, working_memory
@@ -41,7 +41,7 @@ def convert(npc: Any) -> str:
     with repository.together(npc):
         fields = _write_persona(npc)
         people = _write_talk(npc)
-        repository.save(npc, kinds.CONVERTED, {"at": format_time(pace.now())})
+        repository.save(npc, kinds.CONVERTED, {"at": format_time(scheduling.now())})
     talked = f"its talk with {people} {'person' if people == 1 else 'people'}" if people else ""
     return ", ".join(part for part in (*fields, talked) if part) or "nothing, for it had nothing"
 
@@ -101,6 +101,6 @@ def _write_talk(npc: Any) -> int:
                 "assistant" if mine else "user",
                 name=markup.plain(name),
                 # When it was said is not known: in this order, and before now.
-                now=pace.now() - timedelta(seconds=len(kept) - number),
+                now=scheduling.now() - timedelta(seconds=len(kept) - number),
             )
     return len(talked)

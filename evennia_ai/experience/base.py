@@ -11,7 +11,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf
-from evennia_ai.experience.memory import ExperienceMemory
+from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 

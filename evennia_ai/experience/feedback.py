@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time
 
 # Former opinions on one episode that are kept beside the last.
@@ -26,7 +26,7 @@ class OutcomeFeedback:
     """
 
     episode_id: str
-    submitted_at: datetime = field(default_factory=pace.now)
+    submitted_at: datetime = field(default_factory=scheduling.now)
     overall_effectiveness: int = 5
     domains_improved: list[str] = field(default_factory=list)
     domains_worsened: list[str] = field(default_factory=list)

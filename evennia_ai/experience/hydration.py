@@ -12,7 +12,7 @@ from typing import Any
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
-from evennia_ai.experience.records import Record
+from evennia_ai.experience.decision_records import Record
 from evennia_ai.experience.warning import warn
 
 

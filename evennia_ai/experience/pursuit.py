@@ -9,9 +9,9 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import goals as rules
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory.state import goals
+from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 
@@ -39,7 +39,7 @@ def update_goal(
 
     """
     name = npc.key
-    goal = goals.update_goal(
+    goal = kept_goals.update_goal(
         script, goal_id, progress=progress, milestone=milestone, status=status, audience=audience
     )
     if goal is None or goal.status == rules.OPEN:

@@ -11,14 +11,14 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.core.states import Decision
 from evennia_ai.domain import audience
-from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory.state import goals
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Categories of tools by which a turn acts.
@@ -35,9 +35,9 @@ def situation(turn: Any) -> dict[str, Any]:
     """
     if "situation" not in turn.context:
         turn.context["situation"] = {
-            "conflict_title": decisions.title(turn.context, event=turn.event),
+            "conflict_title": decision_rules.title(turn.context, event=turn.event),
             "metrics": _metrics(turn),
-            "personality_type": decisions.sort_of(turn.context, event=turn.event),
+            "personality_type": decision_rules.sort_of(turn.context, event=turn.event),
         }
     return turn.context["situation"]
 
@@ -56,7 +56,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
     stored = experience_of(script, npc).store_decision(
         given["conflict_title"],
         action,
-        decisions.target_domain(
+        decision_rules.target_domain(
             turn.context, event=turn.event, tools=[name for name, _ in turn.used]
         ),
         None,
@@ -67,7 +67,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         source_id=turn.event.said_by,
         audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
     )
-    now = records.format_time(pace.now())
+    now = records.format_time(scheduling.now())
     stored.addCallback(_await, turn, action, title=given["conflict_title"], at=now)
     return stored.addErrback(_not_kept, turn.name)
 
@@ -85,7 +85,7 @@ def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> 
         action=action,
         title=title,
         favorability=rewarding.favorability(npc, turn.event.said_by),
-        goal_progress=goals.progress(script),
+        goal_progress=kept_goals.progress(script),
     )
     rewarding.wait_for(script, npc, record)
 
@@ -112,7 +112,7 @@ def _reasoning(turn: Any) -> str:
     if not turn.may_keep():
         return ""
     heard = turn.event.text if turn.event.kind in records.SPOKEN else ""
-    return decisions.reasoning(heard, turn.spoken)
+    return decision_rules.reasoning(heard, turn.spoken)
 
 
 def _metrics(turn: Any) -> dict[str, float]:
@@ -121,8 +121,8 @@ def _metrics(turn: Any) -> dict[str, float]:
     if turn.event.said_by:
         speaker = turn.context.get("speaker") or {}
         known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
-    if goals.open_goals(turn.script):
-        known["goal_progress"] = goals.progress(turn.script)
+    if kept_goals.open_goals(turn.script):
+        known["goal_progress"] = kept_goals.progress(turn.script)
     for path in conf.get("EXPERIENCE_METRICS"):
         known.update(conf.load(path)(turn))
     return known

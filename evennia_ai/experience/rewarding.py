@@ -10,18 +10,18 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, succeed
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.core.states import Decision
-from evennia_ai.domain.choices import decisions
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import tone
+from evennia_ai.domain.offline import sentiment
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import decisions as recent_decisions
-from evennia_ai.memory.state import goals
+from evennia_ai.memory.state import kept_goals
+from evennia_ai.memory.state import recent_decisions as recent_decisions
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -75,16 +75,16 @@ def settle(script: Any, npc: Any, record: Decision) -> None:
     settled = _outcome_reward(script, npc, record)
     if settled != record.reward:
         recent_decisions.change(script, record.id, reward=settled)
-    _reward(script, npc, record.id, decisions.rated(settled, record.rating))
+    _reward(script, npc, record.id, decision_rules.rated(settled, record.rating))
 
 
 def settle_due(script: Any, npc: Any) -> None:
     """Settle what has waited long enough."""
-    now = pace.clock().seconds()
+    now = scheduling.clock().seconds()
     if now < _quiet_until.get(script.id, 0.0):
         return
     waits = [record for record in recent_decisions.recent(script) if not record.settled]
-    ages = {record.id: records.age_seconds(record.at, now=pace.now()) for record in waits}
+    ages = {record.id: records.age_seconds(record.at, now=scheduling.now()) for record in waits}
     _quiet_until[script.id] = (
         now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
     )
@@ -105,9 +105,9 @@ def reward(script: Any, amount: float, *, reason: str = "") -> bool:
     if not last.settled:
         recent_decisions.change(script, last.id, given=last.given + amount)
         return True
-    settled = decisions.clamped(last.reward + amount)
+    settled = decision_rules.clamped(last.reward + amount)
     recent_decisions.change(script, last.id, reward=settled)
-    _reward(script, npc, last.id, decisions.rated(settled, last.rating))
+    _reward(script, npc, last.id, decision_rules.rated(settled, last.rating))
     return True
 
 
@@ -115,7 +115,7 @@ def rate(script: Any, npc: Any, record: Decision, *, rating: int, note: str = ""
     """Keep what somebody says of a decision, 0 to 10; fails with MemoryUnavailable."""
     verdict = OutcomeFeedback(
         episode_id=record.turn,
-        submitted_at=pace.now(),
+        submitted_at=scheduling.now(),
         overall_effectiveness=rating,
         unexpected_effects=reply.printable(note, max_length=NOTE_LENGTH),
     )
@@ -130,14 +130,14 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
     if not record:
         return succeed(None)
     known = record.reward if record.settled else record.given
-    worth = decisions.rated(decisions.clamped(known), rating)
+    worth = decision_rules.rated(decision_rules.clamped(known), rating)
     return experience_of(script, npc).set_reward(decision_id, worth)
 
 
 def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
     turn, outcome = pages.plain(record), _outcome(script, npc, record)
     told = [conf.load(path)(turn, outcome) for path in conf.get("REWARDS")]
-    return decisions.clamped(sum(told) + record.given)
+    return decision_rules.clamped(sum(told) + record.given)
 
 
 def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
@@ -148,14 +148,14 @@ def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
     kind, words = (since[0].kind, since[0].text) if since else ("", "")
     sounds = GIFT_TONE if kind == "give" else 0.0
     if kind in records.SPOKEN:
-        sounds = tone.of_words(words, names=[npc.key])
+        sounds = sentiment.of_words(words, names=[npc.key])
     return {
         "favorability": favorability(npc, who),
-        "goal_progress": goals.progress(script),
+        "goal_progress": kept_goals.progress(script),
         "kind": kind,
         "words": words,
         "tone": sounds,
-        "seconds": records.age_seconds(record.at, now=pace.now()),
+        "seconds": records.age_seconds(record.at, now=scheduling.now()),
     }
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from evennia_ai.semantic.stores.columns import Column, products
+from evennia_ai.semantic.stores.growable_arrays import Column, products
 
 # Bytes that are kept, for all scopes together; the one asked last always is.
 CACHE_BYTES = 64_000_000

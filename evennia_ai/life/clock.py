@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.timezone import get_default_timezone
 from evennia.utils import gametime
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 
 DAY = 86_400
 
@@ -18,6 +18,6 @@ def game_clock() -> tuple[int, float, float]:
 
 def server_clock() -> tuple[int, float, float]:
     """Return the same by the machine's time, in the time zone of the server."""
-    moment = pace.now().astimezone(get_default_timezone())
+    moment = scheduling.now().astimezone(get_default_timezone())
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
     return moment.toordinal(), float(seconds), float(DAY)

@@ -13,14 +13,14 @@ from typing import Any
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.life import first_words, occasions
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import assistant, night
-from evennia_ai.memory.state.night import ASLEEP
+from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.sleep import falling_asleep, modes
 from evennia_ai.tools import walking
 
@@ -95,13 +95,13 @@ def is_there(npc: Any, slot: Slot) -> bool:
 
 def why_up(script: Any, npc: Any) -> str:
     """Return why an NPC that sleeps should be up by its routine, "" if it need not."""
-    if not night.is_asleep(script) or not routine.slots_of(npc):
+    if not sleep_state.is_asleep(script) or not routine.slots_of(npc):
         return ""
     now = routine.present(npc)
     if now is None or now.slot.sleeps:
         return ""
-    sleeps_by_it = night.reason(script) == BY_ROUTINE
-    is_late = night.is_nap(script) and not is_there(npc, now.slot)
+    sleeps_by_it = sleep_state.reason(script) == BY_ROUTINE
+    is_late = sleep_state.is_nap(script) and not is_there(npc, now.slot)
     return "its day begins" if sleeps_by_it or is_late else ""
 
 
@@ -158,7 +158,7 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
         idle, awake = falling_asleep.idle_seconds(script), modes.ticks_awake(script)
         is_fresh = awake is not None and awake < modes.schedule_of(script).min_awake_ticks
         if not (is_fresh or falling_asleep.is_kept_awake(script, idle=idle)):
-            modes.transition_mode(script, ASLEEP, BY_ROUTINE, wake_at=pace.now() + NIGHT)
+            modes.transition_mode(script, ASLEEP, BY_ROUTINE, wake_at=scheduling.now() + NIGHT)
 
 
 def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
@@ -166,7 +166,7 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
     if kept.state == MOVED:
         _go_home_if_stuck(script, npc, kept)
         return False
-    steps, clock = _walks[npc.id], pace.clock().seconds()
+    steps, clock = _walks[npc.id], scheduling.clock().seconds()
     if steps.set_off and clock - steps.set_off < SLOW_EXIT:
         return True
     if clock < steps.retry_at:
@@ -199,7 +199,7 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
     # Some exits take their time.
     ahead = getattr(way, "destination", None)
     steps.ahead = ahead.id if ahead is not None else ANYWHERE
-    steps.set_off = pace.clock().seconds()
+    steps.set_off = scheduling.clock().seconds()
     return True
 
 
@@ -208,7 +208,7 @@ def _wait(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     steps = _walks[npc.id]
     _walks[npc.id] = _Steps(
         npc.location.id,
-        retry_at=pace.clock().seconds() + steps.delay,
+        retry_at=scheduling.clock().seconds() + steps.delay,
         delay=min(steps.delay * 2, LAST_RETRY),
     )
     if not kept.told:

@@ -7,7 +7,7 @@ from typing import Any
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import lookup
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Way
 
 
@@ -20,7 +20,7 @@ def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
 
     def find_way() -> Way | None:
         found = lookup.object_by_id(npc_id)
-        if found is None or roster.is_closing() or found.location is None:
+        if found is None or active_assistants.is_closing() or found.location is None:
             return None
         if found.location.id != room_id or presence.is_puppeted(found):
             return None

@@ -10,7 +10,7 @@ import uuid
 from collections import defaultdict, deque
 from typing import Any
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import presence, scenes
 from evennia_ai.core import records
@@ -84,12 +84,12 @@ def begin(
     if _count(pair, limits["pair"]) or any(_count(key, HOUR) >= n for key, n in hourly.items()):
         return False
     for key in (pair, *hourly):
-        _times[key].append(pace.clock().seconds())
+        _times[key].append(scheduling.clock().seconds())
     event = records.new_event(
         records.OCCASION,
         text,
         event_id=uuid.uuid4().hex,
-        now=pace.now(),
+        now=scheduling.now(),
         reason=reason,
         audience=known,
         addressed=True,
@@ -114,7 +114,7 @@ def forget() -> None:
 
 
 def _count(key: tuple[str, object], seconds: float) -> int:
-    since = pace.clock().seconds() - seconds
+    since = scheduling.clock().seconds() - seconds
     return sum(moment > since for moment in _times[key]) if key in _times else 0
 
 

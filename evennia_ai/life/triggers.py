@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.domain.triggers import Trigger
@@ -25,7 +25,7 @@ def fire(script: Any, kind: str, actor_id: int) -> None:
         return
     actor = lookup.object_by_id(actor_id)
     for trigger in wanted:
-        key, now = (npc.id, trigger.line), pace.clock().seconds()
+        key, now = (npc.id, trigger.line), scheduling.clock().seconds()
         if now - _done.get(key, float("-inf")) < trigger.every:
             continue
         # A lock asks somebody; what nobody caused passes none.

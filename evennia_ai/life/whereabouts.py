@@ -16,7 +16,7 @@ from evennia_ai.domain.days import Slot
 from evennia_ai.domain.offline import routines
 from evennia_ai.life import day
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 
 # Others of whom one question asks.
 OTHERS = 3
@@ -84,7 +84,7 @@ def _named(npc: Any, words: str) -> list[dict[str, Any]]:
     """Return where those should be who are named in some words, and whose day leads to where it lives."""
     here = {place.id for place in (npc.location, npc.home) if place is not None}
     found = []
-    for script_id in roster.all_ids():
+    for script_id in active_assistants.all_ids():
         script = lookup.script_by_id(script_id)
         other = script.obj if script is not None else None
         if other is None or other == npc or not _shares(other, here):

@@ -17,7 +17,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import threadable
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.lifecycle import keepers, waiting
 from evennia_ai.lifecycle.keepers import Whose
 from evennia_ai.memory import kinds, lookup, repository
@@ -59,10 +59,12 @@ def finish():
 def _soon() -> None:
     """Let go of it when this pass of the reactor is over, and with it what the deletion is part of."""
     if threadable.ioThread in (None, threadable.getThreadID()):
-        pace.soon(_begin)
+        scheduling.call_soon(_begin)
     else:
         # The pages for admins delete in threads of the web server.
-        transaction.on_commit(partial(pace.clock().callFromThread, pace.soon, _begin))
+        transaction.on_commit(
+            partial(scheduling.clock().callFromThread, scheduling.call_soon, _begin)
+        )
 
 
 def _begin() -> Deferred[Any]:

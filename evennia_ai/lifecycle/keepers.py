@@ -10,15 +10,15 @@ from typing import Any, NamedTuple, Protocol
 
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.domain.files.mind_file import Mind
-from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.experience.base import get_experience
-from evennia_ai.experience.scope import group_of
+from evennia_ai.experience.owner import group_of
 from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, kinds, links, lookup, repository
 from evennia_ai.memory.people import reports
-from evennia_ai.semantic import forgetting as long_term
+from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 
 # Memories that are fetched or kept at once.
@@ -76,7 +76,7 @@ class LongTerm:
             found += page
             if len(page) < PAGE:
                 return found[::-1]
-            yield pace.breath()
+            yield scheduling.yield_to_reactor()
 
     @inlineCallbacks
     def restore(self, whose: Whose, mind: Mind):
@@ -97,7 +97,7 @@ class LongTerm:
             ]
             added = yield get_memory().add_all(items)
             ids.update({one["id"]: kept.id for one, kept in zip(page, added, strict=True)})
-            yield pace.breath()
+            yield scheduling.yield_to_reactor()
         return ids
 
     def is_blank(self, whose: Whose) -> Deferred[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.memory.storage import first_house
 
 
@@ -18,7 +18,7 @@ def run():
     moved = 0
     for count in first_house.steps():
         moved += count
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     if moved:
         logger.log_info(f"evennia_ai: {said(moved)}")
     return moved

@@ -26,7 +26,7 @@ from evennia.typeclasses.tags import Tag
 from evennia.utils.dbserialize import dbserialize, dbunserialize
 
 from evennia_ai import conf
-from evennia_ai.experience import memory as experience
+from evennia_ai.experience import experience_port as experience
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.memory.storage import first_house, own_attributes

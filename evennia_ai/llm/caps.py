@@ -11,7 +11,7 @@ from typing import Any, Mapping
 
 from evennia.server.models import ServerConfig
 
-from evennia_ai import conf, models, pace
+from evennia_ai import conf, models, scheduling
 from evennia_ai.domain.model_text import spending
 
 # The key in Evennia's ServerConfig under which stands what admins set.
@@ -61,7 +61,7 @@ def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
     if cap is not None:
         given[scope] = cap
     ServerConfig.objects.conf(KEY, given)
-    models.Budget.objects.filter(day=pace.now().date()).update(warned=0)
+    models.Budget.objects.filter(day=scheduling.now().date()).update(warned=0)
     _given = given
 
 

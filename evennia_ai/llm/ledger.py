@@ -20,7 +20,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, models, pace
+from evennia_ai import conf, models, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.llm.base import Backend, Completion, Request
 
@@ -54,7 +54,7 @@ class Ledger:
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request` by the backend, and note how it went."""
-        clock = self._clock or pace.clock()
+        clock = self._clock or scheduling.clock()
         answering = maybeDeferred(self.inner.complete, request)
         return answering.addBoth(self._note, request, clock, clock.seconds())
 

@@ -17,7 +17,7 @@ from twisted.internet import defer
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.exceptions import LLMTimeout
 
 # Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
@@ -66,7 +66,7 @@ class LoopThread:
         future = asyncio.run_coroutine_threadsafe(bounded, self._started())
         result: Deferred[Any] = Deferred(lambda _: future.cancel())
         future.add_done_callback(
-            lambda done: reactor.callFromThread(pace.soon, _fire, result, done)
+            lambda done: reactor.callFromThread(scheduling.call_soon, _fire, result, done)
         )
         return result
 
@@ -81,7 +81,7 @@ class LoopThread:
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
-            pace.share_processor()
+            scheduling.share_processor()
             self._loop = asyncio.new_event_loop()
             self._loop.set_default_executor(DaemonThreads())
             self._thread = threading.Thread(

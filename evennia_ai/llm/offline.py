@@ -12,10 +12,10 @@ from typing import Any
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import feelings
+from evennia_ai.domain.memories import favorability_rules
 from evennia_ai.domain.offline import small_talk
 from evennia_ai.domain.offline.small_talk import Action
-from evennia_ai.domain.sleeping import pondering, portrait, rating, summary
+from evennia_ai.domain.sleeping import offline_reflection, profile_rules, rating_rules, summary
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Completion, Request, ToolCall
 
@@ -41,7 +41,7 @@ class OfflineMind:
     def _reply(self, request: Request) -> Completion:
         used = last_tool_use(request.messages)
         offered = {tool["name"] for tool in request.tools}
-        feeling = feelings.about(request.context)
+        feeling = favorability_rules.about(request.context)
         if feeling and not used and REGARD in offered:
             action = _regard(request.context, *feeling)
         elif used and used["tool"] != REGARD:
@@ -55,8 +55,8 @@ class OfflineMind:
 
     def score(self, request: Request) -> Completion:
         """Rate how much entries of a journal matter, and say that it was by rules."""
-        scores = rating.rate(request.context["entries"])
-        return self._completion(text=json.dumps({"scores": scores, "by": rating.OFFLINE}))
+        scores = rating_rules.rate(request.context["entries"])
+        return self._completion(text=json.dumps({"scores": scores, "by": rating_rules.OFFLINE}))
 
     def summarise(self, request: Request) -> Completion:
         """Say in short what was said, with whom it is from."""
@@ -70,16 +70,16 @@ class OfflineMind:
     def consolidate(self, request: Request) -> Completion:
         """Say what observations of a person come to."""
         return self._completion(
-            text=json.dumps({"attributes": portrait.draw(request.context)}, ensure_ascii=False)
+            text=json.dumps({"attributes": profile_rules.draw(request.context)}, ensure_ascii=False)
         )
 
     def questions(self, request: Request) -> Completion:
         """Ask what the last days raise."""
-        return self._completion(text=json.dumps(pondering.ask(request.context)))
+        return self._completion(text=json.dumps(offline_reflection.ask(request.context)))
 
     def insights(self, request: Request) -> Completion:
         """Conclude what the evidence adds up to."""
-        return self._completion(text=json.dumps(pondering.conclude(request.context)))
+        return self._completion(text=json.dumps(offline_reflection.conclude(request.context)))
 
     def _complete(self, request: Request) -> Completion:
         job = self._jobs().get(request.job)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.memories import episodic
+from evennia_ai.domain.memories import episodic_ranking
 from evennia_ai.memory import journal
 
 
@@ -20,7 +20,7 @@ def score_episodic_memory(
 ) -> float:
     """Return how much an entry of the journal comes to mind, 0 to 1, with the published decay."""
     weights = (alpha_recency, alpha_importance, alpha_relevance)
-    return episodic.score_episodic_memory(journal.as_entry(entry), query, now, *weights)
+    return episodic_ranking.score_episodic_memory(journal.as_entry(entry), query, now, *weights)
 
 
 def search_episodic_memory(
@@ -33,7 +33,7 @@ def search_episodic_memory(
     alpha_relevance: float = 1.0,
     *,
     now: datetime | str | None = None,
-    tau_hours: float = episodic.TAU_HOURS,
+    tau_hours: float = episodic_ranking.TAU_HOURS,
     min_trust: float = 0.0,
 ) -> list[dict[str, object]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
@@ -47,7 +47,7 @@ def search_episodic_memory(
     """
     given = list(entries)
     records = [journal.as_entry(one) for one in given]
-    found = episodic.search_episodic_memory(
+    found = episodic_ranking.search_episodic_memory(
         records,
         query,
         days_back,

@@ -14,7 +14,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import languages
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
@@ -56,7 +56,7 @@ def add_entry(
     """
     cited = list(evidence)
     fields: EntryFields = {
-        "timestamp": format_time(parse_time(now) if now else pace.now()),
+        "timestamp": format_time(parse_time(now) if now else scheduling.now()),
         "content": content.strip(),
         "source_type": source_type,
         "source_trust": source_trust,
@@ -121,7 +121,7 @@ def newest_first(character: TypedObject, *, days_back: float | None = None) -> I
     if days_back is None:
         return found
     # Clamped to what a datetime can say.
-    since = format_time(pace.now() - timedelta(days=min(max(days_back, 0), 36500)))
+    since = format_time(scheduling.now() - timedelta(days=min(max(days_back, 0), 36500)))
     return itertools.takewhile(lambda entry: entry.timestamp >= since, found)
 
 

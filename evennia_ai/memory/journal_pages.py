@@ -18,7 +18,7 @@ from evennia_ai import conf
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.states import JournalHead
-from evennia_ai.domain.memories import eviction, tally
+from evennia_ai.domain.memories import eviction, page_counts
 from evennia_ai.domain.sleeping import importance
 from evennia_ai.memory import kinds, repository
 
@@ -96,7 +96,7 @@ class Draft:
     def _count(self, entry: Entry, by: int) -> None:
         number = page_of(entry.id)
         before = self._index.pop(number, None)
-        counted = tally.read_tally(before) if before else tally.Tally(number)
+        counted = page_counts.read_tally(before) if before else page_counts.Tally(number)
         after = counted.changed(entry, by)
         if after.count:
             self._index[number] = after.text()
@@ -113,7 +113,7 @@ class Draft:
                 self._let_go()
                 return
             kind, number = found
-            entry = next(filter(tally.KINDS[kind], self._page(number).values()), None)
+            entry = next(filter(page_counts.KINDS[kind], self._page(number).values()), None)
             if entry is None:
                 self._drop(number)
                 continue
@@ -142,7 +142,7 @@ class Draft:
 
     def _drop(self, number: int) -> None:
         """Count no longer a page that somebody deleted by hand."""
-        self._resize(-tally.read_tally(self._index.pop(number)).count)
+        self._resize(-page_counts.read_tally(self._index.pop(number)).count)
 
 
 def page_of(entry_id: int) -> int:
@@ -211,7 +211,7 @@ def load_head(character: TypedObject) -> JournalHead:
         is_new = not repository.keys(character, kinds.JOURNAL)
         return new_head({}) if is_new else _recounted(character, new_head({}))
     first = stored.pages.partition(";")[0]
-    return stored if not first or tally.is_current(first) else _recounted(character, stored)
+    return stored if not first or page_counts.is_current(first) else _recounted(character, stored)
 
 
 def new_head(stored: WholeJournal) -> JournalHead:
@@ -292,11 +292,11 @@ def _write_anew(character: TypedObject, head: JournalHead, entries: Iterable[Ent
 def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, dict[int, Page]]:
     """Return the head and the pages of a journal that is written anew; it says what is on them."""
     pages: dict[int, Page] = {}
-    tallies: dict[int, tally.Tally] = {}
+    tallies: dict[int, page_counts.Tally] = {}
     for entry in sorted(entries, key=lambda entry: entry.id):
         number = page_of(entry.id)
         pages.setdefault(number, {})[entry.id] = entry
-        tallies[number] = tallies.get(number, tally.Tally(number)).changed(entry, 1)
+        tallies[number] = tallies.get(number, page_counts.Tally(number)).changed(entry, 1)
     counted = structs.replace(
         head,
         # A text for each page, as a `Tally` writes it; one text is read faster than many.
@@ -329,8 +329,8 @@ def _save(character: TypedObject, head: JournalHead, pages: dict[int, Page]) -> 
         repository.show(character, "journal", {"entries": head.size, **shown})
 
 
-def _tallies(character: TypedObject) -> Iterator[tally.Tally]:
-    return map(tally.read_tally, _index_texts(load_head(character)))
+def _tallies(character: TypedObject) -> Iterator[page_counts.Tally]:
+    return map(page_counts.read_tally, _index_texts(load_head(character)))
 
 
 def _index_texts(head: JournalHead) -> list[str]:

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Link, Linked, format_time
 from evennia_ai.core.states import LinksProgress
-from evennia_ai.domain.sleeping import links
+from evennia_ai.domain.sleeping import link_rules
 from evennia_ai.memory import kinds, repository
 
 # Pages: ten thousand memories make forty on each.
@@ -65,7 +65,7 @@ def save_links(
     `back` are links (from which memory, link) the other way: they are added to memories that were
     looked at before; the others will find them by themselves.
     """
-    now = format_time(pace.now())
+    now = format_time(scheduling.now())
     pages: dict[str, Page] = {}
     changed = set(map(_key, found))
     returning = list(back)
@@ -76,7 +76,7 @@ def save_links(
     for memory, link in returning:
         page = _opened(script, pages, memory)
         if memory in page:
-            linked_to = links.with_link(page[memory].linked_to, link)
+            linked_to = link_rules.with_link(page[memory].linked_to, link)
             page[memory] = structs.replace(page[memory], linked_to=linked_to)
             changed.add(_key(memory))
     # The page of a neighbour that was not looked at yet is not written, and need not be there.
@@ -117,7 +117,7 @@ def remove_links(
     for key in keys:
         page = _load(script, key)
         left = {
-            memory: structs.replace(kept, linked_to=links.without(kept.linked_to, gone))
+            memory: structs.replace(kept, linked_to=link_rules.without(kept.linked_to, gone))
             for memory, kept in page.items()
             if memory not in over
         }

@@ -13,7 +13,7 @@ from evennia.locks.lockhandler import get_all_lockfuncs, validate_lockstring
 from evennia.objects.objects import DefaultRoom
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.triggers import Trigger
@@ -124,10 +124,10 @@ def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
 def room_ids(place: str) -> frozenset[int]:
     """Return the ids of the rooms that are called or tagged so; "#12" is a room by its number."""
     since, known = _rooms.get(place, (float("-inf"), frozenset()))
-    if pace.clock().seconds() - since < ROOMS_SECONDS:
+    if scheduling.clock().seconds() - since < ROOMS_SECONDS:
         return known
     known = frozenset(_search(place))
-    _rooms[place] = (pace.clock().seconds(), known)
+    _rooms[place] = (scheduling.clock().seconds(), known)
     return known
 
 

@@ -14,13 +14,13 @@ from typing import TypeAlias
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Audience, Entry, age_seconds, format_time
 from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.memories import conversation as talk
-from evennia_ai.domain.sleeping import compaction
+from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository
 
 # An object, a dbref such as "#123" or an identity.
@@ -165,7 +165,9 @@ def still_pending(kept: Conversation) -> list[PendingAction]:
     """Return what there is to do in a conversation, what presses most first; after PENDING_DAYS it is over."""
     seconds = conf.get("PENDING_DAYS") * 86_400
     fresh = [
-        one for one in kept.pending_actions if age_seconds(one.created, now=pace.now()) <= seconds
+        one
+        for one in kept.pending_actions
+        if age_seconds(one.created, now=scheduling.now()) <= seconds
     ]
     return sorted(fresh, key=lambda one: -one.priority)
 
@@ -181,7 +183,7 @@ def replace_lines(npc: TypedObject, entity: Entity, compacted: list[Line], summa
     What was added since they were read stays.
     """
     kept = get_conversation_context(npc, entity)
-    messages = kept and compaction.replaced(kept.messages, compacted, summary)
+    messages = kept and compaction_rules.replaced(kept.messages, compacted, summary)
     if not kept or not messages:
         return False
     _save(npc, _key(npc, entity), structs.replace(kept, messages=messages))
@@ -191,11 +193,11 @@ def replace_lines(npc: TypedObject, entity: Entity, compacted: list[Line], summa
 def mark_extracted(npc: TypedObject, entity: Entity, messages: list[Line]) -> bool:
     """Note that the journal has what these messages tell; False if none of them is there any more."""
     kept = get_conversation_context(npc, entity)
-    done = set(map(compaction.key_of, messages))
-    if kept is None or done.isdisjoint(map(compaction.key_of, kept.messages)):
+    done = set(map(compaction_rules.key_of, messages))
+    if kept is None or done.isdisjoint(map(compaction_rules.key_of, kept.messages)):
         return False
     marked = [
-        structs.replace(line, extracted=True) if compaction.key_of(line) in done else line
+        structs.replace(line, extracted=True) if compaction_rules.key_of(line) in done else line
         for line in kept.messages
     ]
     _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
@@ -352,4 +354,4 @@ def _folded(text: str) -> str:
 
 
 def _text(now: datetime | None) -> str:
-    return format_time(now or pace.now())
+    return format_time(now or scheduling.now())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time, parse_time
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.ranking import dedup
@@ -105,7 +105,7 @@ def new_fact(
         assistant_key=assistant_key,
         audience=store_sql.audience_text(audience),
         metadata=plain,
-        created=created if isinstance(created, str) and created else format_time(pace.now()),
+        created=created if isinstance(created, str) and created else format_time(scheduling.now()),
     )
 
 
@@ -123,7 +123,7 @@ def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
     if fresh != old.text:
         past.append({"text": old.text, "timestamp": old.created})
     merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
-    merged["timestamp"] = plain.get("timestamp") or format_time(pace.now())
+    merged["timestamp"] = plain.get("timestamp") or format_time(scheduling.now())
     return old._replace(text=fresh, metadata=merged, created=merged["timestamp"])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evennia_ai.core.word_tables import IRREGULAR
-from evennia_ai.semantic.stores.columns import products
+from evennia_ai.semantic.stores.growable_arrays import products
 
 if TYPE_CHECKING:
     import numpy

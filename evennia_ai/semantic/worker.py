@@ -14,7 +14,7 @@ from twisted.internet import defer
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.exceptions import AssistantError
 
 # Jobs that may wait. Who fills this asks for more than a server can do; what comes then is refused.
@@ -53,7 +53,7 @@ class Worker:
             busy = f"semantic memory is busy: {self._jobs.maxsize} jobs wait."
             return defer.fail(MemoryUnavailable(busy))
         if self._thread is None:
-            pace.share_processor()
+            scheduling.share_processor()
             self._thread = threading.Thread(
                 target=self._work, name="evennia_ai memory", daemon=True
             )
@@ -81,7 +81,7 @@ class Worker:
             result, function, args, kwargs = job
             if not result.called:
                 outcome = _outcome(function, args, kwargs)
-                reactor.callFromThread(pace.soon, _fire, result, outcome)
+                reactor.callFromThread(scheduling.call_soon, _fire, result, outcome)
 
 
 class InlineWorker:

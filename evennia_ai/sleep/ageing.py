@@ -10,12 +10,12 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.sleeping import insights
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant
-from evennia_ai.semantic import keeping
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -40,7 +40,7 @@ def let_insights_age(script: Any, character: Any):
             if npc is None or journal.get_entry(npc, entry.id) != entry:
                 break
             aged += journal.let_go(npc, [entry.id], is_kept=True)
-            yield pace.breath()
+            yield scheduling.yield_to_reactor()
     except MemoryUnavailable as error:
         return {"aged": aged, "error": str(error)}
     return {"aged": aged}
@@ -50,6 +50,6 @@ def _memories(entry: Entry, *, assistant_key: str) -> list[dict[str, Any]]:
     """Return what an entry becomes: each of its insights, or what it sums up."""
     told = insights.read(entry.content) or [(insights.unmarked(entry.content), entry.derived_from)]
     return [
-        keeping.as_memory(entry, assistant_key=assistant_key, text=text, evidence=evidence)
+        journal_sync.as_memory(entry, assistant_key=assistant_key, text=text, evidence=evidence)
         for text, evidence in told
     ]

@@ -12,16 +12,16 @@ import msgspec
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, pace
-from evennia_ai.agent import remembering, speech
+from evennia_ai import conf, scheduling
+from evennia_ai.agent import ingest, speech
 from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import promises
-from evennia_ai.domain.sleeping import compaction
+from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import lookup, persona, working_memory
-from evennia_ai.memory.state import assistant, compacting, night
+from evennia_ai.memory.state import assistant, compacting, sleep_state
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
 
@@ -51,7 +51,7 @@ def count_conversation_tokens(
 
     The estimate needs no tokenizer, and is the same for each `model`.
     """
-    return compaction.count_tokens(history)
+    return compaction_rules.count_tokens(history)
 
 
 def needs_compaction(script: Any, character: Any) -> bool:
@@ -125,7 +125,7 @@ def run_pre_compaction_extraction(script: Any, character: Any):
         return done
     for talk in _about_to_go(character, script, work):
         # Each look goes through what the journal has since.
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
         if not extraction.unsafe(talk):
             continue
         if done["groups"] == GROUPS_PER_TICK:
@@ -168,7 +168,7 @@ def clear_stale_conversations(
                     action=one.action,
                     language=language,
                 )
-                remembering.add_entry(character, text, tags=[promises.TAG], audience=one.audience)
+                ingest.add_entry(character, text, tags=[promises.TAG], audience=one.audience)
             working_memory.remove_conversation(character, who)
             removed.append(who)
     return {"removed": sorted(removed)}
@@ -200,7 +200,7 @@ def _line(message: Line | Mapping[str, Any]) -> Line:
 def _work(script: Any, character: Any, *, force: bool) -> Work | None:
     """Return what to do for whom, or None where it is switched off."""
     chosen = compacting.settings(script)
-    awake = not night.is_asleep(script)
+    awake = not sleep_state.is_asleep(script)
     threshold = chosen["emergency_threshold"] if awake else chosen["sleep_threshold"]
     work = Work(
         script_id=script.id,
@@ -209,7 +209,7 @@ def _work(script: Any, character: Any, *, force: bool) -> Work | None:
         emergency=awake or force,
         threshold=0.0 if force else threshold,
         preserve=chosen["preserve_window"],
-        fewest=1 if force else compaction.FEWEST,
+        fewest=1 if force else compaction_rules.FEWEST,
     )
     return work if chosen["enabled"] else None
 
@@ -232,12 +232,14 @@ def _is_due(character: Any, who: str, work: Work) -> bool:
 def _too_long(messages: list[Line], work: Work) -> bool:
     if len(messages) <= work.preserve or _fill(messages) < work.threshold:
         return False
-    return bool(compaction.plan(messages, preserve=work.preserve, fewest=work.fewest))
+    return bool(compaction_rules.plan(messages, preserve=work.preserve, fewest=work.fewest))
 
 
 def _fill(messages: list[Line]) -> float:
     room = conf.get("CONTEXT_TOKENS") * conf.get("COMPACT")["share"]
-    return compaction.fill(messages, token_limit=room, line_limit=conf.get("CONVERSATION_LINES"))
+    return compaction_rules.fill(
+        messages, token_limit=room, line_limit=conf.get("CONVERSATION_LINES")
+    )
 
 
 def _groups(character: Any, script: Any, who: str, work: Work) -> list[Talk]:
@@ -245,7 +247,7 @@ def _groups(character: Any, script: Any, who: str, work: Work) -> list[Talk]:
     kept = working_memory.get_conversation_context(character, who)
     if kept is None:
         return []
-    planned = compaction.plan(kept.messages, preserve=work.preserve, fewest=work.fewest)
+    planned = compaction_rules.plan(kept.messages, preserve=work.preserve, fewest=work.fewest)
     return [_talk(character, script, who, known, lines, kept) for known, lines in planned]
 
 
@@ -277,7 +279,7 @@ def _stale(
     return {
         who: kept
         for who, kept in working_memory.conversations(character).items()
-        if age_seconds(kept.last_message, now=pace.now()) > hours * 3600
+        if age_seconds(kept.last_message, now=scheduling.now()) > hours * 3600
         and not working_memory.still_pending(kept)
         and who not in guests
     }
@@ -312,4 +314,4 @@ def _compact_one(work: Work, who: str, done: dict[str, Any]):
         if summaries.store(talk, text):
             done["summaries"] += 1
             done["lines"] += len(talk.messages)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()

@@ -10,13 +10,13 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.sleeping import rating
+from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.memory import journal, lookup
-from evennia_ai.memory.state import assistant, night
-from evennia_ai.semantic import keeping
+from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -35,16 +35,16 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
     memory, key = get_memory(), assistant.key_of(script)
     consolidated, error = 0, ""
     if memory.enabled:
-        with_unrated = night.failed_ticks(script) >= UNRATED_TICKS
+        with_unrated = sleep_state.failed_ticks(script) >= UNRATED_TICKS
         kinds = ("ready", "unrated") if with_unrated else ("ready",)
         entries = journal.entries_with(character, *kinds, at_least=max_entries_per_tick)
         ready = _select_ready(entries, with_unrated=with_unrated)[:max_entries_per_tick]
         try:
-            copies = yield keeping.find_copies(memory, ready, assistant_key=key)
+            copies = yield journal_sync.find_copies(memory, ready, assistant_key=key)
             for entry_id in [entry.id for entry in ready]:
                 copied = copies.get(entry_id, [])
                 consolidated += yield making_room.keep(key, character_id, entry_id, copied)
-                yield pace.breath()
+                yield scheduling.yield_to_reactor()
         except MemoryUnavailable as unavailable:
             error = str(unavailable)
     waiting = _count_waiting(script_id, character_id, unrated_only=not memory.enabled)
@@ -56,7 +56,7 @@ def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
     return [
         entry
         for entry in entries
-        if making_room.waits(entry) and (with_unrated or not rating.is_unrated(entry))
+        if making_room.waits(entry) and (with_unrated or not rating_rules.is_unrated(entry))
     ]
 
 

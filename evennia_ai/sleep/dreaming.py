@@ -6,8 +6,8 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
-from evennia_ai.domain.sleeping import links as linking
+from evennia_ai import scheduling
+from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import alike, get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -84,7 +84,7 @@ def prune_orphaned_memory_links(script: Any):
     removed = 0
     for page in pages if gone or aged else ():
         removed += links.remove_links(script, [page], gone, aged=aged)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
         script = lookup.script_by_id(script_id)
         if script is None:
             return {"removed": removed}

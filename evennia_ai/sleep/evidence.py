@@ -10,12 +10,12 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import episodic, recollection, retrieval
-from evennia_ai.domain.sleeping import insights, reflection
+from evennia_ai.domain.memories import episodic_ranking, memory_ranking, retrieval
+from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.base import get_memory
@@ -64,13 +64,13 @@ def gather(
         if script is None or script.obj is None:
             return {}
         evidence[question] = yield _found_for(script, question, limit, audience)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None or not evidence:
         return {}
     shown = {one["id"] for found in evidence.values() for one in found}
     there = audiences.select_open_to(journal.get_entries(script.obj, waiting).values(), audience)
-    rest = [one for one in there if reflection.is_evidence(one) and str(one.id) not in shown]
+    rest = [one for one in there if reflection_rules.is_evidence(one) and str(one.id) not in shown]
     rest.sort(key=lambda entry: (-entry.importance, entry.id))
     room = max(0, limit * len(evidence) - len(shown))
     return {**evidence, "": [_noted(entry, 0.0) for entry in rest[:room]]}
@@ -154,7 +154,7 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
         # Of a conclusion it is whom that is about.
         shown_as["by"] = "" if entry.source_type == "inference" else entry.source_entity
         shown_as["timestamp"], shown_as["tags"] = entry.timestamp, list(entry.tags)
-        if recollection.deed(entry.source_type, entry.tags, by=entry.source_entity):
+        if memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity):
             shown_as["how"] = "seen"
         elif audiences.is_confidence(entry.audience):
             shown_as["how"] = "in confidence"
@@ -202,7 +202,7 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
     about = memory["metadata"]
     is_copy = about.get("source") == "journal" and about.get("entry_id")
     speaker = str(about.get("speaker") or "")
-    is_deed = recollection.deed(
+    is_deed = memory_ranking.deed(
         str(about.get("source_type") or ""), about.get("tags") or (), by=speaker
     )
     confided = audiences.is_confidence(memory["audience"])
@@ -219,27 +219,27 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
 
 def _counts(about: Mapping[str, Any]) -> bool:
     # What was concluded before is no evidence for what is concluded now, and no rumour is.
-    trust = about.get("source_trust", recollection.BELIEVED)
-    unfit = {*reflection.UNTOLD, reflection.SYNTHESIS_TAG}
-    matters = (about.get("importance") or reflection.WORTH_A_LOOK) > reflection.TRIVIAL
+    trust = about.get("source_trust", memory_ranking.BELIEVED)
+    unfit = {*reflection_rules.UNTOLD, reflection_rules.SYNTHESIS_TAG}
+    matters = (about.get("importance") or reflection_rules.WORTH_A_LOOK) > reflection_rules.TRIVIAL
     is_told = unfit.isdisjoint(about.get("tags") or ())
-    return trust >= recollection.BELIEVED and matters and is_told
+    return trust >= memory_ranking.BELIEVED and matters and is_told
 
 
 def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> list[Evidence]:
     recent = islice(journal.newest_first(npc), JOURNAL_LIMIT)
     known = audiences.select_open_to(recent, audience)
-    entries = [entry for entry in known if reflection.is_evidence(entry)]
+    entries = [entry for entry in known if reflection_rules.is_evidence(entry)]
     texts = [f"{entry.source_entity} {entry.content}" for entry in entries]
     ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
     if ranked:
         return [_noted(entries[index], score) for index, score in ranked]
-    results = episodic.search_episodic_memory(
+    results = episodic_ranking.search_episodic_memory(
         entries,
         question,
         days_back=None,
         min_importance=1,
-        now=pace.now(),
+        now=scheduling.now(),
         tau_hours=conf.get("RECENCY_TAU_HOURS"),
     )
     return [_noted(result["entry"], result["score"]) for result in results[:limit]]

@@ -12,21 +12,21 @@ from typing import Annotated, Any, NamedTuple
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import TimeoutError, inlineCallbacks
 
-from evennia_ai import conf, pace, prompts, prompts_asleep
+from evennia_ai import conf, prompts, prompts_asleep, scheduling
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
-from evennia_ai.domain.sleeping import compaction, summary
+from evennia_ai.domain.sleeping import compaction_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
 from evennia_ai.llm.base import Backend, Request
 from evennia_ai.memory import journal, lookup, repository, working_memory
-from evennia_ai.memory.state import assistant, reflection
-from evennia_ai.semantic import keeping
+from evennia_ai.memory.state import assistant, reflection_state
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.sleep import asking
+from evennia_ai.sleep import sleep_llm
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -92,7 +92,7 @@ def unsafe(talk: Talk, *, noted: set[str] | None = None) -> list[Line]:
     if noted is None:
         since = min(message.timestamp for message in talk.messages)
         noted = set(events_noted(character, since=since))
-    return [one for one in talk.messages if not compaction.is_safe(one, noted=noted)]
+    return [one for one in talk.messages if not compaction_rules.is_safe(one, noted=noted)]
 
 
 @inlineCallbacks
@@ -128,8 +128,8 @@ def _not_kept(talk: Talk, fresh: list[Line]):
         return fresh
     events, key = {one.event_id: one.text for one in fresh}, assistant.key_of(script)
     try:
-        search = keeping.find_events(get_memory(), events, assistant_key=key)
-        kept = yield search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock())
+        search = journal_sync.find_events(get_memory(), events, assistant_key=key)
+        kept = yield search.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock())
     except (MemoryUnavailable, ImproperlyConfigured, TimeoutError):
         kept = set()
     known = [one for one in fresh if one.event_id in kept]
@@ -142,7 +142,7 @@ def _not_kept(talk: Talk, fresh: list[Line]):
 @inlineCallbacks
 def _notes(talk: Talk, fresh: list[Line]):
     """Return what the mind wants to note: [{"content", "tags", "importance"}]."""
-    llm = asking.mind_for(talk.script_id, "extract")
+    llm = sleep_llm.mind_for(talk.script_id, "extract")
     if llm.is_model:
         turn = Noting(talk, llm)
         try:
@@ -161,7 +161,7 @@ def _asked(talk: Talk):
     class Facts(BaseModel):
         facts: list[str]
 
-    answer = yield asking.ask(
+    answer = yield sleep_llm.ask(
         talk.script_id,
         "extract",
         messages=[],
@@ -180,11 +180,11 @@ def _plain_note(content: str) -> dict[str, Any]:
 
 
 def _messages(talk: Talk, fresh: list[Line]) -> list[dict[str, Any]]:
-    new = set(map(compaction.key_of, fresh))
+    new = set(map(compaction_rules.key_of, fresh))
     lines = []
     for message in talk.messages:
         line = shown(message)
-        is_new = compaction.key_of(message) in new
+        is_new = compaction_rules.key_of(message) in new
         lines.append(line if is_new else prompts_asleep.noted_line(line=line))
     asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=lines)
     rules = prompts.ASSISTANT_FACT_EXTRACTION_PROMPT.partition("\nThe text is what")[0]
@@ -215,7 +215,7 @@ def _write(talk: Talk, fresh: list[Line], notes: list[dict[str, Any]]) -> int:
                 importance=note["importance"],
                 audience=talk.audience,
             )
-            reflection.note_entry(script, entry)
+            reflection_state.note_entry(script, entry)
     return len(notes)
 
 
@@ -244,7 +244,7 @@ class Noting:
             context={"type": CONTEXT_TYPE},
             max_tokens=MAX_TOKENS,
             deadline=conf.get("SLEEP_DEADLINE"),
-            caller=asking.caller_of(self.talk.script_id),
+            caller=sleep_llm.caller_of(self.talk.script_id),
         )
 
     def is_in_vain(self) -> bool:

@@ -7,13 +7,13 @@ from typing import Any
 
 from evennia.utils import logger
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import assistant, night, reflection
-from evennia_ai.memory.state.night import ASLEEP
+from evennia_ai.memory.state import assistant, reflection_state, sleep_state
+from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import modes
 
@@ -57,14 +57,14 @@ def idle_seconds(script: Any) -> float:
 
     After a restart that is not far; it is not worth a write for each line.
     """
-    now = pace.clock().seconds()
+    now = scheduling.clock().seconds()
     since = _since.setdefault(script.id, now)
     return now - _talked.get(script.id, since)
 
 
 def is_talking(script: Any) -> bool:
     """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
-    ago = pace.clock().seconds() - _talked.get(script.id, float("-inf"))
+    ago = scheduling.clock().seconds() - _talked.get(script.id, float("-inf"))
     is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
     return is_answering or ago < conf.get("ENGAGED_SECONDS")
 
@@ -78,19 +78,19 @@ def forget() -> None:
 
 def note_talk(script: Any) -> None:
     """Note that somebody talks with it, so that it does not nap just now."""
-    _talked[script.id] = pace.clock().seconds()
+    _talked[script.id] = scheduling.clock().seconds()
 
 
 def _as_it_asked(script: Any) -> bool:
-    wish = night.requested(script)
+    wish = sleep_state.requested(script)
     if wish is None:
         return False
-    if records.age_seconds(wish.at, now=pace.now()) > WISH_SECONDS or _cools_down(script):
-        night.drop_request(script)
+    if records.age_seconds(wish.at, now=scheduling.now()) > WISH_SECONDS or _cools_down(script):
+        sleep_state.drop_request(script)
         return False
     # Why is not logged: the words are a model's, and may speak of what was whispered.
     logger.log_info(f"evennia_ai: {script.obj} wanted to sleep")
-    wake_at: datetime = pace.now() + timedelta(hours=wish.hours)
+    wake_at: datetime = scheduling.now() + timedelta(hours=wish.hours)
     return modes.transition_mode(script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish.depth)
 
 
@@ -102,13 +102,13 @@ def _by_schedule(script: Any) -> bool:
 def _for_a_nap(script: Any, *, idle: float) -> bool:
     if not conf.get("NAP_WHEN_IDLE") or idle < conf.get("NAP_IDLE_SECONDS"):
         return False
-    now = pace.clock().seconds()
+    now = scheduling.clock().seconds()
     if now - _looked.get(script.id, float("-inf")) < LOOK_SECONDS:
         return False
     _looked[script.id] = now
     if _cools_down(script):
         return False
-    if reflection.check_reflection_trigger(script):
+    if reflection_state.check_reflection_trigger(script):
         return modes.transition_mode(script, ASLEEP, "it has much to think about")
     if get_memory().enabled and journal.wants_sleep(script.obj):
         return modes.transition_mode(script, ASLEEP, "its journal is full")
@@ -116,5 +116,5 @@ def _for_a_nap(script: Any, *, idle: float) -> bool:
 
 
 def _cools_down(script: Any) -> bool:
-    until = night.cooldown_until(script)
-    return until is not None and pace.now() < until
+    until = sleep_state.cooldown_until(script)
+    return until is not None and scheduling.now() < until

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils.timezone import get_default_timezone
 from evennia.utils import gametime, logger
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.domain.sleeping import schedule
 from evennia_ai.domain.sleeping.schedule import Schedule
-from evennia_ai.memory.state import mind_settings, night, roster
-from evennia_ai.memory.state.night import ASLEEP, AWAKE, LIGHT
+from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
+from evennia_ai.memory.state.sleep_state import ASLEEP, AWAKE, LIGHT
 
 # script id → what was wrong with its schedule when staff were told: once is enough
 _complained: dict[int, str] = {}
@@ -40,17 +40,17 @@ def transition_mode(
     """
     if target_mode not in (AWAKE, ASLEEP):
         raise ValueError(f"there is no mode {target_mode!r}: a mind is {AWAKE!r} or in {ASLEEP!r}.")
-    if night.mode(script) == target_mode:
+    if sleep_state.mode(script) == target_mode:
         return False
     # Killed in between, it would be neither asleep nor awake.
     with transaction.atomic():
         if target_mode == ASLEEP:
             _begin(script, reason, wake_at=wake_at, depth=depth)
         else:
-            now = pace.now()
+            now = scheduling.now()
             until = now + timedelta(seconds=conf.get("SLEEP_COOLDOWN"))
-            night.end(script, now=now, cooldown_until=until)
-        if script.obj and roster.script_id_of(script.obj.id) == script.id:
+            sleep_state.end(script, now=now, cooldown_until=until)
+        if script.obj and active_assistants.script_id_of(script.obj.id) == script.id:
             script.keep_pulse()
     _tell(script, target_mode, reason)
     return True
@@ -59,9 +59,9 @@ def transition_mode(
 def check_sleep_schedule(script: Any) -> tuple[bool, str, str]:
     """Return (whether to change the mode, the mode that should be, why), by the schedule alone."""
     plan = schedule_of(script)
-    if night.is_schedule_suspended(script):
-        return False, night.mode(script), "it sleeps for as long as it asked to"
-    if night.is_asleep(script):
+    if sleep_state.is_schedule_suspended(script):
+        return False, sleep_state.mode(script), "it sleeps for as long as it asked to"
+    if sleep_state.is_asleep(script):
         if is_over(script):
             return True, AWAKE, "its hours of sleep are over"
         return False, ASLEEP, "its hours of sleep are not over"
@@ -77,9 +77,9 @@ def check_sleep_schedule(script: Any) -> tuple[bool, str, str]:
 
 def is_over(script: Any) -> bool:
     """Return whether a sleep has lasted as long as it should."""
-    wake_at = night.wake_at(script)
+    wake_at = sleep_state.wake_at(script)
     if wake_at is not None:
-        return pace.now() >= wake_at
+        return scheduling.now() >= wake_at
     # Somebody put it to sleep by hand, and said nothing of its end.
     plan = schedule_of(script)
     return plan.enabled and window_end(plan) is None
@@ -87,15 +87,15 @@ def is_over(script: Any) -> bool:
 
 def ticks_awake(script: Any) -> int | None:
     """Return how many ticks a mind has been awake for, or None if it never slept."""
-    since = night.last_transition(script)
+    since = sleep_state.last_transition(script)
     if since is None:
         return None
-    return int((pace.now() - since).total_seconds() // tick_rate(script))
+    return int((scheduling.now() - since).total_seconds() // tick_rate(script))
 
 
 def tick_rate(script: Any) -> int:
     """Return the seconds between two ticks; what a builder set wrong counts as not set."""
-    if night.is_asleep(script):
+    if sleep_state.is_asleep(script):
         return int(schedule_of(script).tick_rate_sleep)
     rate = mind_settings.load(script).get(mind_settings.TICK_RATE)
     fits = isinstance(rate, (int, float)) and rate >= 1
@@ -107,7 +107,7 @@ def schedule_of(script: Any) -> Schedule:
 
     One that makes no sense counts as switched off; staff are told once.
     """
-    own = night.own_schedule(script)
+    own = sleep_state.own_schedule(script)
     try:
         if not isinstance(own or {}, dict):
             raise ValueError(f"a schedule is a dict, not {own!r}.")
@@ -128,7 +128,7 @@ def window_end(plan: Schedule) -> datetime | None:
     if window is None:
         return None
     left = (window[1] - moment.astimezone(timezone.utc)).total_seconds()
-    return pace.now() + timedelta(seconds=left * seconds)
+    return scheduling.now() + timedelta(seconds=left * seconds)
 
 
 def forget() -> None:
@@ -137,8 +137,8 @@ def forget() -> None:
 
 
 def _begin(script: Any, reason: str, *, wake_at: datetime | None, depth: str) -> None:
-    now, end = pace.now(), wake_at or window_end(schedule_of(script))
-    night.begin(
+    now, end = scheduling.now(), wake_at or window_end(schedule_of(script))
+    sleep_state.begin(
         script,
         now=now,
         wake_at=end or now + timedelta(hours=conf.get("NAP_HOURS")),
@@ -154,7 +154,7 @@ def _moment(clock: str) -> tuple[datetime, float]:
     if clock == "game":
         shown = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
         return shown, 1 / gametime.TIMEFACTOR
-    return pace.now().astimezone(get_default_timezone()), 1.0
+    return scheduling.now().astimezone(get_default_timezone()), 1.0
 
 
 def _tell(script: Any, mode: str, reason: str) -> None:

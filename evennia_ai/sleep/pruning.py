@@ -6,9 +6,9 @@ from typing import Any
 
 from evennia.utils import logger
 
-from evennia_ai import conf, pace
-from evennia_ai.domain.memories.tally import TRIVIAL
-from evennia_ai.domain.sleeping import pruning
+from evennia_ai import conf, scheduling
+from evennia_ai.domain.memories.page_counts import TRIVIAL
+from evennia_ai.domain.sleeping import pruning_rules
 from evennia_ai.memory import journal
 from evennia_ai.semantic.base import get_memory
 
@@ -22,9 +22,9 @@ def prune_low_importance_entries(character: Any) -> dict[str, list[int]]:
     bounds = conf.get("PRUNE")
     # What insights rest on is not counted as trivial, and stays.
     kind = "trivial" if bounds["importance"] <= TRIVIAL else "last"
-    removed = pruning.select_forgettable(
+    removed = pruning_rules.select_forgettable(
         journal.oldest_first(character, kind),
-        now=pace.now(),
+        now=scheduling.now(),
         importance=bounds["importance"],
         days=bounds["days"],
         limit=bounds["entries"],

@@ -13,19 +13,18 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace, prompts_asleep
+from evennia_ai import conf, prompts_asleep, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.sleeping import insights, pondering, reflection
+from evennia_ai.domain.sleeping import insights, offline_reflection, reflection_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup, repository
-from evennia_ai.memory.state import reflection as states
-from evennia_ai.sleep import answers
+from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.sleep import evidence as evidences
-from evennia_ai.sleep import repeated_insights
-from evennia_ai.sleep.asking import ask
+from evennia_ai.sleep import reflection_answers, repeated_insights
+from evennia_ai.sleep.sleep_llm import ask
 
 # Groups of private memories that one run reflects on; the others wait for the next.
 PRIVATE_GROUPS = 2
@@ -66,7 +65,7 @@ def generate_reflection_questions(
             name=names[0], items=items, count=num_questions
         ),
         context={"items": items, "count": num_questions, "own_names": names},
-        answer=answers.questions_model(),
+        answer=reflection_answers.questions_model(),
     )
     asked = (reply.printable(text, max_length=QUESTION_LENGTH) for text in answer.questions)
     return list(dict.fromkeys(filter(None, asked)))[:num_questions]
@@ -103,7 +102,7 @@ def generate_insights(
     names, script_id = _own_names(script), script.id
     fresh = {number: one for number, one in enumerate(ids, 1) if one in own}
     known = repeated_insights.of_the_same(script.obj, before, items)
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     answer = yield ask(
         script_id,
         "insights",
@@ -115,14 +114,14 @@ def generate_insights(
             before=[one.content for one in known],
         ),
         context={"items": items, "count": num_insights, "own_names": names},
-        answer=answers.insights_model(),
+        answer=reflection_answers.insights_model(),
         max_tokens=800,
     )
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     if outdated is not None:
         npc = _living(script_id).obj
         outdated += repeated_insights.refuted(npc, known, answer.outdated, fresh)
-    given = map(answers.citation, answer.insights)
+    given = map(reflection_answers.citation, answer.insights)
     texts = [item["text"] for item in items]
     found = [
         one
@@ -188,14 +187,14 @@ def run_reflection(script: Any, character: Any):
     """
     script_id = script.id
     state = states.reflection_state(script)
-    wait = reflection.waits_until(state, now=pace.now())
+    wait = reflection_rules.waits_until(state, now=scheduling.now())
     if wait:
         return _result(error=f"the last attempt failed, and the next is not before {wait}")
     known = state.entries_since_reflection
     window = _window(character, known)
     planned = [
         (audience, [entry.id for entry in entries])
-        for audience, entries in reflection.plan_groups(window, private=PRIVATE_GROUPS)
+        for audience, entries in reflection_rules.plan_groups(window, private=PRIVATE_GROUPS)
     ]
     # What came before and is not in the window has had its chance.
     waiting = {entry.id for entry in window}
@@ -217,9 +216,9 @@ def run_reflection(script: Any, character: Any):
 def _window(character: Any, known: Iterable[int]) -> list[Entry]:
     """Return what to reflect on; the whole journal is read only if nothing of it is left."""
     there = list(journal.get_entries(character, sorted(known)).values())
-    if any(map(reflection.is_evidence, there)):
-        return reflection.select_window(there, known)
-    return reflection.select_window(journal.entries(character), known)
+    if any(map(reflection_rules.is_evidence, there)):
+        return reflection_rules.select_window(there, known)
+    return reflection_rules.select_window(journal.entries(character), known)
 
 
 @inlineCallbacks
@@ -235,7 +234,7 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
             error = str(failure) or type(failure).__name__
             continue
         done.append({"audience": audience, "entry_ids": entry_ids, **made})
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     return done, error
 
 
@@ -251,7 +250,7 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         questions = _plain_questions(script, entries, counts["questions"])
     else:
         questions = yield generate_reflection_questions(script, entries, counts["questions"])
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     evidence = yield evidences.gather(
         _living(script_id), questions, entry_ids, counts["evidence"], audience=audience
     )
@@ -275,7 +274,7 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     npc = _living(script_id).obj
     ears = _ears(npc, {"audience": audience, "entry_ids": entry_ids})
     yield repeated_insights.let_go_aged(npc, outdated, audience=ears)
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     found = filter_self_referential_insights(found, names=names)
     told = repeated_insights.told_before(_living(script_id).obj, audience)
     new, again = repeated_insights.parted(found, told)
@@ -286,7 +285,7 @@ def _plain_questions(script: Any, entries: Sequence[Entry], count: int) -> list[
     """Return what a few private notes ask: rules can say it, and the mind is asked only what follows."""
     items = [evidences.item(number, entry) for number, entry in enumerate(entries, 1)]
     context = {"items": items, "count": count, "own_names": _own_names(script)}
-    return pondering.ask(context)["questions"]
+    return offline_reflection.ask(context)["questions"]
 
 
 def _without_forgotten(character: Any, made: dict[str, Any]) -> dict[str, Any]:

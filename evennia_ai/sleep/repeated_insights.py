@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.prompting import recall_people
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.sleeping import importance, insights, reflection
+from evennia_ai.domain.sleeping import importance, insights, reflection_rules
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.semantic import keeping
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import dedup
 from evennia_ai.sleep import evidence as evidences
@@ -52,7 +52,8 @@ def told_before(npc: Any, audience: Audience) -> list[Told]:
     return [
         Told(entry.id, content, entry.audience, evidence)
         for entry in audiences.select_open_to(journal.entries(npc), audience)
-        if reflection.is_synthesis(entry) and reflection.TAKEN_BACK_TAG not in entry.tags
+        if reflection_rules.is_synthesis(entry)
+        and reflection_rules.TAKEN_BACK_TAG not in entry.tags
         for content, evidence in insights.read(entry.content)
     ]
 
@@ -66,14 +67,14 @@ def aged_before(npc: Any, query: str, audience: Audience):
         identity.identity_of(npc),
         audience,
         limit=2 * AGED_SHOWN,
-        filters={"tags": reflection.SYNTHESIS_TAG},
+        filters={"tags": reflection_rules.SYNTHESIS_TAG},
     )
     return [
-        Told(0, one["text"], one["audience"], about[keeping.EVIDENCE], one["id"])
+        Told(0, one["text"], one["audience"], about[journal_sync.EVIDENCE], one["id"])
         for one in found
         # What sums up a talk has no evidence.
-        if (about := one["metadata"]).get(keeping.EVIDENCE)
-        and reflection.TAKEN_BACK_TAG not in about["tags"]
+        if (about := one["metadata"]).get(journal_sync.EVIDENCE)
+        and reflection_rules.TAKEN_BACK_TAG not in about["tags"]
         and one["text"] not in there
     ][:AGED_SHOWN]
 
@@ -118,7 +119,7 @@ def _concerned(npc: Any, insight: Told) -> set[str]:
     """Return whom an insight names, and from whom it is, by identity."""
     basis = journal.get_entries(npc, insight.evidence).values()
     return {
-        *acquaintances.mentioned(npc, insight.content),
+        *recall_people.mentioned(npc, insight.content),
         *(one.said_by for one in basis if one.said_by),
     }
 
@@ -134,7 +135,7 @@ def let_go(character: Any, outdated: Iterable[Told], *, audience: Audience) -> N
             journal.edit_entry(character, entry.id, content=content, consolidated=False)
         else:
             # The copy of long-term memory gives way to it.
-            tags = [*entry.tags, reflection.TAKEN_BACK_TAG]
+            tags = [*entry.tags, reflection_rules.TAKEN_BACK_TAG]
             journal.edit_entry(character, entry.id, tags=tags, consolidated=False)
 
 
@@ -148,7 +149,7 @@ def let_go_aged(npc: Any, outdated: Iterable[Told], *, audience: Audience):
         kept = yield memory.get(earlier.memory_id, assistant_key=key)
         if kept is not None:
             about = kept["metadata"]
-            tags = [*about["tags"], reflection.TAKEN_BACK_TAG]
+            tags = [*about["tags"], reflection_rules.TAKEN_BACK_TAG]
             yield memory.update(
                 kept["id"],
                 kept["text"],

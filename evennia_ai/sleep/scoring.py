@@ -11,19 +11,19 @@ from typing import Annotated, Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace, prompts_asleep
+from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.sleeping import importance, rating
+from evennia_ai.domain.sleeping import importance, rating_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository
-from evennia_ai.memory.state import night, reflection
-from evennia_ai.sleep.asking import ask
+from evennia_ai.memory.state import reflection_state, sleep_state
+from evennia_ai.sleep.sleep_llm import ask
 
 # How it is noted who rated: (method, by whom). A model that comes later looks again at OFFLINE only.
-MODEL, OFFLINE, RULES = ("llm", ""), ("heuristic", rating.OFFLINE), ("heuristic", "")
+MODEL, OFFLINE, RULES = ("llm", ""), ("heuristic", rating_rules.OFFLINE), ("heuristic", "")
 # Characters of an entry by which it is rated.
 SHOWN_LENGTH = 400
 # What of an entry the mind is shown.
@@ -64,10 +64,10 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
         return {"scored": scored, "failed": len(asked), "error": str(error)}
     _note(script_id, answered=bool(scores))
     # To rate them has taken long enough, where the mind is ours.
-    yield pace.breath()
+    yield scheduling.yield_to_reactor()
     for entry_id, score in scores.items():
         scored += _apply(script_id, character_id, entry_id, score, rated_by)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     return {"scored": scored, "failed": len(asked) - len(scores)}
 
 
@@ -97,15 +97,17 @@ def _pending(script: Any, character: Any, size: int) -> tuple[list[int], list[En
     they lie on. Nobody has to be asked how much a greeting matters.
     """
     by_model = get_llm("score", assistant_id=character.id).is_model
-    failures = night.failed_ticks(script)
+    failures = sleep_state.failed_ticks(script)
     kinds = ("unrated", "offline") if by_model else ("unrated",)
     # After failures it looks further on, among all that wait.
     entries = journal.entries_with(character, *kinds, at_least=None if failures else size)
-    pending = rating.select_pending(entries, by_model=by_model)
+    pending = rating_rules.select_pending(entries, by_model=by_model)
     names = [character.key, *character.key.split()]
-    greetings = [one.id for one in pending if by_model and rating.is_greeting(one, names=names)]
+    greetings = [
+        one.id for one in pending if by_model and rating_rules.is_greeting(one, names=names)
+    ]
     others = [one for one in pending if one.id not in greetings]
-    return greetings, rating.batch(others, size=size, failures=failures)
+    return greetings, rating_rules.batch(others, size=size, failures=failures)
 
 
 def _shown(entry: Entry) -> dict[str, Any]:
@@ -126,8 +128,8 @@ def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
         max_tokens=max(LEAST_TOKENS, TOKENS_PER_ENTRY * len(asked)),
     )
     given = [{"id": rated.id, "score": rated.score} for rated in answer.scores]
-    scores = rating.parse_scores(given, ids=[entry["id"] for entry in asked])
-    return scores, OFFLINE if answer.by == rating.OFFLINE else MODEL
+    scores = rating_rules.parse_scores(given, ids=[entry["id"] for entry in asked])
+    return scores, OFFLINE if answer.by == rating_rules.OFFLINE else MODEL
 
 
 def _apply(
@@ -143,14 +145,14 @@ def _apply(
     with repository.together(script, character):
         if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):
             return False
-        reflection.adjust_reflection_state(script, score - before.importance, entry_id)
+        reflection_state.adjust_reflection_state(script, score - before.importance, entry_id)
     return True
 
 
 def _note(script_id: int, *, answered: bool) -> None:
     script = lookup.script_by_id(script_id)
     if script is not None:
-        night.note_answer(script, answered=answered)
+        sleep_state.note_answer(script, answered=answered)
 
 
 def _ask_for_all(schema: dict[str, Any]) -> None:

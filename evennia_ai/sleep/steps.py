@@ -13,19 +13,19 @@ from evennia.utils import logger
 from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import languages
 from evennia_ai.memory import lookup
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory.state import assistant, night
-from evennia_ai.memory.state import reflection as accumulator
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants, assistant
+from evennia_ai.memory.state import reflection_state as accumulator
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.sleep import (
     ageing,
     compaction,
     consolidation,
     dreaming,
-    entities,
+    people_noticed,
     pruning,
     reflection,
     scoring,
@@ -63,7 +63,7 @@ def prune_orphaned_memory_links(script: Any, character: Any) -> Any:
 
 def run_entity_consolidation_batch(script: Any, character: Any) -> Deferred[Counts]:
     """Make lasting knowledge of what was observed of people."""
-    return entities.run_entity_consolidation_batch(script, character)
+    return people_noticed.run_entity_consolidation_batch(script, character)
 
 
 def run_reflection(script: Any, character: Any) -> Deferred[Counts] | Counts:
@@ -105,9 +105,9 @@ def run_sleep_tick(script: Any, character: Any):
     A step that fails says {"error"} and keeps no other from running. A mind that is awake, or has
     done its work, does nothing; one that wakes meanwhile does no more.
     """
-    script_id, phase = script.id, night.phase(script)
+    script_id, phase = script.id, sleep_state.phase(script)
     results: dict[str, Counts] = {}
-    if not _sleeping(script_id, phase) or night.done(script):
+    if not _sleeping(script_id, phase) or sleep_state.done(script):
         return {"phase": phase, "steps": results}
     for path in conf.get("SLEEP_STEPS")[phase]:
         if not _sleeping(script_id, phase) or waking.is_called(lookup.script_by_id(script_id)):
@@ -115,7 +115,7 @@ def run_sleep_tick(script: Any, character: Any):
         name = path.rpartition(".")[2]
         results[path if name in results else name] = yield _run_step(path, script_id)
         # No pass of the reactor is held for longer than one step takes.
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     if _sleeping(script_id, phase):
         _go_on(lookup.script_by_id(script_id), phase, results)
     return {"phase": phase, "steps": results}
@@ -125,9 +125,11 @@ def _sleeping(script_id: int, phase: str | None) -> bool:
     """Return whether a mind and its body are there, on, asleep, and in this phase still."""
     script = lookup.script_by_id(script_id)
     there = script is not None and script.obj is not None and assistant.is_enabled(script)
-    if not there or roster.is_halted():
+    if not there or active_assistants.is_halted():
         return False
-    return night.is_asleep(script) and phase is not None and night.phase(script) == phase
+    return (
+        sleep_state.is_asleep(script) and phase is not None and sleep_state.phase(script) == phase
+    )
 
 
 @inlineCallbacks
@@ -150,15 +152,15 @@ def _run_step(path: str, script_id: int):
 
 def _go_on(script: Any, phase: str, results: dict[str, Counts]) -> None:
     """Decide what comes after this tick: more of the same, the next phase, or rest."""
-    if phase == night.COMPACTING:
+    if phase == sleep_state.COMPACTING:
         _end_compacting(script, results)
     elif any(map(_changed, results.values())):
-        night.note_answer(script, answered=True)
+        sleep_state.note_answer(script, answered=True)
     elif any(result.get("error") for result in results.values()):
-        night.note_answer(script, answered=False)
-        night.set_done(script, finished=night.failed_ticks(script) >= FAILED_ROUNDS)
+        sleep_state.note_answer(script, answered=False)
+        sleep_state.set_done(script, finished=sleep_state.failed_ticks(script) >= FAILED_ROUNDS)
     else:
-        night.set_done(script)
+        sleep_state.set_done(script)
 
 
 def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
@@ -166,7 +168,7 @@ def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
 
     A day that is long takes as many ticks as it takes: the bound is for ticks that keep nothing.
     """
-    stalled = night.count_tick(script, progressed=any(map(_progressed, results.values())))
+    stalled = sleep_state.count_tick(script, progressed=any(map(_progressed, results.values())))
     completed = all(result.get("completed", not result.get("error")) for result in results.values())
     gives_up = not completed and stalled >= conf.get("COMPACTING_MAX_TICKS")
     if gives_up:
@@ -174,8 +176,8 @@ def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
             f"[evennia_ai] {script.obj}(#{script.obj.id}) kept nothing of its day in {stalled} ticks."
         )
     if completed or gives_up:
-        night.set_phase(script, night.DREAMING, degraded=gives_up)
-        night.note_answer(script, answered=True)
+        sleep_state.set_phase(script, sleep_state.DREAMING, degraded=gives_up)
+        sleep_state.note_answer(script, answered=True)
 
 
 def _progressed(result: Counts) -> bool:

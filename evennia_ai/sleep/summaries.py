@@ -11,16 +11,16 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace, prompts_asleep
+from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation, self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
-from evennia_ai.domain.sleeping import compaction, reflection, summary
+from evennia_ai.domain.sleeping import compaction_rules, reflection_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup, repository, working_memory
 from evennia_ai.memory.state import compacting
-from evennia_ai.sleep import asking, extraction
+from evennia_ai.sleep import extraction, sleep_llm
 from evennia_ai.sleep.extraction import Talk
 
 # Tokens of one summary, and about how many words that is.
@@ -71,7 +71,7 @@ def ask(talk: Talk):
         lines=map(extraction.shown, talk.messages),
         own=chosen["prompt"],
     )
-    answer = yield asking.ask(
+    answer = yield sleep_llm.ask(
         talk.script_id,
         "summarise",
         messages=[{"role": "user", "content": asked}],
@@ -93,13 +93,15 @@ def store(talk: Talk, text: str) -> bool:
     character = lookup.object_by_id(talk.character_id)
     if script is None or character is None:
         return False
-    line = compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)
+    line = compaction_rules.summary_of(
+        talk.messages, text, audience=talk.audience, name=talk.person
+    )
     with repository.together(character, script):
         if not working_memory.replace_lines(character, talk.who, talk.messages, line):
             return False
         if not talk.is_with_guest():
             _note(character, talk, text)
-        compacting.note(script, now=pace.now())
+        compacting.note(script, now=scheduling.now())
     return True
 
 
@@ -110,12 +112,14 @@ def _note(character: Any, talk: Talk, text: str) -> None:
     """
     # Asked about a thing, it should tell of it, and not that it was talked about.
     told = summary.told(text, person=talk.person, npc=talk.npc)
-    content = f"{reflection.SYNTHESIS_MARK} {told}"
+    content = f"{reflection_rules.SYNTHESIS_MARK} {told}"
     before = _entry(character, talk)
     secret = [SECRET_TAG] if _is_secret(character, talk, before) else []
-    tags = [*compaction.TAGS, *secret]
+    tags = [*compaction_rules.TAGS, *secret]
     if before is not None:
-        journal.edit_entry(character, before.id, content=content, tags=tags, timestamp=pace.now())
+        journal.edit_entry(
+            character, before.id, content=content, tags=tags, timestamp=scheduling.now()
+        )
         return
     journal.add_entry(
         character,
@@ -124,7 +128,7 @@ def _note(character: Any, talk: Talk, text: str) -> None:
         source_type="inference",
         source_entity=talk.person,
         source_id=talk.who,
-        importance=compaction.IMPORTANCE,
+        importance=compaction_rules.IMPORTANCE,
         audience=talk.audience,
     )
 
@@ -145,8 +149,10 @@ def _earlier(talk: Talk) -> list[Line]:
     entry = _entry(character, talk)
     if entry is None:
         return []
-    text = entry.content.removeprefix(reflection.SYNTHESIS_MARK).strip()
-    return [compaction.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)]
+    text = entry.content.removeprefix(reflection_rules.SYNTHESIS_MARK).strip()
+    return [
+        compaction_rules.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)
+    ]
 
 
 def _entry(character: Any, talk: Talk) -> Entry | None:
@@ -158,7 +164,7 @@ def _entry(character: Any, talk: Talk) -> Entry | None:
         for entry in journal.newest_first(character)
         if entry.said_by == talk.who and entry.audience == talk.audience
     )
-    return next((entry for entry in found if set(compaction.TAGS) <= set(entry.tags)), None)
+    return next((entry for entry in found if set(compaction_rules.TAGS) <= set(entry.tags)), None)
 
 
 def _context(talk: Talk) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import answer, turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
@@ -12,9 +12,9 @@ from evennia_ai.core.records import Event, parse_time
 from evennia_ai.domain.classification import CONVERSATION, PRIORITIES
 from evennia_ai.domain.sleeping import schedule
 from evennia_ai.memory import lookup
-from evennia_ai.memory.state import assistant, night
-from evennia_ai.memory.state.night import AWAKE, COMPACTING, LIGHT
-from evennia_ai.sleep import modes, places
+from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state.sleep_state import AWAKE, COMPACTING, LIGHT
+from evennia_ai.sleep import modes, sleep_slots
 
 # Who may call from anywhere: the lowest rank of staff.
 STAFF = "Builder"
@@ -28,12 +28,12 @@ def check_wake_conditions(script: Any, also: str = "") -> tuple[bool, str, bool]
     It waits while the day is being kept, for COMPACTING_MAX_TICKS at most, and while a step of sleep
     is under way.
     """
-    if not night.is_asleep(script):
+    if not sleep_state.is_asleep(script):
         return False, "it is awake", False
     reason = _reason_to_wake(script) or also
     if not reason:
         return False, "nothing wakes it", False
-    if _keeps_its_day(script) or places.is_working(script.id):
+    if _keeps_its_day(script) or sleep_slots.is_working(script.id):
         return False, reason, True
     return True, reason, False
 
@@ -43,7 +43,7 @@ def perform_wake_transition(script: Any, reason: str) -> bool:
 
     What waited for it is answered.
     """
-    if not night.is_asleep(script):
+    if not sleep_state.is_asleep(script):
         return False
     modes.transition_mode(script, AWAKE, reason)
     if assistant.pending_events(script):
@@ -59,7 +59,7 @@ def wake_if_due(script: Any, also: str = "") -> bool:
 
 def is_called(script: Any) -> bool:
     """Return whether a sleep tick should leave the rest of its steps to the next one."""
-    if not night.is_asleep(script):
+    if not sleep_state.is_asleep(script):
         return True
     return not _keeps_its_day(script) and bool(_reason_to_wake(script))
 
@@ -67,23 +67,23 @@ def is_called(script: Any) -> bool:
 def _keeps_its_day(script: Any) -> bool:
     """Return whether it is busy with the day; what of a very long one is left waits for another night."""
     patience = conf.get("COMPACTING_MAX_TICKS")
-    return night.phase(script) == COMPACTING and night.ticks(script) < patience
+    return sleep_state.phase(script) == COMPACTING and sleep_state.ticks(script) < patience
 
 
 def _reason_to_wake(script: Any) -> str:
     if modes.is_over(script):
         return "its hours of sleep are over"
-    if night.is_nap(script) and night.done(script):
+    if sleep_state.is_nap(script) and sleep_state.done(script):
         return "the work of sleep is done"
     if script.obj is not None and presence.is_puppeted(script.obj):
         return "somebody plays it"
     if any(_is_from_staff(event) for event in assistant.pending_events(script)):
         return "staff want something of it"
-    if night.depth(script) != LIGHT:
+    if sleep_state.depth(script) != LIGHT:
         return ""
     if any(_is_urgent(event) for event in assistant.pending_events(script)):
         return "somebody wants something of it"
-    due = [parse_time(reminder.due) <= pace.now() for reminder in assistant.reminders(script)]
+    due = [parse_time(reminder.due) <= scheduling.now() for reminder in assistant.reminders(script)]
     return "it has a promise to keep" if any(due) else ""
 
 
@@ -96,7 +96,7 @@ def _is_from_staff(event: Event) -> bool:
 
 
 def _is_urgent(event: Event) -> bool:
-    age = records.age_seconds(event.timestamp, now=pace.now())
+    age = records.age_seconds(event.timestamp, now=scheduling.now())
     return schedule.is_urgent(event) and age <= conf.get("EVENT_MAX_AGE")
 
 
@@ -107,7 +107,7 @@ def spoken_to(script: Any, event: Event) -> None:
     npc = script.obj
     # Nobody expects a sleeper to join in a greeting of the room.
     if event.priority >= PRIORITIES[CONVERSATION] and turns.can_act(script):
-        answer.murmur(npc, event)
+        answer.sleep_talk(npc, event)
     _, _, deferred = check_wake_conditions(script)
     if not deferred:
         assistant.remove_pending(script, [event.id])

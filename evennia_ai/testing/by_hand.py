@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain.model_text import request_text, taping
+from evennia_ai.domain.model_text import request_fingerprint, request_text
 from evennia_ai.testing import by_hand_answers, model_steps
 from evennia_ai.testing.by_hand_answers import BadAnswer
 from evennia_ai.testing.model_server import CHAT, ModelServer, Received
@@ -224,7 +224,9 @@ def digest(body: dict[str, Any]) -> str:
         {**one, "tool_calls": [_flat(call) for call in one.get("tool_calls") or ()]}
         for one in body["messages"]
     ]
-    return taping.key(taping.normal(request_text.job_of(body), messages, tools, schema))
+    return request_fingerprint.key(
+        request_fingerprint.normal(request_text.job_of(body), messages, tools, schema)
+    )
 
 
 def _flat(call: dict[str, Any]) -> dict[str, Any]:

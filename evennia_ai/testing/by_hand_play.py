@@ -15,7 +15,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.llm import loop_thread
 from evennia_ai.testing import by_hand_tape, dialogues
 from evennia_ai.testing.by_hand import ByHandServer
@@ -41,7 +41,7 @@ class PatientRunner(loop_thread.InlineRunner):
             inner = super(PatientRunner, self).run(make_coroutine, timeout=DAY, what=what)
             inner.addCallbacks(result.callback, result.errback)
 
-        call = pace.clock().callLater(THINKING, answer)
+        call = scheduling.clock().callLater(THINKING, answer)
         result: Deferred[Any] = Deferred(lambda _: call.active() and call.cancel())
         return result
 

@@ -22,7 +22,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds, usual_objects
 
@@ -66,8 +66,8 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         # Cleanups run last to first and after tearDown: what is logged there counts as well.
         self.addCleanup(self._raise_logged_errors)
         self.clock = Clock()
-        pace.set_clock(self.clock)
-        self.addCleanup(pace.set_clock, None)
+        scheduling.set_clock(self.clock)
+        self.addCleanup(scheduling.set_clock, None)
         # What long-term memory and experience do beside the reactor is done there and then: no
         # reactor runs that a thread could hand its results to.
         worker.set_worker(worker.InlineWorker())
@@ -90,7 +90,7 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
 
     def outcome(self, deferred: Deferred[Any]) -> Any:
         """Return what a Deferred fires with, once the slices of work that it waits for are done."""
-        pace.drain()
+        scheduling.drain()
         return self.successResultOf(deferred)
 
     def _raise_logged_errors(self) -> None:

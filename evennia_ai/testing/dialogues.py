@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.llm import base, ledger
@@ -205,8 +205,8 @@ class _Player:
                 self.canaries.tell(step.text, self._hearers(step))
                 yield stage.do(step)
                 # No two lines are of one instant.
-                yield deferLater(pace.clock(), MOMENT)
-                yield stage.wait() if waits else deferLater(pace.clock(), MEANWHILE)
+                yield deferLater(scheduling.clock(), MOMENT)
+                yield stage.wait() if waits else deferLater(scheduling.clock(), MEANWHILE)
         except (StageError, MemoryUnavailable) as error:
             problems.append(f"{error}")
         if not waits:

@@ -8,9 +8,9 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
-from evennia_ai import collector, permission, tick
+from evennia_ai import gc_control, permission, tick
 from evennia_ai.agent import answer, trace, turns
-from evennia_ai.agent.hearing import overhearing, perception, presence
+from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import rewarding
@@ -20,9 +20,9 @@ from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import accounts
-from evennia_ai.memory.state import channels, roster
+from evennia_ai.memory.state import active_assistants, channels
 from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, falling_asleep, modes, places
+from evennia_ai.sleep import compaction, falling_asleep, modes, sleep_slots
 from evennia_ai.tools import walking
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -30,9 +30,18 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 
 def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
-    for kept in (roster, channels, perception, overhearing, presence, turns, answer, tick):
+    for kept in (
+        active_assistants,
+        channels,
+        perception,
+        channel_talk,
+        presence,
+        turns,
+        answer,
+        tick,
+    ):
         kept.forget()
-    for kept in (falling_asleep, forget_requests, modes, permission, places, trace):
+    for kept in (falling_asleep, forget_requests, modes, permission, sleep_slots, trace):
         kept.forget()
     for kept in (
         accounts,
@@ -47,7 +56,7 @@ def forget_all() -> None:
     ):
         kept.forget()
     ledger.reset()
-    collector.give_back()
+    gc_control.give_back()
     caps.forget()
     base.reset()
     semantic.reset()

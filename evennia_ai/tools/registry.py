@@ -12,9 +12,9 @@ from typing import Any, Iterable, Iterator
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory.state import night
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.tools.base import Shown, Tool, quoted
 
 # Results that are kept, for all assistants together.
@@ -44,7 +44,7 @@ def get(name: str) -> Tool:
 
 def offered(turn: Any) -> list[Tool]:
     """Return the tools that the assistant may use in this turn: few of them, if it sleeps."""
-    if turn.script is not None and night.is_asleep(turn.script):
+    if turn.script is not None and sleep_state.is_asleep(turn.script):
         names = conf.get("SLEEP_MODE_TOOLS")
         return [tool for tool in all_tools().values() if tool.name in names and tool.allowed(turn)]
     everything = conf.get("ALL_TOOLS")
@@ -71,7 +71,7 @@ def shown(turn: Any) -> list[Tool]:
 
 def why_not_offered(tool: Tool, turn: Any) -> str:
     """Return why the assistant may not use a tool in this turn, for staff; "" if it may."""
-    if turn.script is not None and night.is_asleep(turn.script):
+    if turn.script is not None and sleep_state.is_asleep(turn.script):
         if tool.name not in conf.get("SLEEP_MODE_TOOLS"):
             return "it sleeps (SLEEP_MODE_TOOLS)"
     elif not (tool.for_talk or conf.get("ALL_TOOLS")):
@@ -161,7 +161,7 @@ class ResultCache:
             return None
         key = _key(tool, arguments, assistant, hearers, turn)
         ends_at, result = self._entries.get(key, (0.0, None))
-        if ends_at <= pace.clock().seconds():
+        if ends_at <= scheduling.clock().seconds():
             self._entries.pop(key, None)
             return None
         self._entries.move_to_end(key)
@@ -185,7 +185,7 @@ class ResultCache:
         if not _may_keep(tool, turn) or (turn is None and isinstance(result, Shown)):
             return
         key = _key(tool, arguments, assistant, hearers, turn)
-        self._entries[key] = (pace.clock().seconds() + tool.cache_ttl, result)
+        self._entries[key] = (scheduling.clock().seconds() + tool.cache_ttl, result)
         self._entries.move_to_end(key)
         while len(self._entries) > self._size:
             self._entries.popitem(last=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant
@@ -28,7 +28,7 @@ _ways: dict[int, tuple[tuple[frozenset[int], str], dict[int, int]]] = {}
 def note_led(script: Any, npc: Any) -> None:
     """Note where an NPC stood as somebody began to lead it about, and that it goes now."""
     kept = assistant.post(script)
-    assistant.keep_post(script, kept.room_id if kept else npc.location.id, now=pace.now())
+    assistant.keep_post(script, kept.room_id if kept else npc.location.id, now=scheduling.now())
 
 
 def home_of(script: Any, npc: Any) -> Any:
@@ -45,7 +45,7 @@ def is_led(script: Any, npc: Any) -> bool:
     leader = lookup.object_by_id(assistant.following(script))
     if leader is not None and leader.location == npc.location:
         return True
-    return records.age_seconds(kept.since, now=pace.now()) < conf.get("HOME_SECONDS")
+    return records.age_seconds(kept.since, now=scheduling.now()) < conf.get("HOME_SECONDS")
 
 
 def go_home_if_due(script: Any, npc: Any) -> bool:

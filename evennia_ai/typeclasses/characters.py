@@ -11,7 +11,7 @@ from evennia_ai.agent.hearing import perception
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, journal, persona
 from evennia_ai.memory.people import plain_profiles
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.memory.storage import copying
 from evennia_ai.typeclasses import scripts
 
@@ -28,7 +28,7 @@ class AssistantMixin:
     @property
     def assistant(self) -> Any:
         """The mind of this body while it is on, else None."""
-        return roster.script_of(self)
+        return active_assistants.script_of(self)
 
     @property
     def journal(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class AssistantMixin:
         """Stay where it is: Evennia would take the body of a player out of the world."""
         place = self.location
         super().at_post_unpuppet(account=account, session=session, **kwargs)
-        if self.location is None and roster.script_id_of(self.id) is not None:
+        if self.location is None and active_assistants.script_id_of(self.id) is not None:
             self.location = place
 
 

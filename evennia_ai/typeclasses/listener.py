@@ -13,7 +13,7 @@ from evennia.accounts.models import AccountDB
 from evennia.utils import logger
 from evennia.utils.create import create_account
 
-from evennia_ai.agent.hearing import overhearing
+from evennia_ai.agent.hearing import channel_talk
 from evennia_ai.memory.state import channels
 
 KEY = "evennia_ai_listener"
@@ -52,7 +52,7 @@ class ChannelListener(DefaultAccount):
     def channel_msg(self, message: str, channel: Any, senders: Any = None, **kwargs: Any) -> None:
         """Hand a line on to the assistants; a channel that nobody follows any more is left."""
         if channels.followers(channels.key_of(channel)):
-            overhearing.hear(channel, message, senders)
+            channel_talk.hear(channel, message, senders)
         else:
             refresh()
 

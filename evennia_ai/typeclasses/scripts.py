@@ -9,16 +9,22 @@ from evennia.utils import logger
 
 from evennia_ai import conf, tick
 from evennia_ai.agent import turns
-from evennia_ai.agent.hearing import overhearing, perception, presence
+from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.core.records import Event
 from evennia_ai.experience import rewarding
 from evennia_ai.life import triggers
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, links, lookup, persona
-from evennia_ai.memory.state import assistant, channels, night, reflection, roster
+from evennia_ai.memory.state import (
+    active_assistants,
+    assistant,
+    channels,
+    reflection_state,
+    sleep_state,
+)
 from evennia_ai.memory.storage import pages
 from evennia_ai.sleep import falling_asleep, modes, waking
-from evennia_ai.typeclasses import listener, tap
+from evennia_ai.typeclasses import instance_hooks, listener
 
 KEY = "assistant"
 
@@ -88,18 +94,18 @@ class AssistantScript(DefaultScript):
 
     def at_tick(self) -> None:
         """Make sure that the body is still listened to, and ticked as often as it should be."""
-        tap.attach(self.obj)
+        instance_hooks.attach(self.obj)
         self.keep_pulse()
 
     def keep_pulse(self) -> None:
         """Be ticked as often as its mode and its settings say from now on."""
-        if roster.rate_of(self) != modes.tick_rate(self):
+        if active_assistants.rate_of(self) != modes.tick_rate(self):
             tick.join(self, modes.tick_rate(self))
 
     def at_event(self, event: Event) -> None:
         """Take up what wants an answer: in a turn, or asleep by waking or sleeping on."""
         falling_asleep.note_talk(self)
-        if night.is_asleep(self):
+        if sleep_state.is_asleep(self):
             waking.spoken_to(self, event)
         else:
             turns.event_waits(self, event)
@@ -116,7 +122,7 @@ class AssistantScript(DefaultScript):
     @property
     def operating_mode(self) -> str:
         """Whether it is "awake" or in "sleep"."""
-        return night.mode(self)
+        return sleep_state.mode(self)
 
     @property
     def assistant_key(self) -> str:
@@ -126,7 +132,7 @@ class AssistantScript(DefaultScript):
     @property
     def reflection_state(self) -> dict[str, Any]:
         """What has happened since it last reflected, as plain data."""
-        return pages.plain(reflection.reflection_state(self))
+        return pages.plain(reflection_state.reflection_state(self))
 
     @property
     def memory_links(self) -> dict[str, Any]:
@@ -162,7 +168,7 @@ class AssistantScript(DefaultScript):
         return rewarding.reward(self, amount, reason=reason)
 
     def _resume(self) -> None:
-        tap.attach(self.obj)
+        instance_hooks.attach(self.obj)
         tick.join(self, modes.tick_rate(self))
         # The first look finds no change: it must come before anybody arrives or leaves.
         presence.look_around(self.obj)
@@ -175,7 +181,7 @@ class AssistantScript(DefaultScript):
         tick.leave(self)
         # A second mind on one body listened to nothing.
         if self.obj and find(self.obj) == self:
-            tap.detach(self.obj)
+            instance_hooks.detach(self.obj)
             presence.forget(self.obj.id)
 
 
@@ -251,9 +257,9 @@ def follow_channel(npc: Any, channel: Any, *, manner: str = "named") -> None:
     script, found = _mind_of(npc), _channel(channel)
     if manner not in channels.MANNERS:
         raise ValueError(f"{manner!r} is no way to follow: {', '.join(channels.MANNERS)} are.")
-    if not overhearing.may_listen(npc, found):
+    if not channel_talk.may_listen(npc, found):
         raise ValueError(f"{npc.key} may not listen to {found.key}: its locks or bans say so.")
-    if manner != "listen" and not overhearing.may_speak(npc, found):
+    if manner != "listen" and not channel_talk.may_speak(npc, found):
         raise ValueError(f"{npc.key} may not speak on {found.key}: its locks or bans say so.")
     channels.follow(script, channels.key_of(found), manner)
     listener.refresh()

@@ -1,6 +1,6 @@
 """Somebody asks what an assistant knows of them: it answers from what it has of just them."""
 
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic import base
@@ -61,8 +61,8 @@ class AboutMeTests(MindTestCase):
 
     def test_who_was_forgotten_is_not_known(self):
         self.do(self.char1, "say Mara, I sell salt and pepper at the market.", wait=2)
-        target = forgetting.person(self.mara, self.char1)
-        done = forgetting.forget(self.mara, self.script_of_mara, target)
+        target = forget_people.person(self.mara, self.char1)
+        done = forget_people.forget(self.mara, self.script_of_mara, target)
         self.wait(2)
         self.assertEqual(self.successResultOf(done)["entries"], 1)
         _, text = self.answer("say Mara, what do you know about me?")

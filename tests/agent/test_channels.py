@@ -7,7 +7,7 @@ from evennia.utils.create import create_account, create_channel
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.agent.hearing import overhearing, presence
+from evennia_ai.agent.hearing import channel_talk, presence
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.state import assistant, channels, npc_settings
@@ -492,8 +492,8 @@ class SliceTests(ChannelTestCase):
         self.assertLessEqual(len(self.events()[0][2]), conf.get("PERCEIVE_LENGTH"))
 
     def test_the_first_account_that_speaks_is_not_taken_for_an_npc_of_the_same_number(self):
-        self.assertIsNone(overhearing._actor_of(self.script_of_mara))
-        self.assertEqual(overhearing._actor_of(self.account), self.char1)
+        self.assertIsNone(channel_talk._actor_of(self.script_of_mara))
+        self.assertEqual(channel_talk._actor_of(self.account), self.char1)
         self.assertTrue(presence.is_mind(self.mara))
         self.assertEqual(assistant.followed_channels(self.script_of_mara), {"public": "named"})
 

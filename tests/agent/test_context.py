@@ -6,7 +6,7 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace, prompts
+from evennia_ai import prompts, scheduling
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -240,7 +240,7 @@ class ContextTests(MindTestCase):
         self.assertNotIn("Bring Char the key.", f"{mind.requests[-1].messages}")
 
     def test_a_copy_is_told_once_and_what_two_people_told_twice(self):
-        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        event = records.new_event("say", "Hello", event_id="1", now=scheduling.now())
         turn = Turn(self.script_of_mara, [event])
         told = {"text": "It rains.", "kind": "said", "timestamp": "", "audience": "public"}
         turn.recalled = [{**told, "by": by, "event_id": ""} for by in ("Ann", "Ann", "", "Bob")]
@@ -255,10 +255,11 @@ class ContextTests(MindTestCase):
 
     def test_what_was_told_since_stands_after_what_was_concluded(self):
         turn = Turn(
-            self.script_of_mara, [records.new_event("say", "Hm", event_id="1", now=pace.now())]
+            self.script_of_mara,
+            [records.new_event("say", "Hm", event_id="1", now=scheduling.now())],
         )
         told = {"audience": "public", "event_id": ""}
-        days = [records.format_time(pace.now() - timedelta(days=days)) for days in (1, 9)]
+        days = [records.format_time(scheduling.now() - timedelta(days=days)) for days in (1, 9)]
         turn.recalled = [
             {**told, "text": "I paid.", "by": "Tam", "kind": "said", "timestamp": days[0]},
             {**told, "text": "Tam owes.", "by": "", "kind": "insight", "timestamp": days[1]},

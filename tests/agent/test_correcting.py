@@ -4,7 +4,7 @@ from evennia_ai.agent.revising import correcting
 from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.semantic import base, keeping
+from evennia_ai.semantic import base, journal_sync
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -125,7 +125,7 @@ class CorrectingTests(MindTestCase):
 
     def test_the_former_words_stay_in_the_history_of_long_term_memory(self):
         memory, entry = base.get_memory(), self.tell("I sell salt.")
-        self.successResultOf(keeping.add_entry(memory, entry, assistant_key=self.own))
+        self.successResultOf(journal_sync.add_entry(memory, entry, assistant_key=self.own))
         self.correct("salt", "I sell pepper.")
         [kept] = self.successResultOf(memory.get_all(assistant_key=self.own))
         self.assertEqual(kept["text"], "I sell pepper.")

@@ -6,9 +6,9 @@ from django.test import override_settings
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.core import languages, words
-from evennia_ai.memory.state.night import ASLEEP
+from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.sleep import modes, waking
 from tests.agent.cases import MindTestCase
 
@@ -126,7 +126,7 @@ class DayTestCase(MindTestCase):
                 self.assert_said(text, expected)
 
     def sleep_a_night(self):
-        morning = pace.now() + timedelta(hours=8)
+        morning = scheduling.now() + timedelta(hours=8)
         asleep = modes.transition_mode(self.script_of_mara, ASLEEP, "it is night", wake_at=morning)
         self.assertTrue(asleep)
         for _ in range(10):

@@ -16,9 +16,9 @@ from evennia_ai.core import languages
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, persona
-from evennia_ai.memory.state import decisions, npc_settings
+from evennia_ai.memory.state import npc_settings, recent_decisions
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -54,7 +54,7 @@ class GuardTestCase(MindTestCase):
         return said
 
     def recent(self):
-        return decisions.recent(self.mind)
+        return recent_decisions.recent(self.mind)
 
     def experience(self):
         return experience_of(self.mind, self.bram)

@@ -3,7 +3,7 @@
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai.agent import turns
-from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
 from evennia_ai.models import LedgerEntry
@@ -21,7 +21,7 @@ class BusyTests(ForgettingTestCase):
         self.thinking = Deferred()
         minds.script_llm(self.thinking)
         self.do(self.char1, f"say Mara, {SECRET}", wait=1)
-        self.patch(forgetting, "WAIT_SECONDS", 5.0)
+        self.patch(forget_people, "WAIT_SECONDS", 5.0)
 
     def ask(self):
         done = forget_requests.ask(self.char1, self.mara)
@@ -108,13 +108,13 @@ class FailureTests(PlantedTestCase):
 
     def test_killed_before_the_last_step_it_leaves_nothing_when_it_is_begun_anew(self):
         """What was made of their words is told by their words, which go last."""
-        real = forgetting._forget_here
-        self.patch(forgetting, "_forget_here", lambda *args: 1 / 0)
+        real = forget_people._forget_here
+        self.patch(forget_people, "_forget_here", lambda *args: 1 / 0)
         asked = forget_requests.ask(self.char1)
         self.wait(5)
         self.failureResultOf(asked, ZeroDivisionError)
         self.assertEqual(len(forget_requests.waiting()), 1)
-        self.patch(forgetting, "_forget_here", real)
+        self.patch(forget_people, "_forget_here", real)
         self.forgotten(forget_requests.resume())
         self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
 

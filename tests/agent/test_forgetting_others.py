@@ -1,6 +1,6 @@
 """Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
 
-from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import base as experience
 from evennia_ai.memory import journal, kinds, repository, working_memory
@@ -107,8 +107,8 @@ class NameThatIsAWordTests(LeakTestCase):
         if npc is None:
             done = forget_requests.ask(self.char2)
         else:
-            target = forgetting.person(npc, self.char2)
-            done = forgetting.forget(npc, self.script_of_mara, target)
+            target = forget_people.person(npc, self.char2)
+            done = forget_people.forget(npc, self.script_of_mara, target)
         self.wait(5)
         self.successResultOf(done)
 

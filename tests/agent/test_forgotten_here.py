@@ -4,12 +4,12 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 from msgspec import structs
 
-from evennia_ai.agent.revising import forgetting, forgotten_here
+from evennia_ai.agent.revising import forget_people, forgotten_here
 from evennia_ai.core.states import SleepWish
-from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.memory import identity, journal, lookup, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, mind_settings, night
+from evennia_ai.memory.state import assistant, mind_settings, sleep_state
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 
@@ -63,13 +63,15 @@ class ForgottenHereTests(MindTestCase):
         mind_settings.choose(self.script_of_mara, compact_prompt="Say what Char did.")
         mind_settings.choose(self.script_of_mara, sleep_schedule="Char")
         wish = SleepWish(depth="deep", hours=1, reason="Char tires me", at="")
-        night.request(self.script_of_mara, wish)
+        sleep_state.request(self.script_of_mara, wish)
         forgotten_here.on(self.script_of_mara, self.theirs())
         self.assertEqual(
             mind_settings.load(self.script_of_mara).get("compact_prompt"), "Say what Char did."
         )
         self.assertEqual(mind_settings.load(self.script_of_mara).get("sleep_schedule"), "Char")
-        self.assertEqual(night.requested(self.script_of_mara), structs.replace(wish, reason=""))
+        self.assertEqual(
+            sleep_state.requested(self.script_of_mara), structs.replace(wish, reason="")
+        )
 
     def test_a_guest_list_and_counters_lose_only_them(self):
         for who, obj in ((self.first, self.char1), (self.second, self.char2)):
@@ -91,31 +93,31 @@ class TargetTests(MindTestCase):
     def test_a_person_is_all_their_characters(self):
         alt = create_object(DefaultObject, key="Alt", location=self.room1)
         self.account.characters.add(alt)
-        target = forgetting.person(self.mara, self.char1)
+        target = forget_people.person(self.mara, self.char1)
         self.assertEqual(target.identities, {self.first, identity.identity_of(alt)})
         self.assertEqual(target.account_id, self.account.id)
         self.assertIn("Alt", target.names)
 
     def test_behind_a_mask_they_are_who_they_are_taken_for_as_well(self):
         self.configure(IDENTIFY="tests.agent.test_forgotten_here.masked")
-        target = forgetting.person(self.mara, self.char1)
+        target = forget_people.person(self.mara, self.char1)
         self.assertEqual(target.identities, {self.first, f"mask-of-{self.char1.id}"})
 
     def test_one_whom_nobody_plays_has_no_account(self):
-        self.assertEqual(forgetting.person(self.mara, self.obj1).account_id, 0)
+        self.assertEqual(forget_people.person(self.mara, self.obj1).account_id, 0)
 
     def test_all_bodies_that_remember_are_found(self):
         journal.add_entry(self.mara, "It rains.")
         skull = create_object(DefaultObject, key="skull", location=self.room1)
         working_memory.start_conversation(skull, self.first, "salt")
-        self.assertEqual(forgetting.bodies(), sorted([self.mara.id, skull.id]))
+        self.assertEqual(forget_people.bodies(), sorted([self.mara.id, skull.id]))
 
     def test_a_name_that_somebody_else_bears_is_no_trace(self):
         entity_profiles.create_entity_profile(self.mara, self.char1)
         entity_profiles.create_entity_profile(self.mara, "uuid-other", name="Char")
         journal.add_entry(self.mara, "Char, the smith, is dead.", source_id=self.second)
-        done = forgetting.forget(
-            self.mara, scripts.find(self.mara), forgetting.person(self.mara, self.char1)
+        done = forget_people.forget(
+            self.mara, scripts.find(self.mara), forget_people.person(self.mara, self.char1)
         )
         self.wait(1)
         self.successResultOf(done)
@@ -127,8 +129,8 @@ class TargetTests(MindTestCase):
     def test_the_assistants_own_name_is_no_trace(self):
         self.char1.key = "Mara"
         journal.add_entry(self.mara, "Mara is an innkeeper.", source_id=self.second)
-        done = forgetting.forget(
-            self.mara, scripts.find(self.mara), forgetting.person(self.mara, self.char1)
+        done = forget_people.forget(
+            self.mara, scripts.find(self.mara), forget_people.person(self.mara, self.char1)
         )
         self.wait(1)
         self.successResultOf(done)

@@ -2,8 +2,8 @@
 
 from evennia_ai import conf
 from evennia_ai.domain.model_text import tokens
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory.state import goals
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -19,7 +19,7 @@ class GoalSectionTestCase(MindTestCase):
         self.known = sorted([self.first, self.script_of_mara.assistant_key])
 
     def goal(self, title=CROWN, **fields):
-        return goals.add_goal(self.script_of_mara, title, **fields)
+        return kept_goals.add_goal(self.script_of_mara, title, **fields)
 
     def ended(self, title, *, route="no milestones", reward=-1.0, audience="public", steps=1):
         """Keep how an earlier goal went."""
@@ -48,9 +48,9 @@ class ShownTests(GoalSectionTestCase):
         self.ended("Find the crown of the king.", route="asked a priest > dug", reward=1.0, steps=4)
         self.ended("Bake bread.")
         self.goal("Sweep the floor.")
-        goals.create_project(self.script_of_mara, "The cellar")
+        kept_goals.create_project(self.script_of_mara, "The cellar")
         self.goal(project_id=1)
-        goals.update_goal(self.script_of_mara, 2, progress=40, milestone="I have a map.")
+        kept_goals.update_goal(self.script_of_mara, 2, progress=40, milestone="I have a map.")
         self.assertEqual(
             self.shown().split("\n"),
             [
@@ -90,8 +90,8 @@ class ShownTests(GoalSectionTestCase):
 
     def test_without_open_goals_nothing_is_shown_and_nothing_looked_up(self):
         self.goal()
-        goals.update_goal(self.script_of_mara, 1, status="done")
-        goals.create_project(self.script_of_mara, "The cellar")
+        kept_goals.update_goal(self.script_of_mara, 1, status="done")
+        kept_goals.create_project(self.script_of_mara, "The cellar")
         self.ended(CROWN)
         context = self.request().context
         self.assertEqual((context["goals"], context["trajectories"]), ([], []))
@@ -106,7 +106,7 @@ class ShownTests(GoalSectionTestCase):
         self.goal("Dry the cellar.")
         for parts in range(2):
             self.goal(f"Part {parts}.", parent_id=1)
-        goals.update_goal(self.script_of_mara, 2, status="done")
+        kept_goals.update_goal(self.script_of_mara, 2, status="done")
         self.assertIn('1. "Dry the cellar." (50 %)', self.shown())
 
     def test_words_in_it_are_data(self):
@@ -192,11 +192,11 @@ class AudienceTests(GoalSectionTestCase):
 
     def test_a_secret_part_tells_nothing_by_a_number(self):
         self.goal("Look under the hearth.", parent_id=1, audience=self.known)
-        goals.update_goal(self.script_of_mara, 3, progress=80, audience=self.known)
+        kept_goals.update_goal(self.script_of_mara, 3, progress=80, audience=self.known)
         self.assertIn('"Buy salt." (0 %)', self.shown("Mara = Good day.", how="whisper"))
 
     def test_a_project_is_kept_as_well(self):
-        goals.create_project(self.script_of_mara, "The crown", audience=self.known)
+        kept_goals.create_project(self.script_of_mara, "The crown", audience=self.known)
         self.assertNotIn("You work at", self.shown())
         self.wait(61)
         self.assertIn("You work at", self.shown("Mara = Good day.", how="whisper"))

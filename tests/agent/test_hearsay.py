@@ -12,7 +12,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, journal, working_memory
-from evennia_ai.memory.state import npc_settings, roster
+from evennia_ai.memory.state import active_assistants, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 
@@ -248,7 +248,7 @@ class ReleaseTests(HearsayTestCase):
         self.assertEqual(self.remembered(self.second), [])
 
     def test_while_the_server_stops_nothing_is_told_and_the_question_waits(self):
-        self.patch(roster, "is_closing", lambda: True)
+        self.patch(active_assistants, "is_closing", lambda: True)
         turn = self.turn()
         self.assertFalse(self.tell_on(turn))
         self.assertEqual((self.bob, turn.is_over), ([], False))

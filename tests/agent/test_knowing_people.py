@@ -2,9 +2,9 @@
 
 from msgspec import structs
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent import sections
-from evennia_ai.agent.prompting import promises
+from evennia_ai.agent.prompting import recall_promises
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm import base
@@ -100,7 +100,7 @@ class ProfileTests(MindTestCase):
         self.assertIn("Char is a spy.", self.asked("whisper Mara = What do you think of me?"))
 
     def test_of_a_stranger_there_is_nothing_to_say(self):
-        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        event = records.new_event("say", "Hello", event_id="1", now=scheduling.now())
         turn = Turn(self.script_of_mara, [event])
         self.assertIsNone(sections.profile(turn))
 
@@ -125,7 +125,7 @@ class GreetingTests(MindTestCase):
 
 class ToolOfferTests(MindTestCase):
     def offered(self):
-        event = records.new_event("say", "Hello", event_id="1", now=pace.now())
+        event = records.new_event("say", "Hello", event_id="1", now=scheduling.now())
         return {tool.name for tool in registry.offered(Turn(self.script_of_mara, [event]))}
 
     def test_what_is_done_for_it_anyway_is_not_offered_while_it_answers(self):
@@ -302,9 +302,9 @@ class PromiseTests(MindTestCase):
         self.promise()
         done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
         self.asked(done, command="say Mara, thanks for the place!")
-        self.assertEqual(promises.to(self.mara, "nobody", "Cha"), [])
-        self.assertEqual(promises.to(self.mara, "nobody", ""), [])
-        self.assertEqual(len(promises.to(self.mara, "nobody", "Char")), 1)
+        self.assertEqual(recall_promises.to(self.mara, "nobody", "Cha"), [])
+        self.assertEqual(recall_promises.to(self.mara, "nobody", ""), [])
+        self.assertEqual(len(recall_promises.to(self.mara, "nobody", "Char")), 1)
 
     def test_what_it_passes_on_of_another_is_no_promise_of_its_own(self):
         self.asked('Ann says: "I\'ll mend your pot by Friday."')
@@ -337,5 +337,5 @@ class PromiseTests(MindTestCase):
     def turn_of(self, obj):
         who = identity.identity_of(obj)
         fields = {"said_by": who, "actor_id": obj.id, "actor_name": obj.key}
-        event = records.new_event("say", "Hm", event_id="1", now=pace.now(), **fields)
+        event = records.new_event("say", "Hm", event_id="1", now=scheduling.now(), **fields)
         return Turn(self.script_of_mara, [event])

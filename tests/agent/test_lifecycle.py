@@ -4,11 +4,11 @@ from evennia.objects.models import ObjectDB
 from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
-from evennia_ai import hooks, pace
+from evennia_ai import hooks, scheduling
 from evennia_ai.agent import turns
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.memory import working_memory
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call, words
@@ -162,7 +162,7 @@ class RestartTests(MindTestCase):
         """Lose all that is in memory: coroutines, delayed calls, and what waits for its slice."""
         for delayed in list(self.clock.getDelayedCalls()):
             delayed.cancel()
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         minds.forget_all()
 
     def restart(self):
@@ -218,7 +218,7 @@ class RestartTests(MindTestCase):
         self.script_of_mara.disable()
         self.restart()
         self.wait(20)
-        self.assertEqual((words(self.ann), roster.count()), ([], 0))
+        self.assertEqual((words(self.ann), active_assistants.count()), ([], 0))
 
     def test_a_reload_keeps_what_an_answer_came_too_late_for(self):
         self.patch(ledger, "flush", lambda: None)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.test import tag
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base, worker
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
@@ -43,7 +43,7 @@ class LongFloodTests(MindTestCase):
                 source_entity="Char2",
                 source_id=self.second,
                 importance=9,
-                now=pace.now() + timedelta(days=day, minutes=number),
+                now=scheduling.now() + timedelta(days=day, minutes=number),
             )
         for _ in range(4):
             self.outcome(consolidation.run_sleep_consolidation(self.script_of_mara, self.mara, 10))

@@ -5,10 +5,10 @@ from evennia.commands.default.general import CmdSay
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import staff_words, trace
+from evennia_ai.agent import say_as, trace
 from evennia_ai.commands.assistants import assistant_why, formatting_why
 from evennia_ai.memory import journal, persona
-from evennia_ai.memory.state import decisions, npc_settings, roster
+from evennia_ai.memory.state import active_assistants, npc_settings, recent_decisions
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
@@ -162,7 +162,7 @@ class RefusedTests(Judge, MindTestCase):
         self.assertNotIn("Toads", self.reached())
 
     def test_words_of_staff(self):
-        reason = self.successResultOf(staff_words.speak_for(self.mara, BAD, payer=0))
+        reason = self.successResultOf(say_as.speak_for(self.mara, BAD, payer=0))
         self.assertEqual(reason, "MAY_SAY refused the words")
         self.assertEqual(self.reached(), "")
 
@@ -176,7 +176,7 @@ class RefusedTests(Judge, MindTestCase):
     def test_an_answer_that_was_refused_is_no_experience_of_what_went_well(self):
         minds.script_llm(BAD)
         self.do(self.char1, "say Mara, what am I?", wait=2)
-        self.assertNotIn("toad", str(decisions.recent(self.script_of_mara)))
+        self.assertNotIn("toad", str(recent_decisions.recent(self.script_of_mara)))
 
 
 class ChannelRefusalTests(Judge, ChannelTestCase):
@@ -230,7 +230,7 @@ class MeanwhileTests(Judge, MindTestCase):
     def test_while_the_server_stops_nothing_is_said_and_the_question_waits(self):
         minds.script_llm("Well.")
         self.do(self.char1, "say Mara, hello?")
-        self.patch(roster, "is_closing", lambda: True)
+        self.patch(active_assistants, "is_closing", lambda: True)
         self.thinking.callback(True)
         self.assertNotIn("Well.", self.reached())
         self.assertEqual(self.pending(), ["Mara, hello?"])

@@ -2,7 +2,7 @@
 
 from unittest.mock import patch
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_layout, mind_transfer
 from evennia_ai.memory import journal, journal_pages, kinds, links, persona, repository
 from evennia_ai.memory.people import entity_profiles
@@ -34,10 +34,10 @@ class CrashTests(TransferTestCase):
             for _ in range(after):
                 self.next_slice()
         self.assertFalse(given.called, "it was over before")
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
 
     def next_slice(self):
-        function, args = pace._queue.popleft()
+        function, args = scheduling._queue.popleft()
         function(*args)
 
     def restart(self):
@@ -146,8 +146,8 @@ class SliceTests(TransferTestCase):
     def test_between_two_pieces_others_get_their_turn(self):
         mind = self.take()
         bea = minds.make_assistant("Bea", location=self.room2)
-        breaths, breath = [], pace.breath
-        self.patch(pace, "breath", lambda: breaths.append(1) or breath())
+        breaths, breath = [], scheduling.yield_to_reactor
+        self.patch(scheduling, "yield_to_reactor", lambda: breaths.append(1) or breath())
         self.give(mind, bea)
         # 11 pages, 40 people and the index of their names.
         self.assertGreaterEqual(len(breaths), 13)

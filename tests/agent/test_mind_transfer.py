@@ -9,16 +9,22 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.agent.revising import forgetting, mind_archive, mind_layout, mind_transfer
+from evennia_ai.agent.revising import forget_people, mind_archive, mind_layout, mind_transfer
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.lifecycle import keepers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles
-from evennia_ai.memory.state import assistant, goals, mind_settings, npc_settings, reflection
+from evennia_ai.memory.state import (
+    assistant,
+    kept_goals,
+    mind_settings,
+    npc_settings,
+    reflection_state,
+)
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -103,8 +109,8 @@ class TransferTestCase(MindTestCase):
             entity_profiles.add_entity_observation(
                 self.mara, self.char1, f"Char wears {number} rings.", audience=both
             )
-        goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
-        goals.create_project(self.script_of_mara, "The inn", description="A better one")
+        kept_goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
+        kept_goals.create_project(self.script_of_mara, "The inn", description="A better one")
         reminder = Reminder(due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public")
         assistant.add_reminder(self.script_of_mara, reminder)
         mind_settings.choose(
@@ -168,11 +174,11 @@ class TransferTests(TransferTestCase):
             "bishop",
         ):
             self.assertIn(words, told)
-        self.done(forgetting.forget_everything(self.mara, script))
+        self.done(forget_people.forget_everything(self.mara, script))
         self.assertTrue(self.is_blank(self.mara))
         persona.save_lore(self.mara, [])
         self.assertNotIn("under the oak", json.dumps(self.answers()))
-        self.done(forgetting.forget_everything(self.mara, script))
+        self.done(forget_people.forget_everything(self.mara, script))
         read = self.done(mind_archive.read("mara", name="Mara"))
         self.assertEqual(read, exported)
         self.give(read, self.mara)
@@ -231,7 +237,7 @@ class TransferTests(TransferTestCase):
         entry = journal.add_entry(bea, "It rains.")
         self.assertEqual(entry.id, mind["journal"]["entry_count"] + 1)
         self.assertEqual(
-            reflection.reflection_state(scripts.find(bea)).cumulative_importance,
+            reflection_state.reflection_state(scripts.find(bea)).cumulative_importance,
             mind["reflection"]["cumulative_importance"],
         )
 
@@ -384,7 +390,7 @@ class FailureTests(TransferTestCase):
             lambda: journal.add_entry(self.bea, "It rains."),
             lambda: entity_profiles.create_entity_profile(self.bea, self.char1),
             lambda: working_memory.add_conversation_message(self.bea, self.char1, "Hi.", "user"),
-            lambda: goals.add_goal(script, "Mend the roof"),
+            lambda: kept_goals.add_goal(script, "Mend the roof"),
             lambda: assistant.add_reminder(
                 script, Reminder(due="2031-01-01T00:00:00.000Z", text="", audience="public")
             ),
@@ -397,7 +403,7 @@ class FailureTests(TransferTestCase):
         ):
             remember()
             self.assertFalse(self.is_blank(self.bea))
-            self.done(forgetting.forget_everything(self.bea, script))
+            self.done(forget_people.forget_everything(self.bea, script))
             self.assertTrue(self.is_blank(self.bea))
 
 

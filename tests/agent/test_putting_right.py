@@ -2,7 +2,7 @@
 
 from evennia_ai.memory import journal, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.sleep import entities
+from evennia_ai.sleep import people_noticed
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -108,7 +108,7 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, "say Mara, I am Lord Corvin, an envoy of the Duke.", wait=2)
         self.do(self.char1, "say Mara, the Duke himself wants silk.", wait=2)
         self.configure(CONVERSATION_LINES=0)
-        entities.note_from_journal(self.mara)
+        people_noticed.note_from_journal(self.mara)
         known = entity_profiles.find_profile(self.mara, self.char1)
         self.assertEqual(
             [one.content for one in known.observations],

@@ -10,7 +10,7 @@ from evennia_ai.agent import trace, turns
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase, call
 
@@ -50,7 +50,7 @@ class KeepTests(AITestCase):
     def test_what_is_kept_of_one_can_be_forgotten(self):
         for npc_id in (1, 2):
             trace.keep(ended(npc_id))
-            trace.let_pass(npc_id, heard("1"), "room talk")
+            trace.note_ignored(npc_id, heard("1"), "room talk")
         trace.forget(1)
         self.assertEqual((trace.turns(1), trace.passed(1)), ([], []))
         self.assertEqual(len(trace.turns(2)), 1)
@@ -59,11 +59,11 @@ class KeepTests(AITestCase):
 
     def test_the_last_five_lines_that_were_let_pass_are_kept(self):
         for number in range(7):
-            trace.let_pass(1, heard(str(number)), "room talk")
+            trace.note_ignored(1, heard(str(number)), "room talk")
         self.assertEqual([event.id for event, _ in trace.passed(1)], ["6", "5", "4", "3", "2"])
 
     def test_nobody_asks_about_what_no_rule_decided(self):
-        trace.let_pass(1, heard("1"), "")
+        trace.note_ignored(1, heard("1"), "")
         self.assertEqual(trace.passed(1), [])
 
     def test_to_keep_a_turn_takes_far_less_than_a_fifth_of_a_millisecond(self):
@@ -163,8 +163,8 @@ class LetPassTests(MindTestCase):
         self.assertEqual(self.passed(), [])
 
     def test_a_halt_is_a_reason(self):
-        roster.halt()
-        self.addCleanup(roster.halt, halted=False)
+        active_assistants.halt()
+        self.addCleanup(active_assistants.halt, halted=False)
         self.do(self.char1, "say Hello Mara")
         self.assertEqual(self.passed(), [("Hello Mara", "every mind was halted")])
 

@@ -7,7 +7,7 @@ from evennia_ai.core import languages
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import persona
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call, seen_by, words
@@ -275,10 +275,10 @@ class FaultTests(MindTestCase):
 
     def test_while_all_minds_are_halted_nothing_is_thought_or_kept_for_later(self):
         mind = minds.script_llm("Hello.")
-        roster.halt()
+        active_assistants.halt()
         self.do(self.char1, "say Mara, hello")
         self.assertEqual((mind.requests, self.pending()), ([], []))
-        roster.halt(halted=False)
+        active_assistants.halt(halted=False)
         self.wait(10)
         self.assertEqual(mind.requests, [])
         self.do(self.char1, "say Mara, hello")
@@ -288,7 +288,7 @@ class FaultTests(MindTestCase):
         thinking = Deferred()
         minds.script_llm(thinking)
         self.do(self.char1, "say Mara, hello")
-        roster.halt()
+        active_assistants.halt()
         thinking.callback(Completion("Hello."))
         self.wait()
         self.assertEqual((len(words(self.ann)), self.pending()), (1, []))

@@ -1,7 +1,7 @@
 """Whoever opted out, or is a guest, is in nothing that outlives their visit, whatever a model writes."""
 
 from evennia_ai import tick
-from evennia_ai.agent import remembering
+from evennia_ai.agent import ingest
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts
@@ -95,4 +95,4 @@ class VisitTests(ForgettingTestCase):
         self.leave()
         self.assertEqual(self.kept(), set())
         self.assertEqual(journal.entries(self.mara), [])
-        self.assertIsNone(remembering.forget_departed_guests(self.mara, self.script_of_mara))
+        self.assertIsNone(ingest.forget_departed_guests(self.mara, self.script_of_mara))

@@ -11,7 +11,7 @@ import msgspec
 from evennia_ai.core.records import age_seconds, parse_time
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation
-from evennia_ai.domain.sleeping import compaction, insights
+from evennia_ai.domain.sleeping import compaction_rules, insights
 
 # What may be forgotten of a journal, as the setting PRUNE has it.
 FORGETTABLE, FORGET_DAYS = 3, 30
@@ -35,7 +35,7 @@ def doubled(before, after):
         ],
         "summary": [(entry["source_id"], _ears(entry)) for entry in new if _is_summary(entry)],
         "message": [
-            (who, _heard(one) if conversation.is_summary(one) else compaction.key_of(one))
+            (who, _heard(one) if conversation.is_summary(one) else compaction_rules.key_of(one))
             for who, lines in _talks(after).items()
             for one in lines
         ],
@@ -109,11 +109,11 @@ def _lost_lines(before, after):
     }
     there = _talks(after)
     for who, lines in _talks(before).items():
-        left = {compaction.key_of(one) for one in there.get(who, ())}
+        left = {compaction_rules.key_of(one) for one in there.get(who, ())}
         for line in lines:
-            if compaction.key_of(line) in left:
+            if compaction_rules.key_of(line) in left:
                 continue
-            if not compaction.is_safe(line, noted=noted):
+            if not compaction_rules.is_safe(line, noted=noted):
                 [number] = re.findall(r"\d+", line.text)
                 if (number, _heard(line)) not in words:
                     yield f"nothing of a line is left: {line.text}"
@@ -130,7 +130,7 @@ def _lost(before, after):
 
 
 def _is_summary(entry):
-    return set(compaction.TAGS) <= set(entry["tags"])
+    return set(compaction_rules.TAGS) <= set(entry["tags"])
 
 
 def _talks(there):

@@ -63,7 +63,7 @@ def connect(folder):
     from django.conf import settings
     from django.db import connections
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.semantic import worker
 
     # A random number that its parent has drawn is the same for all of its children.
@@ -74,7 +74,7 @@ def connect(folder):
         for pragma in settings.SQLITE3_PRAGMAS:
             cursor.execute(pragma)
     worker.set_worker(worker.InlineWorker())
-    pace.set_clock(_clock(crash_world.EVENING))
+    scheduling.set_clock(_clock(crash_world.EVENING))
 
 
 def build(folder):
@@ -154,21 +154,21 @@ class LaterReactor:
 
 
 def _begin(clock, tell):
-    from evennia_ai import pace
+    from evennia_ai import scheduling
 
-    pace.set_clock(clock)
+    scheduling.set_clock(clock)
     announce_steps(tell)
     _change_some(crash_world.find()[0])
 
 
 @inlineCallbacks
 def _all_ticks(advance, tell):
-    from evennia_ai.memory.state import night
+    from evennia_ai.memory.state import sleep_state
     from evennia_ai.sleep import steps
 
     for _ in range(MOST_TICKS):
         npc, script = crash_world.find()
-        if night.done(script):
+        if sleep_state.done(script):
             return
         tell("tick")
         result = yield steps.run_sleep_tick(script, npc)
@@ -221,9 +221,9 @@ def _change_some(npc):
 
 def _keep_without_a_look():
     """Copy entries to long-term memory without asking it for them."""
-    from evennia_ai.semantic import keeping
+    from evennia_ai.semantic import journal_sync
 
-    keeping.find_copies = lambda *args, **kwargs: succeed({})
+    journal_sync.find_copies = lambda *args, **kwargs: succeed({})
 
 
 def _write_apart():

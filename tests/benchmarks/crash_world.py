@@ -81,7 +81,7 @@ def _note_people(npc):
 
 def _note_entries(npc, script, chance):
     from evennia_ai.memory import journal
-    from evennia_ai.memory.state import reflection
+    from evennia_ai.memory.state import reflection_state
 
     for number in range(ENTRIES - journal.size(npc)):
         who, is_seen = chance.choice(PEOPLE), chance.random() < 0.2
@@ -107,7 +107,7 @@ def _note_entries(npc, script, chance):
             event_id=f"event-{number}",
             now=_time(EVENING - age + 500 * number),
         )
-        reflection.note_entry(script, entry)
+        reflection_state.note_entry(script, entry)
 
 
 def _note_links(script):
@@ -178,7 +178,7 @@ def look_at(npc, script):
 
     from evennia_ai.memory import journal, journal_pages, kinds, links, repository, working_memory
     from evennia_ai.memory.people import entity_backlog, entity_profiles
-    from evennia_ai.memory.state import night, reflection
+    from evennia_ai.memory.state import reflection_state, sleep_state
     from evennia_ai.memory.storage import pages
     from evennia_ai.semantic.base import get_memory
 
@@ -201,10 +201,10 @@ def look_at(npc, script):
         "talks": {who: pages.plain(kept.messages) for who, kept in talks.items()},
         "ripe": entity_backlog.ripe(npc),
         "night": {
-            "phase": night.phase(script),
-            "done": night.done(script),
-            "degraded": night.is_degraded(script),
-            "reflections": reflection.reflection_state(script).reflection_count,
+            "phase": sleep_state.phase(script),
+            "done": sleep_state.done(script),
+            "degraded": sleep_state.is_degraded(script),
+            "reflections": reflection_state.reflection_state(script).reflection_count,
         },
     }
 

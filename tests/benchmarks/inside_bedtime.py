@@ -13,7 +13,7 @@ from twisted.internet.task import cooperate, deferLater
 
 from evennia_ai import conf
 from evennia_ai.memory import journal, lookup
-from evennia_ai.memory.state import night, reflection, roster
+from evennia_ai.memory.state import active_assistants, reflection_state, sleep_state
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.benchmarks.crash_night import announce_steps
@@ -41,7 +41,7 @@ def _made(count, entries):
         npc = create_object(AssistantCharacter, key=f"Npc{number}", location=room, home=room)
         script = scripts.attach(npc)
         for _ in range(entries):
-            reflection.note_entry(script, _note(npc, chance))
+            reflection_state.note_entry(script, _note(npc, chance))
             yield
 
 
@@ -67,15 +67,15 @@ def go_to_bed():
     Returns by how much calls came late meanwhile, what each pass of the reactor took, and after how
     many seconds all were asleep, dreamt, and had reflected.
     """
-    ids, passes = roster.all_ids(), Passes()
+    ids, passes = active_assistants.all_ids(), Passes()
     begun, watch, since = time.monotonic(), Watch(), {}
     conf.get("SLEEP_SCHEDULE")["enabled"] = True
     while len(since) < 3 and time.monotonic() - begun < PATIENCE:
         yield deferLater(reactor, LOOK, lambda: None)
         minds = [lookup.script_by_id(script_id) for script_id in ids]
         for what, reached in (
-            ("asleep", night.is_asleep),
-            ("dreaming", lambda script: night.phase(script) == night.DREAMING),
+            ("asleep", sleep_state.is_asleep),
+            ("dreaming", lambda script: sleep_state.phase(script) == sleep_state.DREAMING),
             ("reflected", _has_reflected),
         ):
             if what not in since and all(map(reached, minds)):
@@ -85,7 +85,7 @@ def go_to_bed():
 
 
 def _has_reflected(script):
-    return bool(reflection.reflection_state(script).reflection_count)
+    return bool(reflection_state.reflection_state(script).reflection_count)
 
 
 class Passes:

@@ -7,7 +7,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.memory import working_memory
 from evennia_ai.typeclasses import scripts
@@ -65,7 +65,7 @@ def play(command):
 @inlineCallbacks
 def _settled():
     yield deferLater(reactor, 0.2, lambda: None)
-    while pace.waiting():
+    while scheduling.waiting():
         yield deferLater(reactor, INTERVAL, lambda: None)
 
 

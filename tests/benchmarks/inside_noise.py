@@ -7,7 +7,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.memory import working_memory
 from tests.benchmarks.inside_stall import INTERVAL, Watch
 
@@ -58,7 +58,7 @@ def burst(speaker, npc, lines):
     watch = Watch()
 
     def look():
-        if pace.waiting():
+        if scheduling.waiting():
             reactor.callLater(INTERVAL, look)
         else:
             figures = {"cpu": time.thread_time() - begun, "at_once": taken}

@@ -142,14 +142,14 @@ class Life:
         from evennia.utils.create import create_object
         from twisted.internet.task import Clock
 
-        from evennia_ai import pace
+        from evennia_ai import scheduling
         from evennia_ai.memory import identity
         from evennia_ai.testing import minds
         from tests.scenarios.cast import Person
 
         self.clock, self.model, self.prompt = Clock(), model, ""
         self.clock.advance(FIRST_DAY)
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         minds.forget_all()
         minds.base.install("default", model)
         self.room = create_object(DefaultRoom, key="inn", nohome=True)
@@ -244,10 +244,10 @@ class Life:
 
     def _tick(self, minutes):
         from evennia_ai import tick
-        from evennia_ai.memory.state import roster
+        from evennia_ai.memory.state import active_assistants
 
         for _ in range(minutes):
-            for rate in sorted(roster.rates()):
+            for rate in sorted(active_assistants.rates()):
                 tick.pulse(rate)
             self._pass(60, step=10)
 

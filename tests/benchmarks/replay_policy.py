@@ -6,7 +6,7 @@ from the situation, guesses, and lets experience speak against its guess, as the
 
 import re
 
-from evennia_ai.domain.choices import precedent
+from evennia_ai.domain.choices import few_shot_vote
 
 _OPTIONS = re.compile(r"^You can: (.+)\.$", re.MULTILINE)
 
@@ -18,7 +18,7 @@ def decide(situation, few_shot, chance):
     """
     options = options_of(situation)
     guess = options[int(chance() * len(options))]
-    return precedent.choose(options, few_shot, default=guess, chance=chance)
+    return few_shot_vote.choose(options, few_shot, default=guess, chance=chance)
 
 
 def options_of(situation):

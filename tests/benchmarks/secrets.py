@@ -87,7 +87,7 @@ def work(room_talk, prompts, *, seed=0):
         _start_evennia(Path(folder), room_talk)
         from twisted.internet.task import Clock
 
-        from evennia_ai import pace
+        from evennia_ai import scheduling
         from evennia_ai.semantic import worker
         from tests.synced import synced
 
@@ -95,7 +95,7 @@ def work(room_talk, prompts, *, seed=0):
         worker.set_worker(worker.InlineWorker())
         clock = Clock()
         clock.advance(1_900_000_000)
-        pace.set_clock(clock)
+        scheduling.set_clock(clock)
         counts, chance, number = Counter(), random.Random(f"{room_talk} {seed}"), 0
         stage = _stage()
         while counts["prompts"] < prompts:
@@ -245,11 +245,11 @@ def _said(history):
 
 def result_of(deferred):
     """Return what a Deferred has fired with, once the slices of work that it waits for are done."""
-    from evennia_ai import pace
+    from evennia_ai import scheduling
 
     results = []
     deferred.addBoth(results.append)
-    pace.drain()
+    scheduling.drain()
     [result] = results
     if hasattr(result, "raiseException"):
         result.raiseException()

@@ -106,14 +106,14 @@ def _start_evennia(folder):
 def _measure_size(size):
     from twisted.internet.task import Clock
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.llm.offline import OfflineMind
     from evennia_ai.testing import minds
 
     progress(f"sleep_cost: {size} entries")
     clock = Clock()
     clock.advance(1_900_000_000)
-    pace.set_clock(clock)
+    scheduling.set_clock(clock)
     minds.forget_all()
     model = CountingModel(OfflineMind())
     minds.base.install("default", model)
@@ -148,9 +148,9 @@ def _with_journal(size):
     from evennia.objects.objects import DefaultRoom
     from evennia.utils.create import create_object
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.memory import identity, journal
-    from evennia_ai.memory.state import reflection
+    from evennia_ai.memory.state import reflection_state
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -159,7 +159,7 @@ def _with_journal(size):
     npc = minds.make_assistant("Mara", location=inn)
     script, own = scripts.find(npc), identity.identity_of(npc)
     journal.set_max_entries(npc, 2 * size)
-    noted = pace.now().timestamp()
+    noted = scheduling.now().timestamp()
     for number in range(size):
         who = chance.choice(PEOPLE)
         is_whisper, is_seen = chance.random() < 0.15, chance.random() < 0.2
@@ -173,7 +173,7 @@ def _with_journal(size):
             audience=sorted([own, _identity(who)]) if is_whisper else "public",
             now=_time(noted + number * HOURS * 3600 / size),
         )
-        reflection.note_entry(script, entry)
+        reflection_state.note_entry(script, entry)
     return npc, script
 
 
@@ -201,7 +201,7 @@ def _time(seconds):
 
 def _night(clock, npc, script):
     """Sleep until the work is done; return how many ticks it took."""
-    from evennia_ai.memory.state import night
+    from evennia_ai.memory.state import sleep_state
     from evennia_ai.sleep import modes, steps
 
     modes.transition_mode(
@@ -217,7 +217,7 @@ def _night(clock, npc, script):
         for name, result in done[0]["steps"].items():
             if result.get("error"):
                 progress(f"sleep_cost, tick {tick}: {name}: {result['error']}")
-        if night.done(script):
+        if sleep_state.done(script):
             return tick
         clock.advance(TICK_SECONDS)
     raise RuntimeError(f"the night was not done after {MOST_TICKS} ticks: {done[0]}")
@@ -226,13 +226,13 @@ def _night(clock, npc, script):
 def _left(npc, script):
     """Return what became of the entries."""
     from evennia_ai.memory import journal
-    from evennia_ai.memory.state import night
+    from evennia_ai.memory.state import sleep_state
 
     entries = journal.entries(npc)
     return {
         "consolidated": sum(entry.consolidated for entry in entries),
         "syntheses": sum("synthesis" in entry.tags for entry in entries),
-        "degraded": night.is_degraded(script),
+        "degraded": sleep_state.is_degraded(script),
     }
 
 

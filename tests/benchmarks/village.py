@@ -59,7 +59,7 @@ def measure(npcs, days):
 def _play(npcs, days):
     from twisted.internet.task import Clock
 
-    from evennia_ai import pace, tick
+    from evennia_ai import scheduling, tick
     from evennia_ai.llm import base
     from evennia_ai.semantic import worker
     from tests.scenarios.cast import make_people
@@ -69,7 +69,7 @@ def _play(npcs, days):
     worker.set_worker(worker.InlineWorker())
     time_of_ours = Clock()
     time_of_ours.advance(1_900_000_000)
-    pace.set_clock(time_of_ours)
+    scheduling.set_clock(time_of_ours)
     village, inn, road = _build(npcs)
     model = lived.Model()
     base.install("default", model)

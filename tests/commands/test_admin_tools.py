@@ -2,8 +2,8 @@
 
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
-from evennia_ai.memory.state import night, npc_settings
-from evennia_ai.pace import now
+from evennia_ai.memory.state import npc_settings, sleep_state
+from evennia_ai.scheduling import now
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -42,7 +42,9 @@ class ToolsTests(CommandTestCase):
 
     def test_one_that_sleeps_is_offered_little(self):
         mara = self.mara()
-        modes.transition_mode(scripts.find(mara), night.ASLEEP, "test", depth=night.LIGHT)
+        modes.transition_mode(
+            scripts.find(mara), sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT
+        )
         self.assertEqual(self.row("look"), "look lookup no: it sleeps (SLEEP_MODE_TOOLS)")
         self.assertEqual(self.row("noop"), "noop ends turn yes")
 
@@ -52,7 +54,7 @@ class ToolsTests(CommandTestCase):
         event = records.new_event("say", "", event_id="1", now=now())
         for asleep in (False, True):
             if asleep:
-                modes.transition_mode(mind, night.ASLEEP, "test", depth=night.LIGHT)
+                modes.transition_mode(mind, sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT)
             turn = Turn(mind, [event], llm=minds.script_llm())
             offered = [tool.name for tool in registry.offered(turn)]
             tools = registry.all_tools().values()

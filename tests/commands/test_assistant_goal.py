@@ -4,10 +4,10 @@ from unittest.mock import patch
 
 from twisted.internet.defer import fail
 
-from evennia_ai.domain.choices import goals as rules
+from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.experience import pursuit
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory.state import goals
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
@@ -22,7 +22,7 @@ class GoalTestCase(CommandTestCase):
         """Return what Mara strives for, as (title, status, percent, steps)."""
         return [
             (one.title, one.status, one.progress, one.milestones)
-            for one in rules.rolled_up(goals.goals(scripts.find(self.npc)))
+            for one in rules.rolled_up(kept_goals.goals(scripts.find(self.npc)))
         ]
 
     def trajectories(self):
@@ -43,7 +43,7 @@ class SetTests(GoalTestCase):
 
     def test_everybody_may_know_of_it(self):
         self.types("@assistant/goal Mara = Find the crown.")
-        [goal] = goals.goals(scripts.find(self.npc))
+        [goal] = kept_goals.goals(scripts.find(self.npc))
         self.assertEqual(goal.audience, "public")
 
     def test_markup_stays_text(self):
@@ -51,8 +51,8 @@ class SetTests(GoalTestCase):
         self.assertEqual(said, f"{self.name} has goal 1 now: Find |rthe crown.")
 
     def test_more_goals_than_it_can_keep_are_refused_in_a_sentence(self):
-        for number in range(goals.GOAL_LIMIT):
-            goals.add_goal(scripts.find(self.npc), f"Goal {number}.")
+        for number in range(kept_goals.GOAL_LIMIT):
+            kept_goals.add_goal(scripts.find(self.npc), f"Goal {number}.")
         said = self.types("@assistant/goal Mara = One more.")
         self.assertEqual(said, "There are 50 goals already; bring one of them to an end first.")
 

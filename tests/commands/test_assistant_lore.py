@@ -1,7 +1,7 @@
 """`@assistant/lore`: what an NPC knows from its builder, and who may know it from the NPC."""
 
 from evennia_ai.core.records import Lore
-from evennia_ai.domain.files import seeding
+from evennia_ai.domain.files import seed_files
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds, persona, repository
@@ -94,7 +94,7 @@ class LoreTests(CommandTestCase):
 
     def test_a_fact_of_a_file_says_so(self):
         persona.save_lore(self.npc, [KING])
-        mark = seeding.fingerprint(Lore(text=KING, audience="public"))
+        mark = seed_files.fingerprint(Lore(text=KING, audience="public"))
         repository.save(self.npc, kinds.SEEDED, {"inn.yaml": {"persona": [], "lore": [mark]}})
         self.assertIn(f"{KING} (known to all, from inn.yaml)", self.types("@assistant/lore mara"))
         self.assertIn(

@@ -6,10 +6,10 @@ from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
 from evennia_ai.commands.assistants import assistant_set
 from evennia_ai.domain.memories import gossip as levels
-from evennia_ai.experience.scope import experience_of, group_of
+from evennia_ai.experience.owner import experience_of, group_of
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import compacting, npc_settings, roster
+from evennia_ai.memory.state import active_assistants, compacting, npc_settings
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from evennia_ai.tools import commands_tool
@@ -198,7 +198,7 @@ class ChoosingTests(SetTestCase):
         self.set("tick_rate", "30")
         minds.forget_all()
         self.mind.at_server_start()
-        self.assertEqual(roster.rate_of(self.mind), 30)
+        self.assertEqual(active_assistants.rate_of(self.mind), 30)
 
 
 class BehaviourTests(SetTestCase):
@@ -221,10 +221,10 @@ class BehaviourTests(SetTestCase):
     def test_it_is_ticked_as_often_as_was_set(self):
         self.set("tick_rate", "30")
         self.mind.at_tick()
-        self.assertEqual(roster.rate_of(self.mind), 30)
+        self.assertEqual(active_assistants.rate_of(self.mind), 30)
         self.set("tick_rate", "")
         self.mind.at_tick()
-        self.assertEqual(roster.rate_of(self.mind), conf.get("TICK_RATE"))
+        self.assertEqual(active_assistants.rate_of(self.mind), conf.get("TICK_RATE"))
 
     def test_it_sleeps_by_its_own_schedule(self):
         self.set("sleep_schedule", "{enabled: true, sleep_start_hour: 22, clock: game}")

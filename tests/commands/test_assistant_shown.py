@@ -2,11 +2,11 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.commands.assistants import assistant as command
+from evennia_ai.commands.assistants import assistant_command as command
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.memory import journal, persona
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -89,8 +89,8 @@ class StatusTests(CommandTestCase):
 
     def test_it_tells_that_every_mind_is_halted(self):
         self.mara()
-        roster.halt()
-        self.addCleanup(roster.halt, halted=False)
+        active_assistants.halt()
+        self.addCleanup(active_assistants.halt, halted=False)
         self.assertEqual(self.line("switch"), "on, but every mind is halted")
 
     def test_it_tells_who_plays_the_body(self):
@@ -182,8 +182,8 @@ class ListTests(CommandTestCase):
 
     def test_it_begins_with_a_halt_that_is_on(self):
         self.mara()
-        roster.halt()
-        self.addCleanup(roster.halt, halted=False)
+        active_assistants.halt()
+        self.addCleanup(active_assistants.halt, halted=False)
         expected = "Every mind is halted. @aiadmin/resume lets them go on."
         self.assertEqual(self.rows("@assistant")[0], expected)
 

@@ -11,7 +11,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.commands.assistants import assistant_test
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
 from evennia_ai.testing.dialogue import dialogue_stage
 from evennia_ai.typeclasses import scripts
@@ -157,8 +157,8 @@ class TestSwitchTests(CommandTestCase):
                 self.assertEqual(self.types(text), "Usage: @assistant/test <file>")
 
     def test_nobody_is_tested_while_all_are_halted(self):
-        roster.halt()
-        self.addCleanup(roster.halt, halted=False)
+        active_assistants.halt()
+        self.addCleanup(active_assistants.halt, halted=False)
         self.assertEqual(
             self.types("@assistant/test guard"),
             "Every mind is halted; nobody would answer. Nothing was played.",

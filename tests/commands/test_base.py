@@ -5,9 +5,9 @@ from unittest.mock import patch
 from evennia.commands.command import Command
 from evennia.commands.default.muxcommand import MuxCommand
 
-from evennia_ai.commands.aiadmin.admin import CmdAIAdmin
-from evennia_ai.commands.aimemory.memory import CmdAIMemory
-from evennia_ai.commands.assistants.assistant import CmdAssistant
+from evennia_ai.commands.aiadmin.aiadmin_command import CmdAIAdmin
+from evennia_ai.commands.aimemory.aimemory_command import CmdAIMemory
+from evennia_ai.commands.assistants.assistant_command import CmdAssistant
 from evennia_ai.commands.base import AssistantCommand, choose_switch, split_switches, switch
 from evennia_ai.commands.players.player import CmdTell
 from tests.commands.cases import CommandTestCase

@@ -9,8 +9,8 @@ from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
 from twisted.internet.defer import Deferred, fail, succeed
 
-from evennia_ai import checks, pace
-from evennia_ai.commands.aiadmin import admin
+from evennia_ai import checks, scheduling
+from evennia_ai.commands.aiadmin import aiadmin_command
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Completion
@@ -96,12 +96,12 @@ class LastHourTests(CommandTestCase):
     def found(self):
         """Return what is wrong with the running server in a game with a model."""
         with self.settings_ai(LLM={"default": {"BACKEND": f"{HERE}.Model"}}):
-            return [one.sentence for one in admin.live_problems()]
+            return [one.sentence for one in aiadmin_command.live_problems()]
 
     def called(self, outcome, *, ago=60, count=1):
         for _ in range(count):
             LedgerEntry.objects.create(
-                created=pace.now() - timedelta(seconds=ago),
+                created=scheduling.now() - timedelta(seconds=ago),
                 alias="default",
                 job="reply",
                 outcome=outcome,

@@ -1,10 +1,10 @@
 """Builders pin what matters, and let assistants forget."""
 
 from evennia_ai.agent import turns
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import decisions, npc_settings
+from evennia_ai.memory.state import npc_settings, recent_decisions
 from evennia_ai.semantic import worker
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
@@ -161,7 +161,7 @@ class ForgetExperienceTests(ChangeTestCase):
             self.successResultOf(
                 experience_of(mind, npc).store_decision("A brawl", action, "quest", 0.6, {}, "")
             )
-        decisions.add(mind, decision(settled=True))
+        recent_decisions.add(mind, decision(settled=True))
 
     def known(self, npc=None):
         """Return how many decisions are kept of an NPC (Mara)."""
@@ -178,14 +178,14 @@ class ForgetExperienceTests(ChangeTestCase):
             said, f"{self.name} has forgotten what it has learned by doing: 2 decisions."
         )
         self.assertEqual(self.known(), 0)
-        self.assertEqual(decisions.recent(scripts.find(self.npc)), [])
+        self.assertEqual(recent_decisions.recent(scripts.find(self.npc)), [])
         self.assertEqual(self.contents(), ["It rains."])
 
     def test_without_a_yes_nothing_is_done(self):
         _, said = self.asked("@aimemory/forget Mara = Experience", "n")
         self.assertEqual(said, "Nothing was done.")
         self.assertEqual(self.known(), 2)
-        self.assertEqual(len(decisions.recent(scripts.find(self.npc))), 1)
+        self.assertEqual(len(recent_decisions.recent(scripts.find(self.npc))), 1)
 
     def test_it_leaves_a_line_for_staff(self):
         self.types("@aimemory/forget Mara = experience")
@@ -237,4 +237,4 @@ class ForgetExperienceTests(ChangeTestCase):
         self.addCleanup(worker.set_worker, None)
         _, said = self.asked("@aimemory/forget Mara = experience", "y")
         self.assertEqual(said, f"{self.name} has not forgotten all of it: torn Do it once more.")
-        self.assertEqual(len(decisions.recent(scripts.find(self.npc))), 1)
+        self.assertEqual(len(recent_decisions.recent(scripts.find(self.npc))), 1)

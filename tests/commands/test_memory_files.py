@@ -11,7 +11,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import fail
 
 from evennia_ai.commands.aimemory import memory_files_format
-from evennia_ai.domain.files.seeding import Change
+from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.lifecycle import keepers
 from evennia_ai.memory import identity, journal, persona
 from evennia_ai.semantic import base

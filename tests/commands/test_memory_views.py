@@ -1,6 +1,6 @@
 """Builders look at what assistants remember."""
 
-from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.prompting import recall_people
 from evennia_ai.core.records import Link
 from evennia_ai.memory import identity, journal, links
 from evennia_ai.memory.people import entity_profiles
@@ -223,9 +223,9 @@ class AboutTests(ViewTestCase):
         )
         self.clock.advance(60)
         journal.add_entry(self.npc, "I sell salt.", source_id=self.ann, source_entity="Char")
-        found = acquaintances.about(self.npc, self.ann)
+        found = recall_people.about(self.npc, self.ann)
         self.assertEqual(
             [(one["kind"], one["text"]) for one in found],
             [("said", "I sell salt."), ("journal", "Char limps.")],
         )
-        self.assertEqual(acquaintances.about(self.npc, ""), [])
+        self.assertEqual(recall_people.about(self.npc, ""), [])

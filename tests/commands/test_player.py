@@ -8,7 +8,7 @@ from evennia_ai import conf
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import working_memory
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
@@ -161,9 +161,9 @@ class TellTests(CommandTestCase):
         self.assertIn(("tell", 'Char2 tells you: "hi"'), read)
 
     def test_while_every_mind_is_halted_it_is_only_remembered(self):
-        self.addCleanup(roster.halt, halted=False)
+        self.addCleanup(active_assistants.halt, halted=False)
         mara = self.mara()
-        roster.halt()
+        active_assistants.halt()
         self.types("tell mara = hi")
         minds.pass_time(self.clock, 2)
         self.assertEqual(self.heard_by(mara), [])

@@ -1,11 +1,11 @@
 """Players see what NPCs remember of them, put it right, have it forgotten, and opt out."""
 
-from evennia_ai.agent import remembering
+from evennia_ai.agent import ingest
 from evennia_ai.agent.hearing import perception
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
-from evennia_ai.semantic import base, keeping
+from evennia_ai.semantic import base, journal_sync
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -168,7 +168,9 @@ class CorrectTests(RememberTestCase):
 
     def test_what_they_told_is_corrected_in_long_term_memory_too(self):
         entry = self.tell("I sell salt.")
-        self.successResultOf(keeping.add_entry(base.get_memory(), entry, assistant_key=self.own))
+        self.successResultOf(
+            journal_sync.add_entry(base.get_memory(), entry, assistant_key=self.own)
+        )
         said = self.types("remember/correct Mara = selling salt | I sell pepper.")
         self.assertEqual(said, "Mara knows better now.")
         self.assertEqual(journal.get_entry(self.npc, entry.id).content, "I sell pepper.")
@@ -249,7 +251,7 @@ class OptOutTests(RememberTestCase):
         self.assertEqual(len(working_memory.lines_with(self.npc, self.ann)), 1)
         self.assertIn("this goes when you leave the game", self.types("remember mara"))
         self.account.unpuppet_all()
-        remembering.forget_departed_guests(self.npc, self.mind)
+        ingest.forget_departed_guests(self.npc, self.mind)
         self.assertEqual(working_memory.lines_with(self.npc, self.ann), [])
 
     def test_what_was_remembered_before_stays(self):
@@ -284,7 +286,7 @@ class OptOutTests(RememberTestCase):
         self.account.unpuppet_all()
         entity_profiles.add_entity_observation(self.npc, self.ann, "Char limps.", audience="public")
         self.assertEqual(assistant.guests(self.mind), {self.ann: self.char1.id})
-        remembering.forget_departed_guests(self.npc, self.mind)
+        ingest.forget_departed_guests(self.npc, self.mind)
         self.assertIsNone(entity_profiles.find_profile(self.npc, self.ann))
 
     def test_it_leaves_a_line_for_staff(self):

@@ -7,8 +7,8 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 
-from evennia_ai.agent import staff_words, trace
-from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai.agent import say_as, trace
+from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.commands.players import reporting
 from evennia_ai.memory import identity
 from evennia_ai.memory.people import accounts, reports
@@ -122,7 +122,7 @@ class PlayerTests(ReportTestCase):
         self.assertEqual(self.types("report mara", by=self.char2), NOTHING)
 
     def test_words_that_staff_gave_it_and_commands_that_it_ran_count_too(self):
-        self.successResultOf(staff_words.speak_for(self.mara, INSULT, payer=0))
+        self.successResultOf(say_as.speak_for(self.mara, INSULT, payer=0))
         self.assertEqual(self.types("report mara"), THANKS)
         self.assertEqual(self.only().trace, "")
 
@@ -284,8 +284,8 @@ class StaffTests(ReportTestCase):
 
 class ForgettingTests(ReportTestCase):
     def forget(self, character):
-        target = forgetting.person(self.mara, character)
-        done = forgetting.forget(self.mara, self.script_of_mara, target)
+        target = forget_people.person(self.mara, character)
+        done = forget_people.forget(self.mara, self.script_of_mara, target)
         self.wait()
         return self.successResultOf(done)
 
@@ -345,7 +345,7 @@ class ForgettingTests(ReportTestCase):
     def test_a_builder_who_clears_or_deletes_an_npc_does_not_clear_what_was_reported_of_it(self):
         self.insult()
         self.types("report mara = Rude.", by=self.char2)
-        done = forgetting.forget_everything(self.mara, self.script_of_mara)
+        done = forget_people.forget_everything(self.mara, self.script_of_mara)
         self.wait()
         self.successResultOf(done)
         self.assertEqual((self.only().note, self.only().said), ("Rude.", f"say: {INSULT}"))

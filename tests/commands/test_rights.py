@@ -6,7 +6,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.agent import speech
 from evennia_ai.commands.cmdsets import COMMANDS
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.test_memory_files import SEED, FilesTestCase
@@ -101,7 +101,7 @@ class RightsTests(FilesTestCase):
         return not REFUSED.search(said)
 
     def make_ready(self, command):
-        roster.halt(halted=command == "@aiadmin/resume")
+        active_assistants.halt(halted=command == "@aiadmin/resume")
         mind = scripts.find(self.npc)
         if mind is not None:
             (mind.disable if command == "@assistant/start" else mind.enable)()

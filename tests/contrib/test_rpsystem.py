@@ -10,7 +10,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import perception, scenes
 from evennia_ai.agent.loop import use_tool
@@ -390,7 +390,7 @@ class AlikeTests(RPTestCase):
             "say",
             "Give me the gem that I paid for.",
             event_id="1",
-            now=pace.now(),
+            now=scheduling.now(),
             said_by=identity.identity_of(self.bob),
             actor_id=self.bob.id,
             actor_name="an old man",

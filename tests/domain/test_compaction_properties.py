@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain.model_text import reply, tokens
-from evennia_ai.domain.sleeping import compaction, summary
+from evennia_ai.domain.sleeping import compaction_rules, summary
 from tests.domain.lines import line
 
 AUDIENCES = some.sampled_from(["public", ["ann", "mara"], ["mara", "ann"], ["bo", "mara"]])
@@ -47,20 +47,20 @@ MESSAGES = some.lists(
 
 
 def keys(messages):
-    return sorted(map(compaction.key_of, messages))
+    return sorted(map(compaction_rules.key_of, messages))
 
 
 class SplitTests(unittest.TestCase):
     @given(MESSAGES, some.integers(-2, 14))
     def test_no_line_is_lost_or_doubled_and_enough_stay(self, messages, preserve):
-        old, kept = compaction.split(messages, preserve)
+        old, kept = compaction_rules.split(messages, preserve)
         self.assertEqual(old + kept, messages)
         self.assertGreaterEqual(len(kept), min(max(preserve, 0), len(messages)))
 
     @given(MESSAGES, some.integers(1, 200), some.integers(0, 20))
     def test_how_full_it_is_grows_with_each_line(self, messages, token_limit, line_limit):
         fills = [
-            compaction.fill(messages[:end], token_limit=token_limit, line_limit=line_limit)
+            compaction_rules.fill(messages[:end], token_limit=token_limit, line_limit=line_limit)
             for end in range(len(messages) + 1)
         ]
         self.assertEqual(fills, sorted(fills))
@@ -70,13 +70,15 @@ class SplitTests(unittest.TestCase):
 class PlanTests(unittest.TestCase):
     @given(MESSAGES, some.integers(0, 6), some.integers(0, 4))
     def test_each_group_is_of_one_audience_and_no_line_is_in_two(self, messages, preserve, fewest):
-        planned = compaction.plan(messages, preserve=preserve, fewest=fewest)
+        planned = compaction_rules.plan(messages, preserve=preserve, fewest=fewest)
         for known, lines in planned:
             self.assertTrue(all(set(one.audience) == set(known) for one in lines), known)
             self.assertTrue(any(one.kind != "summary" for one in lines))
         went = [id(one) for _, lines in planned for one in lines]
         self.assertEqual(len(went), len(set(went)))
-        old, _ = compaction.split([one for one in messages if one.kind != "summary"], preserve)
+        old, _ = compaction_rules.split(
+            [one for one in messages if one.kind != "summary"], preserve
+        )
         lines = [one for _, group in planned for one in group if one.kind != "summary"]
         enough = len(old) >= max(1, fewest)
         self.assertEqual(keys(lines), keys(old) if enough else [])
@@ -84,17 +86,17 @@ class PlanTests(unittest.TestCase):
     @given(MESSAGES, MESSAGES, some.integers(0, 4))
     def test_a_summary_takes_the_place_of_its_lines_and_of_no_other(self, messages, later, keep):
         """Also where others came or went while the mind was thinking."""
-        for known, lines in compaction.plan(messages, preserve=keep, fewest=1):
-            mark = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
+        for known, lines in compaction_rules.plan(messages, preserve=keep, fewest=1):
+            mark = compaction_rules.summary_of(lines, "In short.", audience=known, name="Anna")
             now = [*messages, *later]
-            after = compaction.replaced(now, lines, mark)
+            after = compaction_rules.replaced(now, lines, mark)
             self.assertIn(mark, after)
             spoken = [one for one in after if one.kind != "summary"]
             before = [one for one in now if one.kind != "summary"]
             gone = [one for one in lines if one.kind != "summary"]
             self.assertEqual(keys([*spoken, *gone]), keys(before))
             self.assertLessEqual(
-                sum(one.kind == "summary" for one in after), compaction.MAX_SUMMARIES
+                sum(one.kind == "summary" for one in after), compaction_rules.MAX_SUMMARIES
             )
 
     def test_of_more_summaries_than_fit_the_one_just_made_stays(self):
@@ -103,19 +105,19 @@ class PlanTests(unittest.TestCase):
             line(kind="summary", role="system", text=f"{number}.", timestamp="2024-03-02T12:00:00")
             for number in range(8)
         ]
-        mark = compaction.summary_of(old, "In short.", audience="public", name="Anna")
-        after = compaction.replaced([*old, *newer], old, mark)
+        mark = compaction_rules.summary_of(old, "In short.", audience="public", name="Anna")
+        after = compaction_rules.replaced([*old, *newer], old, mark)
         self.assertEqual([one.text for one in after][:2], ["In short.", "1."])
         self.assertEqual(len(after), 8)
 
     @given(MESSAGES)
     def test_what_is_gone_already_is_not_replaced(self, messages):
-        for known, lines in compaction.plan(messages, preserve=0, fewest=1):
-            mark = compaction.summary_of(lines, "In short.", audience=known, name="Anna")
-            self.assertIsNone(compaction.replaced([], lines, mark))
-            left = compaction.replaced(messages, lines, mark)
+        for known, lines in compaction_rules.plan(messages, preserve=0, fewest=1):
+            mark = compaction_rules.summary_of(lines, "In short.", audience=known, name="Anna")
+            self.assertIsNone(compaction_rules.replaced([], lines, mark))
+            left = compaction_rules.replaced(messages, lines, mark)
             if not any(key in keys(left) for key in keys(lines)):
-                self.assertIsNone(compaction.replaced(left, lines, mark))
+                self.assertIsNone(compaction_rules.replaced(left, lines, mark))
 
 
 LINES = some.lists(
@@ -180,5 +182,5 @@ class SummaryTests(unittest.TestCase):
 
     @given(CONTENTS | some.text(max_size=60))
     def test_what_tells_nothing_may_go(self, text):
-        safe = compaction.is_safe(line(text), noted={""})
-        self.assertEqual(safe, not compaction.statements(text), text)
+        safe = compaction_rules.is_safe(line(text), noted={""})
+        self.assertEqual(safe, not compaction_rules.statements(text), text)

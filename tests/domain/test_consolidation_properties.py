@@ -10,7 +10,7 @@ from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import profile
 from evennia_ai.domain.offline.statements import SINGLE
-from evennia_ai.domain.sleeping import consolidation, links
+from evennia_ai.domain.sleeping import consolidation_rules, link_rules
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 LATER = datetime(2025, 3, 1, 12, tzinfo=timezone.utc)
@@ -99,9 +99,9 @@ def known_of(noticed):
 
 def apply(known, found, group, *, now=NOW):
     """Do with a mind's answer to one group what a night does."""
-    return consolidation.merged(
+    return consolidation_rules.merged(
         known,
-        consolidation.checked(found, group),
+        consolidation_rules.checked(found, group),
         audience=group["audience"],
         consumed=[one["id"] for one in group["observations"]],
         now=now,
@@ -111,7 +111,7 @@ def apply(known, found, group, *, now=NOW):
 def nights(known, answers):
     """Let minds answer one group after another with whatever they want to."""
     for found in answers:
-        groups = consolidation.plan_groups(known, listener="Mara", limit=1)
+        groups = consolidation_rules.plan_groups(known, listener="Mara", limit=1)
         if groups:
             known = apply(known, found, groups[0])
     return known
@@ -154,7 +154,7 @@ class KnowledgeTests(unittest.TestCase):
     def test_applied_twice_is_applied_once(self, noticed, found):
         """As where the server was killed before it knew that it had written."""
         known = known_of(noticed)
-        for group in consolidation.plan_groups(known, listener="Mara", limit=9):
+        for group in consolidation_rules.plan_groups(known, listener="Mara", limit=9):
             added = [{**one, "replaces": []} for one in found]
             once = apply(known, added, group)
             self.assertEqual(apply(once, added, group, now=LATER), once)
@@ -174,18 +174,18 @@ class KnowledgeTests(unittest.TestCase):
     @given(NOTICED)
     def test_each_observation_is_shown_in_one_group_and_then_never_again(self, noticed):
         known = known_of(noticed)
-        groups = consolidation.plan_groups(known, listener="Mara", limit=99)
+        groups = consolidation_rules.plan_groups(known, listener="Mara", limit=99)
         shown = [one["id"] for group in groups for one in group["observations"]]
         self.assertEqual(sorted(shown), list(range(1, len(noticed) + 1)))
         for group in groups:
             known = apply(known, [], group)
-        self.assertEqual(consolidation.waiting(known), [])
+        self.assertEqual(consolidation_rules.waiting(known), [])
 
     @given(NOTICED, some.lists(some.lists(FOUND, max_size=4), min_size=1, max_size=5))
     def test_a_group_is_shown_nothing_that_its_ears_may_not_know(self, noticed, answers):
         known = nights(known_of(noticed), answers)
         secret = {(fact.type, fact.value): fact.audience for fact in known.attributes}
-        for group in consolidation.plan_groups(known, listener="Mara", limit=99):
+        for group in consolidation_rules.plan_groups(known, listener="Mara", limit=99):
             for fact in group["known"] + group["background"]:
                 open_to = [
                     ears(one.audience)
@@ -197,7 +197,7 @@ class KnowledgeTests(unittest.TestCase):
     def test_old_attributes_make_room_and_numbers_are_not_used_again(self):
         known = known_of([("public", "")])
         for number in range(200):
-            [found] = consolidation.checked(
+            [found] = consolidation_rules.checked(
                 [{"type": "home", "value": f"Lives in house {number}", "evidence": [1]}],
                 {
                     "observations": [{"id": 1, "is_hearsay": False}],
@@ -206,9 +206,11 @@ class KnowledgeTests(unittest.TestCase):
                     "listener": "Mara",
                 },
             )
-            known = consolidation.merged(known, [found], audience="public", consumed=[1], now=NOW)
+            known = consolidation_rules.merged(
+                known, [found], audience="public", consumed=[1], now=NOW
+            )
         kept = known.attributes
-        self.assertEqual(len(kept), 1 + consolidation.SUPERSEDED)
+        self.assertEqual(len(kept), 1 + consolidation_rules.SUPERSEDED)
         self.assertEqual([fact.id for fact in kept], list(range(180, 201)))
         self.assertEqual(kept[-1].value, "Lives in house 199")
 
@@ -216,7 +218,7 @@ class KnowledgeTests(unittest.TestCase):
 class SentenceTests(unittest.TestCase):
     @given(some.text(max_size=20), some.text(max_size=40))
     def test_any_value_becomes_a_sentence(self, name, value):
-        told = consolidation.sentence(name, value)
+        told = consolidation_rules.sentence(name, value)
         self.assertTrue(told.endswith("."), told)
         self.assertIn(value.strip().rstrip(".")[1:].casefold(), told.casefold())
 
@@ -240,14 +242,14 @@ class LinkTests(unittest.TestCase):
     def test_a_link_leads_nobody_to_what_they_may_not_know(self, audience, hits, threshold):
         memory = {"id": "a", "audience": audience}
         heard = {hit["id"]: hit["audience"] for hit in hits}
-        chosen = links.select_links(memory, hits, threshold=threshold)
+        chosen = link_rules.select_links(memory, hits, threshold=threshold)
         self.assertLessEqual(len(chosen), 5)
         for link in chosen:
             self.assertNotEqual(link.id, "a")
             self.assertEqual(ears(link.audience), ears(audience))
             self.assertLessEqual(ears(audience), ears(heard[link.id]))
             self.assertTrue(0 <= link.score <= 1)
-        for source, link in links.back_links(memory, hits, chosen):
+        for source, link in link_rules.back_links(memory, hits, chosen):
             self.assertEqual(link.id, "a")
             self.assertEqual(ears(link.audience), ears(heard[source]))
             self.assertIn(source, [one.id for one in chosen])
@@ -255,8 +257,8 @@ class LinkTests(unittest.TestCase):
 
     @given(LINKS, some.builds(Link, id=IDS, score=some.floats(0, 1)))
     def test_a_link_is_there_once_and_the_strongest_stay(self, before, link):
-        after = links.with_link(before, link)
-        self.assertEqual(links.with_link(after, link), after)
+        after = link_rules.with_link(before, link)
+        self.assertEqual(link_rules.with_link(after, link), after)
         ids = [one.id for one in after]
         self.assertEqual(len(ids), len(set(ids)))
         self.assertLessEqual(len(ids), 5)
@@ -270,11 +272,11 @@ class LinkTests(unittest.TestCase):
     )
     def test_a_neighbour_is_worth_less_than_what_led_to_it(self, scores, lead_to, limit):
         hits = [{"id": one, "score": score} for one, score in scores.items()]
-        found = links.neighbours(hits, lead_to, limit=limit)
+        found = link_rules.neighbours(hits, lead_to, limit=limit)
         self.assertLessEqual(len(found), limit)
         self.assertEqual(len({one for one, _ in found}), len(found))
         for one, score in found:
             self.assertNotIn(one, scores)
             sources = [source for source in scores if one in str(lead_to.get(source, ""))]
             self.assertLessEqual(score, 0.8 * max(scores[source] for source in sources) + 1e-6)
-        self.assertEqual(found, links.neighbours(hits[::-1], lead_to, limit=limit))
+        self.assertEqual(found, link_rules.neighbours(hits[::-1], lead_to, limit=limit))

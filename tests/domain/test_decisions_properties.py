@@ -8,9 +8,9 @@ from hypothesis import strategies as some
 from msgspec import structs
 
 from evennia_ai.core.records import new_event
-from evennia_ai.domain.choices import approaches, decisions, goals
-from evennia_ai.domain.offline import tone
-from tests.domain.test_goals import goal
+from evennia_ai.domain.choices import approaches, decision_rules, goal_rules
+from evennia_ai.domain.offline import sentiment
+from tests.domain.test_goal_rules import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -28,7 +28,7 @@ def trees(draw):
         goal(
             one + 1,
             parent=draw(some.one_of(some.none(), some.integers(1, one))) if one else None,
-            status=draw(some.sampled_from(goals.STATUSES)),
+            status=draw(some.sampled_from(goal_rules.STATUSES)),
             progress=draw(some.floats(0, 100)),
         )
         for one in range(number)
@@ -38,7 +38,7 @@ def trees(draw):
 class WordTests(unittest.TestCase):
     @given(WORDS)
     def test_a_tone_is_between_minus_one_and_one(self, text):
-        self.assertTrue(-1.0 <= tone.of_words(text) <= 1.0)
+        self.assertTrue(-1.0 <= sentiment.of_words(text) <= 1.0)
 
     @given(WORDS)
     def test_any_words_make_a_known_situation_or_none(self, text):
@@ -46,7 +46,7 @@ class WordTests(unittest.TestCase):
 
     @given(WORDS, some.lists(WORDS, max_size=3))
     def test_reasoning_is_one_line_of_a_hundred_characters(self, heard, said):
-        line = decisions.reasoning(heard, said)
+        line = decision_rules.reasoning(heard, said)
         self.assertLessEqual(len(line), 100)
         self.assertTrue(line.isprintable())
         # Quotation marks that players write end no quotation.
@@ -55,12 +55,12 @@ class WordTests(unittest.TestCase):
     @given(WORDS, KINDS)
     def test_a_title_says_what_with_whom_and_holds_one_line(self, text, kind):
         event = new_event(kind, text, event_id="1", now=NOON, said_by="ann")
-        title = decisions.title({"place": text}, event=event)
+        title = decision_rules.title({"place": text}, event=event)
         self.assertTrue(title.isprintable())
         self.assertIn(f"{kind} by somebody, stranger", title)
-        self.assertTrue(decisions.is_same_situation(title, title))
+        self.assertTrue(decision_rules.is_same_situation(title, title))
         self.assertIn(
-            decisions.target_domain({}, event=event),
+            decision_rules.target_domain({}, event=event),
             ("goal", "relationship", "trade", "quest", "information"),
         )
 
@@ -92,28 +92,30 @@ class ChoiceTests(unittest.TestCase):
 class RewardTests(unittest.TestCase):
     @given(REWARDS, RATINGS)
     def test_a_rated_reward_is_between_minus_one_and_one(self, reward, rating):
-        self.assertTrue(-1.0 <= decisions.rated(reward, rating) <= 1.0)
+        self.assertTrue(-1.0 <= decision_rules.rated(reward, rating) <= 1.0)
 
     @given(REWARDS, some.integers(0, 9))
     def test_a_better_rating_never_makes_it_worse(self, reward, rating):
-        self.assertLessEqual(decisions.rated(reward, rating), decisions.rated(reward, rating + 1))
+        self.assertLessEqual(
+            decision_rules.rated(reward, rating), decision_rules.rated(reward, rating + 1)
+        )
 
     @given(REWARDS, some.integers(6, 10))
     def test_what_people_liked_is_always_an_example(self, reward, rating):
-        self.assertGreaterEqual(decisions.rated(reward, rating), 0.05)
+        self.assertGreaterEqual(decision_rules.rated(reward, rating), 0.05)
 
     @given(some.floats(-1, 0), some.integers(0, 4))
     def test_what_people_disliked_and_did_not_go_well_never_is(self, reward, rating):
-        self.assertLessEqual(decisions.rated(reward, rating), decisions.SETBACK)
+        self.assertLessEqual(decision_rules.rated(reward, rating), decision_rules.SETBACK)
 
 
 class GoalTests(unittest.TestCase):
     @given(trees())
     def test_progress_stays_between_nothing_and_all(self, tree):
-        for one in goals.rolled_up(tree):
+        for one in goal_rules.rolled_up(tree):
             self.assertTrue(0.0 <= one.progress <= 100.0)
-            self.assertTrue(-1.0 <= goals.worth(one) <= 1.0)
-        self.assertTrue(0.0 <= goals.overall(tree) <= 100.0)
+            self.assertTrue(-1.0 <= goal_rules.worth(one) <= 1.0)
+        self.assertTrue(0.0 <= goal_rules.overall(tree) <= 100.0)
 
     @given(trees(), some.sets(some.integers(1, 8)))
     def test_what_is_shown_does_not_depend_on_what_is_hidden(self, tree, hidden):
@@ -123,16 +125,16 @@ class GoalTests(unittest.TestCase):
             for one in tree
         ]
         seen_then = [one for one in changed if one.id not in hidden]
-        self.assertEqual(goals.described(seen), goals.described(seen_then))
+        self.assertEqual(goal_rules.described(seen), goal_rules.described(seen_then))
 
     @given(trees())
     def test_each_goal_is_listed_once(self, tree):
-        lines = goals.described(tree)
+        lines = goal_rules.described(tree)
         numbers = sorted(int(line.strip().partition(".")[0]) for line in lines)
         depth = max(
-            (goals.depth_of({one.id: one for one in tree}, one.id) for one in tree), default=0
+            (goal_rules.depth_of({one.id: one for one in tree}, one.id) for one in tree), default=0
         )
-        if depth <= goals.DEPTH:
+        if depth <= goal_rules.DEPTH:
             self.assertEqual(numbers, [one.id for one in tree])
         else:
             self.assertEqual(len(numbers), len(set(numbers)))

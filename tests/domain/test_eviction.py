@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.domain.memories import eviction, fair_share
-from evennia_ai.domain.memories.tally import Tally
+from evennia_ai.domain.memories.page_counts import Tally
 from tests.domain import entries
 
 

@@ -5,7 +5,7 @@ import unittest
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.offline import corrections, small_talk
-from evennia_ai.domain.sleeping import pondering, summary
+from evennia_ai.domain.sleeping import offline_reflection, summary
 
 LORE = {
     "de": (
@@ -131,9 +131,9 @@ class NightTests(unittest.TestCase):
                 for by, text in DAY[language]
             ]
             with self.subTest(language), languages.reading(language):
-                concluded = pondering.conclude({"items": items, "count": 9})["insights"]
+                concluded = offline_reflection.conclude({"items": items, "count": 9})["insights"]
                 self.assertIn(insight, [one["insight"] for one in concluded])
-                asked = pondering.ask({"items": items, "count": 1})["questions"]
+                asked = offline_reflection.ask({"items": items, "count": 1})["questions"]
                 self.assertEqual(asked, [question])
                 said = summary.summarise(lines, person="Anna", npc="Greta", limit=300)
                 self.assertTrue(said.startswith(opening), said)

@@ -11,7 +11,13 @@ from hypothesis import strategies as some
 from evennia_ai.core import languages
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain.memories import subjects
-from evennia_ai.domain.sleeping import insights, patterns, pondering, rating, reflection
+from evennia_ai.domain.sleeping import (
+    insight_rules,
+    insights,
+    offline_reflection,
+    rating_rules,
+    reflection_rules,
+)
 from tests.domain.entries import entry as noted
 
 NAMES = ["Anna", "Bo", "Old Tom", "{name}", "", "é", "Mara"]
@@ -52,13 +58,13 @@ class PonderingTests(unittest.TestCase):
     @given(ITEMS, some.integers(0, 6))
     def test_each_conclusion_cites_what_there_is_and_borrows_no_words(self, items, count):
         context = {"items": items, "count": count, "own_names": ["Mara"]}
-        found = pondering.conclude(context)["insights"]
+        found = offline_reflection.conclude(context)["insights"]
         self.assertLessEqual(len(found), count)
         numbers = {item["number"] for item in items}
         own = {item["number"] for item in items if item.get("own", True)}
         for one in found:
             self.assertTrue(one["evidence"] and set(one["evidence"]) <= numbers)
-            self.assertLessEqual(len(set(one["evidence"])), pondering.CITED)
+            self.assertLessEqual(len(set(one["evidence"])), offline_reflection.CITED)
             texts = [item["text"] for item in items]
             self.assertFalse(insights.shares_a_run(one["insight"], texts), one)
             self.assertFalse(insights.is_self_referential(one["insight"], names=["Mara"]), one)
@@ -71,7 +77,9 @@ class PonderingTests(unittest.TestCase):
 
     @given(ITEMS, some.integers(0, 6))
     def test_there_are_as_many_questions_as_wanted_and_none_twice(self, items, count):
-        asked = pondering.ask({"items": items, "count": count, "own_names": ["Mara"]})["questions"]
+        asked = offline_reflection.ask({"items": items, "count": count, "own_names": ["Mara"]})[
+            "questions"
+        ]
         self.assertLessEqual(len(asked), count)
         self.assertGreaterEqual(
             len(asked), min(count, len(languages.load("en").wonders["general"]))
@@ -86,15 +94,15 @@ class PonderingTests(unittest.TestCase):
             for number in range(1, 9)
         ]
         items.append({"number": 9, "text": "The well smells.", "by": "Zed", "own": True})
-        [one] = pondering.conclude({"items": items, "count": 1})["insights"]
+        [one] = offline_reflection.conclude({"items": items, "count": 1})["insights"]
         self.assertIn(9, one["evidence"])
-        self.assertEqual(len(one["evidence"]), pondering.CITED)
+        self.assertEqual(len(one["evidence"]), offline_reflection.CITED)
 
     @given(ITEMS)
     def test_the_same_remarks_lead_to_the_same_thoughts(self, items):
         """A night that is done again after a crash concludes what it would have."""
         context = {"items": items, "count": 5}
-        self.assertEqual(pondering.conclude(context), pondering.conclude(context))
+        self.assertEqual(offline_reflection.conclude(context), offline_reflection.conclude(context))
 
     def test_each_kind_of_thought_has_only_slots_that_it_fills(self):
         known = {"subject", "other", "name", "others", "people", "count", "Count"}
@@ -117,7 +125,7 @@ class SubjectTests(unittest.TestCase):
 
     @given(some.lists(some.text(max_size=12), min_size=1, max_size=14))
     def test_names_are_listed_in_one_line_of_four(self, names):
-        told = patterns.listed(names)
+        told = insight_rules.listed(names)
         self.assertIn(names[0], told)
         self.assertLessEqual(told.count(", ") - sum(name.count(", ") for name in names), 3)
 
@@ -186,7 +194,7 @@ ANYTHING = (
 class RatingTests(unittest.TestCase):
     @given(some.lists(some.fixed_dictionaries({}, optional={"id": ANYTHING, "score": ANYTHING})))
     def test_a_score_is_a_whole_number_on_the_scale_for_who_was_asked_about(self, answers):
-        scores = rating.parse_scores(answers, ids=[1, 2, 7])
+        scores = rating_rules.parse_scores(answers, ids=[1, 2, 7])
         self.assertTrue(set(scores) <= {1, 2, 7})
         for entry_id, score in scores.items():
             self.assertIs(type(entry_id), int)
@@ -200,13 +208,13 @@ class RatingTests(unittest.TestCase):
     )
     def test_however_often_it_failed_each_gets_its_turn(self, waiting, size, failures):
         entries = [{"id": number} for number in waiting]
-        asked = rating.batch(entries, size=size, failures=failures)
+        asked = rating_rules.batch(entries, size=size, failures=failures)
         self.assertEqual(bool(asked), bool(entries))
         self.assertLessEqual(len(asked), size)
         turns = [
             entry["id"]
             for times in range(failures, failures + 10 * len(entries))
-            for entry in rating.batch(entries, size=size, failures=times)
+            for entry in rating_rules.batch(entries, size=size, failures=times)
         ]
         self.assertEqual(set(turns), set(waiting))
 
@@ -222,7 +230,7 @@ class RatingTests(unittest.TestCase):
             }
             for number, content in enumerate(contents)
         ]
-        rated = rating.rate(entries)
+        rated = rating_rules.rate(entries)
         self.assertEqual([one["id"] for one in rated], list(range(len(contents))))
         self.assertTrue(all(one["score"] in range(1, 11) for one in rated))
 
@@ -245,9 +253,9 @@ class WindowTests(unittest.TestCase):
 
     @given(ENTRIES, some.sets(some.integers(0, 14)), some.integers(0, 3))
     def test_each_group_is_for_its_ears_alone_and_nobodys_is_left_out(self, entries, ids, private):
-        window = reflection.select_window(entries, ids)
+        window = reflection_rules.select_window(entries, ids)
         self.assertEqual([one.id for one in window], sorted(one.id for one in window))
-        groups = reflection.plan_groups(window, private=private)
+        groups = reflection_rules.plan_groups(window, private=private)
         self.assertLessEqual(sum(known != "public" for known, _ in groups), private)
         for known, items in groups:
             self.assertTrue(known)
@@ -257,9 +265,9 @@ class WindowTests(unittest.TestCase):
     def test_the_sum_is_that_of_what_waits_and_never_more_than_was_added(self, entries, scores):
         state = ReflectionState(threshold=10)
         for entry in entries:
-            state = reflection.add(state, entry.importance, entry.id)
+            state = reflection_rules.add(state, entry.importance, entry.id)
         for entry_id, score in enumerate(scores, 100):
-            self.assertEqual(reflection.adjust(state, score, entry_id), state)
+            self.assertEqual(reflection_rules.adjust(state, score, entry_id), state)
         total = sum(entry.importance for entry in entries)
         self.assertTrue(math.isclose(state.cumulative_importance, total))
-        self.assertEqual(reflection.due(state), total >= 10)
+        self.assertEqual(reflection_rules.due(state), total >= 10)

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from evennia_ai.domain.memories.profile import CONTENT_LENGTH
 from evennia_ai.domain.offline import statements
-from evennia_ai.domain.sleeping import noticing, portrait
+from evennia_ai.domain.sleeping import mentions, profile_rules
 from tests.domain.entries import entry
 
 SUBJECTS = ["I", "I really", "Ann", "Bo", "she", "and I", "now I", "Well, I", "My brother Tom", ""]
@@ -127,12 +127,12 @@ class StatementTests(unittest.TestCase):
         ):
             with self.subTest(said):
                 found = PortraitTests.context([f"Says: {said}"])
-                [known] = portrait.draw(found)
+                [known] = profile_rules.draw(found)
                 again = PortraitTests.context(
                     ["He hates rain.", f"Says: {said}"],
                     known=[{"id": 1, **known}],
                 )
-                family = [one for one in portrait.draw(again) if one["type"] == known["type"]]
+                family = [one for one in profile_rules.draw(again) if one["type"] == known["type"]]
                 self.assertEqual([one["value"] for one in family], [known["value"]])
                 self.assertEqual(family[0]["replaces"], [1])
 
@@ -159,7 +159,7 @@ class NoticingTests(unittest.TestCase):
         noted = entry(
             content, source_type=kind, said_by=speaker, source_entity="Ann", chain=list(chain)
         )
-        return noticing.notice(noted, names=self.NAMES, own_key="uuid-mara", own_name="Mara")
+        return mentions.notice(noted, names=self.NAMES, own_key="uuid-mara", own_name="Mara")
 
     @given(SAID, some.sampled_from(["uuid-ann", "uuid-mara", "uuid-new", ""]))
     def test_only_who_spoke_or_is_known_by_one_name_is_noticed(self, content, speaker):
@@ -207,7 +207,7 @@ class PortraitTests(unittest.TestCase):
 
     @given(CONTENTS, some.sets(some.integers(1, 6)))
     def test_each_attribute_cites_what_was_observed(self, contents, hearsay):
-        found = portrait.draw(self.context(contents, hearsay=hearsay))
+        found = profile_rules.draw(self.context(contents, hearsay=hearsay))
         ids = set(range(1, len(contents) + 1))
         for one in found:
             self.assertTrue(one["value"] and one["type"])
@@ -220,16 +220,16 @@ class PortraitTests(unittest.TestCase):
     @given(CONTENTS)
     def test_what_only_others_say_is_marked(self, contents):
         everything = set(range(1, len(contents) + 1))
-        for one in portrait.draw(self.context(contents, hearsay=everything)):
+        for one in profile_rules.draw(self.context(contents, hearsay=everything)):
             if one["type"] != "theme":
                 self.assertTrue(one["value"].casefold().startswith("reportedly "), one)
 
     @given(CONTENTS)
     def test_what_all_may_know_anyway_is_not_said_again(self, contents):
-        found = portrait.draw(self.context(contents))
+        found = profile_rules.draw(self.context(contents))
         background = [{"type": one["type"], "value": one["value"]} for one in found]
         readable = [one for one in background if statements.read(one["value"], name="Ann")]
-        again = portrait.draw(self.context(contents, background=background))
+        again = profile_rules.draw(self.context(contents, background=background))
         values = [one["value"] for one in again]
         self.assertFalse([one for one in readable if one["value"] in values])
 
@@ -237,6 +237,6 @@ class PortraitTests(unittest.TestCase):
     def test_what_the_rules_cannot_read_they_do_not_replace(self, contents, value):
         strange = f"\u2020{value}"
         known = [{"id": 7, "type": "preference", "value": strange, "evidence": [99]}]
-        for one in portrait.draw(self.context(contents, known=known)):
+        for one in profile_rules.draw(self.context(contents, known=known)):
             self.assertEqual(one["replaces"], [])
             self.assertNotIn(99, one["evidence"])

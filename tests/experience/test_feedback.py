@@ -2,7 +2,7 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.experience import feedback
 from evennia_ai.experience.feedback import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
@@ -24,7 +24,7 @@ class OutcomeFeedbackTests(ExperienceTestCase):
             ),
             (5, [], [], "", 0.0),
         )
-        self.assertLess(abs((pace.now() - given.submitted_at).total_seconds()), 60)
+        self.assertLess(abs((scheduling.now() - given.submitted_at).total_seconds()), 60)
 
     def test_two_do_not_share_their_lists(self):
         OutcomeFeedback("a").domains_improved.append("health")

@@ -6,8 +6,8 @@ from msgspec import structs
 
 from evennia_ai.core import records
 from evennia_ai.experience import recording
-from evennia_ai.experience.scope import experience_of
-from evennia_ai.memory.state import decisions, goals, npc_settings
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals, npc_settings, recent_decisions
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -45,7 +45,7 @@ class RecordingTestCase(MindTestCase):
     def noted(self, **fields):
         """Return the newest decision after a turn was noted, None if it decided nothing."""
         recording.note_turn(self.turn(**fields))
-        kept = decisions.recent(self.script_of_mara)
+        kept = recent_decisions.recent(self.script_of_mara)
         return kept[-1] if kept else None
 
     def kept(self, record, *, hearers=None):
@@ -117,7 +117,7 @@ class AudienceTests(RecordingTestCase):
         turn = self.turn(spoken=["Hi."])
         turn.events = [*turn.events, structs.replace(turn.event, id="2", audience=["ann"])]
         recording.note_turn(turn)
-        [record] = decisions.recent(self.script_of_mara)
+        [record] = recent_decisions.recent(self.script_of_mara)
         self.assertIsNone(self.kept(record))
         self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
 
@@ -141,8 +141,8 @@ class SituationTests(RecordingTestCase):
         self.assertEqual(recording.situation(turn)["metrics"], {"favorability": 35.0})
 
     def test_goals_count_where_there_are_any(self):
-        goals.add_goal(self.script_of_mara, "Find the crown")
-        goals.update_goal(self.script_of_mara, 1, progress=30)
+        kept_goals.add_goal(self.script_of_mara, "Find the crown")
+        kept_goals.update_goal(self.script_of_mara, 1, progress=30)
         self.assertEqual(
             recording.situation(self.turn())["metrics"],
             {"favorability": 0.0, "goal_progress": 30.0},

@@ -5,9 +5,9 @@ import tempfile
 
 from evennia_ai import tick
 from evennia_ai.experience import base, rewarding, rewards
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import decisions, goals
+from evennia_ai.memory.state import kept_goals, recent_decisions
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -50,7 +50,8 @@ class SettledTestCase(MindTestCase):
     def rewards(self):
         """Return what Mara's decisions were worth, None for those that wait."""
         return [
-            one.reward if one.settled else None for one in decisions.recent(self.script_of_mara)
+            one.reward if one.settled else None
+            for one in recent_decisions.recent(self.script_of_mara)
         ]
 
     def stored(self):
@@ -84,9 +85,9 @@ class SettlingTests(SettledTestCase):
         self.assertEqual(self.rewards()[0], 0.25)
 
     def test_progress_of_a_goal_since_counts(self):
-        goals.add_goal(self.script_of_mara, "Find the purse")
+        kept_goals.add_goal(self.script_of_mara, "Find the purse")
         self.say("Mara, I was robbed!")
-        goals.update_goal(self.script_of_mara, 1, progress=25)
+        kept_goals.update_goal(self.script_of_mara, 1, progress=25)
         self.say("Mara, it was in my pocket.")
         self.assertEqual(self.rewards()[0], 0.5)
 

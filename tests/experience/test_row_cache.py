@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from evennia_ai.experience.memory import ExperienceMemory
+from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.experience.row_cache import RowCache, Rows
 from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.experience.cases import ExperienceTestCase

@@ -15,8 +15,8 @@ PACKAGE = "evennia_ai"
 LAYERS = (
     ("core",),
     ("exceptions", "defaults", "conf"),
-    ("domain", "pace", "markup"),
-    ("collector", "permission"),
+    ("domain", "scheduling", "markup"),
+    ("gc_control", "permission"),
     ("prompts", "prompts_asleep", "prompts_life", "models", "migrations"),
     ("memory", "llm"),
     ("semantic",),
@@ -43,10 +43,10 @@ ONLY = {
     "exceptions": set(),
     "defaults": set(),
     "conf": {"core", "defaults", "domain"},
-    "pace": {"conf"},
+    "scheduling": {"conf"},
     "markup": set(),
-    "collector": {"pace"},
-    "permission": {"conf", "pace", "domain", "exceptions"},
+    "gc_control": {"scheduling"},
+    "permission": {"conf", "scheduling", "domain", "exceptions"},
     "models": {"conf", "domain", "exceptions"},
 }
 # What these rooms may import beside the standard library and us.

@@ -74,7 +74,7 @@ class ArrowTests(RuleTestCase):
         ("tick", "from evennia_ai.agent import loop"),
         ("llm.base", "from evennia_ai import conf, exceptions, models, pace, prompts"),
         ("core.records", "import msgspec"),
-        ("domain.choices.goals", "from msgspec import structs"),
+        ("domain.choices.goal_rules", "from msgspec import structs"),
         ("domain.ranking", "import numpy"),
         ("domain.ranking", "from evennia_ai.core import records"),
         ("lifecycle.burial", "from evennia_ai.experience.base import get_experience"),

@@ -23,7 +23,7 @@ SHARED = {
     "domain",
     "memory",
     "conf",
-    "pace",
+    "scheduling",
     "markup",
     "prompts",
     "prompts_asleep",

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultExit
 
 from evennia_ai import tick
 from evennia_ai.life import day
-from evennia_ai.memory.state import assistant, night
+from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import call
@@ -245,13 +245,13 @@ class SleepTests(DayTestCase):
         self.wait(61)
         self.at(22)
         self.ticks(2)
-        self.assertTrue(night.is_asleep(self.script_of_mara))
+        self.assertTrue(sleep_state.is_asleep(self.script_of_mara))
         self.at(5, day=101)
         self.ticks(3)
-        self.assertTrue(night.is_asleep(self.script_of_mara))
+        self.assertTrue(sleep_state.is_asleep(self.script_of_mara))
         self.at(6, day=101)
         self.ticks(40)
-        self.assertFalse(night.is_asleep(self.script_of_mara))
+        self.assertFalse(sleep_state.is_asleep(self.script_of_mara))
 
     def test_whom_staff_wake_at_night_is_up_for_a_while(self):
         self.ticks()
@@ -260,9 +260,9 @@ class SleepTests(DayTestCase):
         self.ticks(2)
         waking.perform_wake_transition(self.script_of_mara, "staff said so")
         self.ticks(8)
-        self.assertFalse(night.is_asleep(self.script_of_mara))
+        self.assertFalse(sleep_state.is_asleep(self.script_of_mara))
         self.ticks(5)
-        self.assertTrue(night.is_asleep(self.script_of_mara))
+        self.assertTrue(sleep_state.is_asleep(self.script_of_mara))
 
     def test_a_nap_does_not_let_her_miss_the_market(self):
         modes.transition_mode(self.script_of_mara, "sleep", "it has much to think about")

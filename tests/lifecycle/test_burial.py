@@ -8,7 +8,7 @@ from evennia.server.models import ServerConfig
 from evennia.utils.create import create_object
 from twisted.internet.defer import fail
 
-from evennia_ai import hooks, pace
+from evennia_ai import hooks, scheduling
 from evennia_ai.experience.base import get_experience
 from evennia_ai.lifecycle import burial
 from evennia_ai.llm import ledger
@@ -130,7 +130,7 @@ class CrashTests(MindOfMaraTestCase):
     def test_a_crash_before_anything_was_done_is_made_good(self):
         self.mara.delete()
         # What waits for the next pass of the reactor is gone with the server.
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         self.wait(1)
         self.assertIn(WORD, self.memories())
         self.assertEqual(self.outcome(burial.finish()), 1)

@@ -3,7 +3,7 @@
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_object
 
-from evennia_ai import hooks, pace
+from evennia_ai import hooks, scheduling
 from evennia_ai.lifecycle import migration
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.state import npc_settings
@@ -49,7 +49,7 @@ class MigrationTests(MindTestCase):
     def test_the_start_of_the_server_moves_it(self):
         npc = self.of_the_first_version()
         hooks._move()
-        pace.drain()
+        scheduling.drain()
         self.wait(1)
         self.assertFalse(npc.attributes.has("identity", category="evennia_ai"))
 

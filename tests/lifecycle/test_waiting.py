@@ -10,12 +10,18 @@ from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
 from evennia_ai import tick
-from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import channels, goals, night, npc_settings, roster
+from evennia_ai.memory.state import (
+    active_assistants,
+    channels,
+    kept_goals,
+    npc_settings,
+    sleep_state,
+)
 from evennia_ai.models import LedgerEntry
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
@@ -27,14 +33,14 @@ from tests.lifecycle.cases import TYPECLASS, WORD, WaitingTestCase
 
 class DyingTests(WaitingTestCase):
     def test_the_next_body_knows_everything(self):
-        goals.add_goal(self.script_of_mara, "Find the crown.")
+        kept_goals.add_goal(self.script_of_mara, "Find the crown.")
         npc_settings.choose(self.mara, gossip="never")
         self.assertTrue(self.mara.delete())
         self.wait(2)
         npc = self.spawned()
         self.assert_knows_all(npc)
         self.assertEqual(self.mind(npc), self.script_of_mara)
-        self.assertIn("Find the crown.", str(goals.open_goals(self.mind(npc))))
+        self.assertIn("Find the crown.", str(kept_goals.open_goals(self.mind(npc))))
         self.assertEqual(npc_settings.gossip(npc), "never")
         self.assertIn(WORD, self.experience())
         self.assertFalse(npc.attributes.has("ai_mind"))
@@ -50,7 +56,7 @@ class DyingTests(WaitingTestCase):
     def test_a_mind_that_sleeps_sleeps_on(self):
         modes.transition_mode(self.script_of_mara, "sleep", "it is tired")
         self.mara.delete()
-        self.assertTrue(night.is_asleep(self.mind(self.spawned())))
+        self.assertTrue(sleep_state.is_asleep(self.mind(self.spawned())))
 
     def test_a_mind_that_is_off_waits_as_well_and_is_off_in_the_next_body(self):
         self.script_of_mara.disable()
@@ -58,7 +64,7 @@ class DyingTests(WaitingTestCase):
         npc = self.spawned()
         self.assert_knows_all(npc)
         self.assertFalse(self.mind(npc).enabled)
-        self.assertIsNone(roster.script_id_of(npc.id))
+        self.assertIsNone(active_assistants.script_id_of(npc.id))
 
     def test_a_mind_that_is_started_while_it_waits_is_on_in_the_next_body(self):
         self.script_of_mara.disable()
@@ -73,13 +79,13 @@ class DyingTests(WaitingTestCase):
         self.assert_knows_all(self.spawned())
 
     def test_a_body_that_is_deleted_in_a_batch_leaves_its_mind_too(self):
-        goals.add_goal(self.script_of_mara, "Find the crown.")
+        kept_goals.add_goal(self.script_of_mara, "Find the crown.")
         ObjectDB.objects.filter(id=self.mara.id).delete()
         self.wait(2)
         npc = self.spawned()
         self.assert_knows_all(npc)
         self.assertTrue(self.mind(npc).enabled)
-        self.assertIn("Find the crown.", str(goals.open_goals(self.mind(npc))))
+        self.assertIn("Find the crown.", str(kept_goals.open_goals(self.mind(npc))))
         self.assert_nobody_waits()
         self.drop_complaints_of_rooms()
 
@@ -87,7 +93,7 @@ class DyingTests(WaitingTestCase):
         self.mara.delete()
         place_id = self.place().id
         flush_cache()
-        for kept in (roster, channels, working_memory, tick):
+        for kept in (active_assistants, channels, working_memory, tick):
             kept.forget()
         self.assertEqual(self.place().id, place_id)
         self.assert_knows_all(self.spawned())
@@ -225,13 +231,13 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertFalse(self.char1.search("Mara", quiet=True))
 
     def test_it_is_not_ticked(self):
-        self.assertEqual(roster.count(), 0)
-        self.assertIsNone(roster.rate_of(self.script_of_mara))
+        self.assertEqual(active_assistants.count(), 0)
+        self.assertIsNone(active_assistants.rate_of(self.script_of_mara))
         self.assertFalse(self.script_of_mara.enabled)
 
     def test_a_restart_does_not_wake_it(self):
         self.script_of_mara.at_server_start()
-        self.assertEqual(roster.count(), 0)
+        self.assertEqual(active_assistants.count(), 0)
 
     def test_it_hears_nothing(self):
         before = working_memory.all_lines(self.body)
@@ -240,7 +246,7 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertEqual(working_memory.all_lines(self.body), before)
 
     def test_whoever_asks_all_to_forget_them_is_forgotten_by_it(self):
-        self.assertIn(self.body.id, forgetting.bodies())
+        self.assertIn(self.body.id, forget_people.bodies())
         done = forget_requests.ask(self.char1)
         self.wait(5)
         self.successResultOf(done)
@@ -285,7 +291,7 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertEqual(waiting.body_of("host"), self.body)
 
     def test_a_staff_member_may_start_the_forgetting_of_everything(self):
-        done = forgetting.forget_everything(self.body, self.script_of_mara)
+        done = forget_people.forget_everything(self.body, self.script_of_mara)
         self.wait(2)
         self.successResultOf(done)
         self.assertNotIn(WORD, self.memories())

@@ -5,7 +5,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai.llm import base
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.sleep import asking
+from evennia_ai.sleep import sleep_llm
 from evennia_ai.testing import AITestCase, minds
 
 
@@ -55,9 +55,9 @@ class NightTests(AITestCase):
             base.install("cheap", other)
             mind = ScriptedMind([], name="lent")
             self.assertEqual(
-                asking.mind_for(npc.assistant.id, "summarise", alias="cheap").name, "scripted"
+                sleep_llm.mind_for(npc.assistant.id, "summarise", alias="cheap").name, "scripted"
             )
             base.lend(npc.id, mind)
             self.assertEqual(
-                asking.mind_for(npc.assistant.id, "summarise", alias="cheap").name, "lent"
+                sleep_llm.mind_for(npc.assistant.id, "summarise", alias="cheap").name, "lent"
             )

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 from django.core.management import CommandError, call_command
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.management.commands import ai_by_hand
 from evennia_ai.semantic import worker
 from tests.house.rules import ROOT
@@ -28,7 +28,7 @@ class PlayTests(DialogueTestCase):
 
     def tearDown(self):
         # A scene has a clock of its own.
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         worker.set_worker(worker.InlineWorker())
         super().tearDown()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.core.management import CommandError, call_command
 from evennia.objects.models import ObjectDB
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.management.commands import ai_test
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
@@ -35,7 +35,7 @@ class CommandTestCase(DialogueTestCase):
         try:
             call_command("ai_test", *args, stdout=self.out)
         finally:
-            pace.set_clock(self.clock)
+            scheduling.set_clock(self.clock)
             worker.set_worker(worker.InlineWorker())
         return self.out.getvalue().splitlines()
 

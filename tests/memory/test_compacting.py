@@ -2,7 +2,7 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai.memory.state import compacting, mind_settings, night
+from evennia_ai.memory.state import compacting, mind_settings, sleep_state
 from tests.sleep.cases import SleepTestCase
 
 
@@ -39,4 +39,4 @@ class SettingsTests(SleepTestCase):
             [chosen[key] for key in ("enabled", "preserve_window", "model", "prompt")],
             [False, 5, "cheaper", "In verse."],
         )
-        self.assertEqual(night.kept(self.script).last_compaction, "2024-03-01T00:00:00.000Z")
+        self.assertEqual(sleep_state.kept(self.script).last_compaction, "2024-03-01T00:00:00.000Z")

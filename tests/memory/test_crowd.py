@@ -1,8 +1,8 @@
 """Tests of the window of a reflection: one who talks without an end does not fill it."""
 
-from evennia_ai.domain.sleeping import reflection as domain
+from evennia_ai.domain.sleeping import reflection_rules as domain
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import reflection
+from evennia_ai.memory.state import reflection_state
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 
@@ -17,13 +17,13 @@ class CrowdTests(AITestCase):
             entry = journal.add_entry(
                 npc, f"{who} {number}.", source_id=who, source_type="direct", importance=5
             )
-            reflection.note_entry(script, entry)
+            reflection_state.note_entry(script, entry)
             return entry.id
 
         others = [told("ann", number) for number in range(5)]
         for number in range(300):
             told("crowd", number)
-        window = reflection.reflection_state(script).entries_since_reflection
+        window = reflection_state.reflection_state(script).entries_since_reflection
         self.assertLessEqual(len(window), domain.WINDOW)
         self.assertLessEqual(set(others), set(window))
         looked_at = domain.select_window(journal.entries(npc), window)

@@ -7,10 +7,10 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils import logger
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import forgotten_here, mind_transfer
 from evennia_ai.domain.files import mind_file
-from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.kinds import BODY, MIND, SET_ASIDE, Kind
 from evennia_ai.memory.people import entity_profiles
@@ -230,7 +230,7 @@ class OfTheGameTests(AITestCase):
         self.assertEqual(sorted(mind["more"]), ["debts", "oath", "rumours"])
         self.assertEqual(mind["more"]["oath"], own)
         self.assertEqual(mind["more"]["rumours"][BOB], [own])
-        text = mind_file.write(mind, name="Mara", now=pace.now())
+        text = mind_file.write(mind, name="Mara", now=scheduling.now())
         other = minds.make_assistant("Tam", location=self.room1)
         script = scripts.find(other)
         script.disable()

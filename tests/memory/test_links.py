@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from evennia_ai.core.records import Link
 from evennia_ai.core.states import LinksProgress
-from evennia_ai.domain.sleeping import links as linking
+from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import kinds, links, repository
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase, minds

@@ -5,7 +5,13 @@ from django.test.utils import CaptureQueriesContext
 
 from evennia_ai.memory import persona, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles
-from evennia_ai.memory.state import decisions, goals, night, npc_settings, reflection
+from evennia_ai.memory.state import (
+    kept_goals,
+    npc_settings,
+    recent_decisions,
+    reflection_state,
+    sleep_state,
+)
 from evennia_ai.memory.storage import own_attributes, readahead
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
@@ -18,7 +24,7 @@ class ReadAheadTests(AITestCase):
         self.script = scripts.find(self.npc)
         persona.save_persona(self.npc, {"description": "A host."})
         entity_profiles.create_entity_profile(self.npc, "ann-id", name="Ann")
-        goals.add_goal(self.script, "Rest.")
+        kept_goals.add_goal(self.script, "Rest.")
 
     def restart(self):
         """Let nothing have been read yet."""
@@ -35,12 +41,12 @@ class ReadAheadTests(AITestCase):
                 working_memory.lines_with(self.npc, "ann-id"),
                 entity_profiles.find_profile(self.npc, "ann-id").name,
                 entity_backlog.is_ripe(self.npc, "ann-id"),
-                reflection.reflection_state(self.script).cumulative_importance,
-                decisions.recent(self.script),
-                [goal.title for goal in goals.goals(self.script)],
-                goals.projects(self.script),
-                night.mode(self.script),
-                night.activity(self.script),
+                reflection_state.reflection_state(self.script).cumulative_importance,
+                recent_decisions.recent(self.script),
+                [goal.title for goal in kept_goals.goals(self.script)],
+                kept_goals.projects(self.script),
+                sleep_state.mode(self.script),
+                sleep_state.activity(self.script),
             ]
         return found, len(asked)
 

@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime, timedelta, timezone
 
-from evennia_ai.domain.sleeping import compaction
+from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.storage import own_attributes, pages
 from evennia_ai.testing import AITestCase
@@ -180,7 +180,7 @@ class SummaryTests(WorkingMemoryTestCase):
         for number in range(4):
             self.add(self.char2, str(number), second=number)
         self.old = self.messages()[:2]
-        self.summary = compaction.summary_of(self.old, "short", audience="public", name="Ann")
+        self.summary = compaction_rules.summary_of(self.old, "short", audience="public", name="Ann")
 
     def messages(self):
         return working_memory.get_conversation_context(self.char1, self.char2).messages

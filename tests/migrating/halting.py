@@ -7,6 +7,6 @@ from tests.migrating.inventories import open_game
 
 if __name__ == "__main__":
     open_game(0)
-    from evennia_ai.memory.state import roster
+    from evennia_ai.memory.state import active_assistants
 
-    roster.halt()
+    active_assistants.halt()

@@ -39,23 +39,23 @@ def stop_clock(moment):
     """Let it be that moment, and all work be done where it is asked for."""
     from twisted.internet.task import Clock
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.semantic import worker
 
     clock = Clock()
     clock.rightNow = float(moment)
-    pace.set_clock(clock)
+    scheduling.set_clock(clock)
     worker.set_worker(worker.InlineWorker())
 
 
 def done(deferred):
     """Return what a Deferred fires with, once its slices are done."""
-    from evennia_ai import pace
+    from evennia_ai import scheduling
 
     found = []
     deferred.addBoth(found.append)
     while not found:
-        pace.clock().advance(0)
+        scheduling.clock().advance(0)
     if hasattr(found[0], "raiseException"):
         found[0].raiseException()
     return found[0]
@@ -65,7 +65,7 @@ def read_inventory():
     """Return all of it; people and things are called by their numbers, as in "#12"."""
     from evennia.objects.models import ObjectDB
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.typeclasses import scripts
 
     objects = list(ObjectDB.objects.order_by("id"))
@@ -75,7 +75,7 @@ def read_inventory():
     minds = {obj: mind for obj in objects if (mind := scripts.find(obj)) is not None}
     remembering = [obj for obj in objects if obj in minds or (obj in asked and _remembers(obj))]
     found = {
-        "moment": pace.clock().seconds(),
+        "moment": scheduling.clock().seconds(),
         "identities": {f"#{obj.id}": whose for obj, whose in asked.items()},
         "bodies": {f"#{obj.id}": _body(obj, asked.get(obj)) for obj in remembering},
         "minds": {
@@ -118,7 +118,7 @@ def _remembers(obj):
 
 def _body(npc, whose):
     """Return what lies on the body of an assistant."""
-    from evennia_ai.domain.memories import tally
+    from evennia_ai.domain.memories import page_counts
     from evennia_ai.memory import journal, kinds, persona, repository, working_memory
     from evennia_ai.memory.people import entity_backlog, entity_profiles
     from evennia_ai.memory.state import npc_settings
@@ -130,7 +130,7 @@ def _body(npc, whose):
         "journal": journal.journal(npc),
         "journal_size": journal.size(npc),
         "journal_evicted": journal.evicted(npc),
-        "journal_kinds": {kind: journal.count(npc, kind) for kind in tally.KINDS},
+        "journal_kinds": {kind: journal.count(npc, kind) for kind in page_counts.KINDS},
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "names": entity_profiles.known_names(npc),
         "ripe": entity_backlog.ripe(npc),
@@ -157,7 +157,7 @@ def _all_minds():
 
 def _known_for_good(npc, script):
     """Return what does not lie in Attributes: it is found by what does."""
-    from evennia_ai.experience.scope import experience_of
+    from evennia_ai.experience.owner import experience_of
     from evennia_ai.semantic.base import get_memory
 
     memories = get_memory().get_all(assistant_key=script.assistant_key, limit=ALL)
@@ -170,7 +170,14 @@ def _known_for_good(npc, script):
 def _mind(script):
     """Return what a mind itself keeps."""
     from evennia_ai.memory import kinds, links, repository
-    from evennia_ai.memory.state import assistant, compacting, decisions, goals, reflection, roster
+    from evennia_ai.memory.state import (
+        active_assistants,
+        assistant,
+        compacting,
+        kept_goals,
+        recent_decisions,
+        reflection_state,
+    )
     from evennia_ai.memory.storage import pages
     from evennia_ai.sleep import modes
 
@@ -178,7 +185,7 @@ def _mind(script):
         "id": script.id,
         "assistant_key": script.assistant_key,
         "enabled": script.enabled,
-        "is_on_the_roster": script.id in roster.all_ids(),
+        "is_on_the_roster": script.id in active_assistants.all_ids(),
         "tick_rate": modes.tick_rate(script),
         "pending_events": assistant.pending_events(script),
         "reminders": assistant.reminders(script),
@@ -186,12 +193,12 @@ def _mind(script):
         "followed_channels": assistant.followed_channels(script),
         "counters": assistant.counters(script),
         "guests": assistant.guests(script),
-        "goals": goals.goals(script),
-        "projects": goals.projects(script),
-        "recent_decisions": decisions.recent(script),
+        "goals": kept_goals.goals(script),
+        "projects": kept_goals.projects(script),
+        "recent_decisions": recent_decisions.recent(script),
         "links": pages.plain(links.memory_links(script)),
         "links_progress": pages.plain(repository.load(script, kinds.LINKS_PROGRESS)) or {},
-        "reflection": reflection.reflection_state(script),
+        "reflection": reflection_state.reflection_state(script),
         "compacting": compacting.settings(script),
         "night": _night(script),
     }
@@ -199,13 +206,13 @@ def _mind(script):
 
 def _night(script):
     from evennia_ai.core.records import parse_time
-    from evennia_ai.memory.state import night
+    from evennia_ai.memory.state import sleep_state
 
     asked = """mode last_transition phase is_degraded ticks done failed_ticks tokens depth reason
         is_nap wake_at requested is_schedule_suspended activity own_schedule
         cooldown_until""".split()
-    found = {name: getattr(night, name)(script) for name in asked}
-    kept = night.kept(script)
+    found = {name: getattr(sleep_state, name)(script) for name in asked}
+    kept = sleep_state.kept(script)
     found["started_at"] = parse_time(kept.started_at) if kept.started_at else None
     # How many ticks in a row kept nothing: nothing but the next such tick reads it.
     return {**found, "stalled": kept.stalled_ticks}
@@ -216,13 +223,15 @@ def _server():
     from evennia_ai import models
     from evennia_ai.llm import caps, ledger
     from evennia_ai.memory.people import accounts
-    from evennia_ai.memory.state import channels, roster
+    from evennia_ai.memory.state import active_assistants, channels
 
     return {
         "opted_out": accounts._loaded(),
         "followers": {key: channels.followers(key) for key in sorted(channels.followed())},
-        "roster": {rate: roster.members(rate) for rate in sorted(roster.rates())},
-        "is_halted": roster.is_halted(),
+        "roster": {
+            rate: active_assistants.members(rate) for rate in sorted(active_assistants.rates())
+        },
+        "is_halted": active_assistants.is_halted(),
         "caps": caps.set_in_game(),
         "budgets": list(models.Budget.objects.order_by("id").values()),
         "ledger": ledger.recent(limit=ALL),

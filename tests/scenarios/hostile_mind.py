@@ -15,10 +15,17 @@ from evennia.server.models import ServerConfig
 
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import audience
-from evennia_ai.experience import scope
+from evennia_ai.experience import owner
 from evennia_ai.memory import identity, journal, links, persona, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.memory.state import assistant, channels, goals, night, npc_settings, roster
+from evennia_ai.memory.state import (
+    active_assistants,
+    assistant,
+    channels,
+    kept_goals,
+    npc_settings,
+    sleep_state,
+)
 from evennia_ai.typeclasses import scripts
 
 # Where `read` writes.
@@ -53,7 +60,7 @@ def fill(npc_name, person_name, staff_name):
     reminder = {"due": "2090-01-01T00:00:00.000Z", "text": f"Wake me for {WORDS['reminder']}."}
     actor = {"said_by": who, "actor_id": person.id, "actor_name": person.key}
     assistant.add_reminder(script, Reminder(**reminder, **actor, audience=known))
-    goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
+    kept_goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
     links.save_links(script, {"a-memory": [Link(id="another", score=0.9)]})
     npc_settings.choose(npc, gossip="never")
     npc_settings.grant(npc, allowed_commands=["look"])
@@ -83,7 +90,7 @@ def read(npc_name, person_name):
     mind = {**_body(npc), **_script(scripts.find(npc)), **_server()}
     mind["identities"] = [identity.identity_of(npc), identity.identity_of(person)]
     mind["account of the person"] = identity.account_of(person).id
-    mind["minds of the NPC"] = roster.script_id_of(npc.id)
+    mind["minds of the NPC"] = active_assistants.script_id_of(npc.id)
     FILE.write_text(json.dumps(mind, default=str, indent=1, sort_keys=True), encoding="utf-8")
 
 
@@ -95,7 +102,7 @@ def _body(npc):
         "persona": persona.load_persona(npc),
         "lore": persona.load_lore(npc),
         "allowed commands": npc_settings.allowed_commands(npc),
-        "manners": [npc_settings.gossip(npc), npc_settings.talkative(npc), scope.group_of(npc)],
+        "manners": [npc_settings.gossip(npc), npc_settings.talkative(npc), owner.group_of(npc)],
         "journal": journal.journal(npc),
         "profiles": entity_profiles.all_profiles(npc),
         "conversations": working_memory.conversations(npc),
@@ -107,13 +114,13 @@ def _script(script):
         "script": [script.id, script.key, script.db_typeclass_path, str(script.locks)],
         "enabled": script.enabled,
         "active": script.db_is_active,
-        "mode": night.mode(script),
+        "mode": sleep_state.mode(script),
         "links": links.memory_links(script),
         "reminders": assistant.reminders(script),
         "pending": assistant.pending_events(script),
         "following": assistant.following(script),
-        "goals": goals.goals(script),
-        "projects": goals.projects(script),
+        "goals": kept_goals.goals(script),
+        "projects": kept_goals.projects(script),
         "channels": assistant.followed_channels(script),
     }
 
@@ -122,7 +129,7 @@ def _server():
     kept = ServerConfig.objects.filter(db_key__startswith="evennia_ai")
     return {
         "server": {one.db_key: one.value for one in kept},
-        "halted": roster.is_halted(),
+        "halted": active_assistants.is_halted(),
         "opted out": accounts._loaded(),
         "followed": {key: channels.followers(key) for key in channels.followed()},
     }

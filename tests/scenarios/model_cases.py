@@ -10,7 +10,7 @@ from evennia.server.serversession import ServerSession
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.memory import identity, working_memory
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.model_server import ModelServer
 
@@ -138,7 +138,7 @@ class ModelTestCase(AITestCase):
 
     def pending(self, mara):
         """Return the events that still wait for Mara's answer."""
-        return assistant.pending_events(roster.script_of(mara))
+        return assistant.pending_events(active_assistants.script_of(mara))
 
 
 def import_client():

@@ -8,7 +8,7 @@ from unittest import mock
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import succeed
 
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.core import languages
 from evennia_ai.experience import rewarding
 from tests.agent.cases import MindTestCase
@@ -85,7 +85,7 @@ class BrawlTests(MindTestCase):
         )
 
     def test_it_fails_if_he_cannot_forget(self):
-        self.patch(forgetting, "forget_experience", lambda *args: succeed({"decisions": 6}))
+        self.patch(forget_people, "forget_experience", lambda *args: succeed({"decisions": 6}))
         with self.assertRaisesRegex(StepFailed, "not 'warn'"):
             self.play_brawls()
         self.assertEqual(len(self.ways()), 4)

@@ -14,15 +14,15 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher, textFileLogObserver
 
-from evennia_ai import pace
-from evennia_ai.agent.revising import forget_requests, forgetting
+from evennia_ai import scheduling
+from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.memory import identity, journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles, reports
-from evennia_ai.memory.state import assistant, goals
+from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry, Report
 from evennia_ai.semantic import base
@@ -153,7 +153,7 @@ class PlantedTestCase(ForgettingTestCase):
             kind=kind,
             mine=mine,
             audience="public",
-            timestamp=records.format_time(pace.now()),
+            timestamp=records.format_time(scheduling.now()),
         )
         working_memory.add_line(self.mara, who, line)
 
@@ -226,9 +226,11 @@ class PlantedTestCase(ForgettingTestCase):
                 audience="public",
             ),
         )
-        goals.add_goal(self.script_of_mara, f"Find the {TOKEN} wine")
-        goals.add_goal(self.script_of_mara, "Count the hens")
-        event = records.new_event("say", SECRET, event_id="1", now=pace.now(), said_by=self.first)
+        kept_goals.add_goal(self.script_of_mara, f"Find the {TOKEN} wine")
+        kept_goals.add_goal(self.script_of_mara, "Count the hens")
+        event = records.new_event(
+            "say", SECRET, event_id="1", now=scheduling.now(), said_by=self.first
+        )
         assistant.add_pending(self.script_of_mara, event, limit=50)
 
     def plant_experience(self):
@@ -257,7 +259,7 @@ class PlantedTestCase(ForgettingTestCase):
             )
         for player, words in ((self.account.id, SECRET), (self.account2.id, f"Is it {TOKEN}?")):
             LedgerEntry.objects.create(
-                created=pace.now(),
+                created=scheduling.now(),
                 alias="default",
                 job="reply",
                 assistant_id=self.mara.id,
@@ -274,8 +276,8 @@ class ForgetPersonTests(PlantedTestCase):
 
     def forget(self):
         return self.forgotten(
-            forgetting.forget(
-                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
+            forget_people.forget(
+                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
             )
         )
 
@@ -311,7 +313,7 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertIn("The hens lay well this year.", lines)
         self.assertIn("The hens lay well.", lines)
         self.assertEqual(
-            [goal.title for goal in goals.goals(self.script_of_mara)], ["Count the hens"]
+            [goal.title for goal in kept_goals.goals(self.script_of_mara)], ["Count the hens"]
         )
         known = entity_profiles.find_profile(self.mara, self.second)
         self.assertEqual([one.content for one in known.observations], ["They keep hens."])
@@ -365,7 +367,7 @@ class ForgetPersonTests(PlantedTestCase):
 
     def test_one_entry_goes_with_all_that_was_made_of_it(self):
         done = self.forgotten(
-            forgetting.forget_entry(self.mara, self.script_of_mara, self.secret.id)
+            forget_people.forget_entry(self.mara, self.script_of_mara, self.secret.id)
         )
         self.assertEqual(done["entries"], 1)
         self.assertIsNone(journal.get_entry(self.mara, self.secret.id))
@@ -380,14 +382,14 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertIsNotNone(entity_profiles.find_profile(self.mara, self.first))
 
     def test_an_entry_that_is_not_there_is_none(self):
-        done = forgetting.forget_entry(self.mara, self.script_of_mara, 99999)
+        done = forget_people.forget_entry(self.mara, self.script_of_mara, 99999)
         self.assertIsNone(self.successResultOf(done))
 
     def test_everything_can_be_forgotten(self):
         persona.save_persona(self.mara, "An innkeeper.")
         # What players gave to staff is not the NPC's to forget.
         Report.objects.all().delete()
-        self.forgotten(forgetting.forget_everything(self.mara, self.script_of_mara))
+        self.forgotten(forget_people.forget_everything(self.mara, self.script_of_mara))
         self.assertEqual(self.found(), set())
         self.assertEqual(journal.entries(self.mara), [])
         self.assertEqual(self.kept(), [])
@@ -423,8 +425,8 @@ class ForgetEverywhereTests(PlantedTestCase):
 
     def test_one_npc_alone_forgets_if_one_alone_is_asked(self):
         self.forgotten(
-            forgetting.forget(
-                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
+            forget_people.forget(
+                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
             )
         )
         self.assertEqual(len(journal.entries(self.tom)), 3)
@@ -435,8 +437,8 @@ class WaitingTests(ForgettingTestCase):
         thinking = Deferred()
         minds.script_llm(thinking)
         self.do(self.char1, f"say Mara, {SECRET}", wait=1)
-        done = forgetting.forget(
-            self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
+        done = forget_people.forget(
+            self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
         )
         self.wait(2)
         self.assertNoResult(done)
@@ -447,8 +449,8 @@ class WaitingTests(ForgettingTestCase):
     def test_a_body_that_is_gone_meanwhile_ends_it(self):
         minds.script_llm(Deferred())
         self.do(self.char1, f"say Mara, {SECRET}", wait=1)
-        done = forgetting.forget(
-            self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
+        done = forget_people.forget(
+            self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
         )
         self.mara.delete()
         self.wait(200)
@@ -459,8 +461,8 @@ class WaitingTests(ForgettingTestCase):
         self.script_of_mara.db.something = {"who": SECRET, "set": {1, 2}}
         journal.add_entry(self.mara, SECRET, source_id=self.first)
         self.forgotten(
-            forgetting.forget(
-                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
+            forget_people.forget(
+                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
             )
         )
         kept = self.script_of_mara.db.something

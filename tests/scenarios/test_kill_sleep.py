@@ -165,15 +165,15 @@ def _sleep(npc_id, chance):
     """Write all entries that wait anew, and keep the day."""
     from twisted.internet.task import Clock
 
-    from evennia_ai import pace
+    from evennia_ai import scheduling
     from evennia_ai.memory import journal, lookup
-    from evennia_ai.memory.state import night
+    from evennia_ai.memory.state import sleep_state
     from evennia_ai.sleep import steps
     from evennia_ai.typeclasses import scripts
 
     clock = Clock()
     clock.advance(1_900_000_000)
-    pace.set_clock(clock)
+    scheduling.set_clock(clock)
     npc = lookup.object_by_id(npc_id)
     script = scripts.find(npc)
     # By other words no memory is taken for the same one told twice.
@@ -190,7 +190,7 @@ def _sleep(npc_id, chance):
 
     journal.edit_entry = write_and_tell
     for _ in range(MOST_TICKS):
-        if night.phase(script) != night.COMPACTING:
+        if sleep_state.phase(script) != sleep_state.COMPACTING:
             return
         done = []
         steps.run_sleep_tick(script, npc).addBoth(done.append)

@@ -6,11 +6,11 @@ What was whispered stays where it was whispered: in talk, in what sleep makes of
 from django.test import tag
 
 from evennia_ai.domain import audience
-from evennia_ai.domain.sleeping import insights, reflection
+from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import journal, links
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import night
-from evennia_ai.memory.state import reflection as reflections
+from evennia_ai.memory.state import reflection_state as reflections
+from evennia_ai.memory.state import sleep_state
 from tests.scenarios.week import DAYS, PRYING, SECRETS, WeekTestCase, lines_of
 
 LAST_DAY = 7
@@ -44,8 +44,8 @@ class WeekTests(WeekTestCase):
         """All have slept who wanted to, and are awake; nothing was lost, and nothing got out."""
         self.assertEqual(slept["Mara"], "sleep")
         for npc in self.npcs.values():
-            self.assertEqual(night.mode(npc.assistant), "awake")
-            self.assertIsNone(night.phase(npc.assistant))
+            self.assertEqual(sleep_state.mode(npc.assistant), "awake")
+            self.assertIsNone(sleep_state.phase(npc.assistant))
         self.assertEqual([entry for entry in self.of_yesterday("Mara") if self.waits(entry)], [])
         self.assertEqual(self.lost(), [])
         self.check_secrets()
@@ -57,7 +57,11 @@ class WeekTests(WeekTestCase):
 
     def of_yesterday(self, name):
         """Return what was noted, without what sleep made of it."""
-        return [one for one in journal.entries(self.npcs[name]) if not reflection.is_synthesis(one)]
+        return [
+            one
+            for one in journal.entries(self.npcs[name])
+            if not reflection_rules.is_synthesis(one)
+        ]
 
     def waits(self, entry):
         """Return whether an entry was neither rated nor kept for good."""

@@ -19,7 +19,7 @@ from evennia_ai.llm import base as minds_by_job
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import mind_settings, night, roster
+from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic import worker
@@ -257,7 +257,7 @@ class WeekTestCase(AITestCase):
         self.clock.advance(evening_end - self.clock.seconds() - 1200)
         self.pulses(20)
         self.pulses(5)
-        slept = {name: night.mode(npc.assistant) for name, npc in self.npcs.items()}
+        slept = {name: sleep_state.mode(npc.assistant) for name, npc in self.npcs.items()}
         self.pulses(40)
         self.clock.advance(evening_end + NIGHT_HOURS * 3600 - self.clock.seconds())
         self.pulses(2)
@@ -276,7 +276,7 @@ class WeekTestCase(AITestCase):
     def pulses(self, minutes):
         """Let the clockwork run for some minutes, once in each."""
         for _ in range(minutes):
-            for rate in sorted(roster.rates()):
+            for rate in sorted(active_assistants.rates()):
                 tick.pulse(rate)
             minds.pass_time(self.clock, 60, step=5)
 

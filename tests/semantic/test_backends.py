@@ -44,7 +44,7 @@ class MissingTests(SemanticTestCase):
             with (
                 self.subTest(backend),
                 named(backend, options),
-                mock.patch("evennia_ai.checks.models.find_spec", without(package)),
+                mock.patch("evennia_ai.checks.model_checks.find_spec", without(package)),
             ):
                 where = 'EVENNIA_AI["SEMANTIC"]["default"]'
                 sentence = f"{where} needs {package}, which is not installed."

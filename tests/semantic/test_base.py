@@ -121,7 +121,7 @@ class CheckTests(SemanticTestCase):
             return None if name in missing else mock.sentinel.spec
 
         changed = semantic(**memories) if memories else nullcontext()
-        with changed, mock.patch("evennia_ai.checks.models.find_spec", find_spec):
+        with changed, mock.patch("evennia_ai.checks.model_checks.find_spec", find_spec):
             return [
                 (problem.id, problem.sentence, problem.line)
                 for problem in checks.problems()
@@ -131,7 +131,7 @@ class CheckTests(SemanticTestCase):
     def test_what_is_right_is_no_problem(self):
         self.assertEqual(self.problems(), [])
         # The default is used as well where nothing of it is installed.
-        with mock.patch("evennia_ai.checks.models.find_spec", return_value=None):
+        with mock.patch("evennia_ai.checks.model_checks.find_spec", return_value=None):
             self.assertEqual([p for p in checks.problems() if "emantic" in p.sentence], [])
         self.assertEqual(self.problems(default=None, lore=DOUBLE), [])
 

@@ -12,7 +12,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.semantic import base, mem0_engine
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
@@ -154,7 +154,7 @@ class FilterTests(PostgresTestCase):
             self.keep(store, f"The mill of house {number}.")
         self.keep(store, "The crown lies under the mill.")
         now = datetime(2030, 1, 4, tzinfo=UTC)
-        self.enterContext(mock.patch.object(pace, "now", return_value=now))
+        self.enterContext(mock.patch.object(scheduling, "now", return_value=now))
 
         def scores():
             hits = store.search("crown mill", assistant_key="mara", hearers=["ann"])

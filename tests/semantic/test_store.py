@@ -11,7 +11,7 @@ from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
@@ -93,7 +93,7 @@ class OrderTests(FileTestCase):
         # The later one would come first of two that score alike.
         self.keep(store, "Ale is brewed by Tam.", **fresh)
         self.keep(store, "Ale is brewed by Bob.", **{**fresh, **of_bob})
-        with mock.patch.object(pace, "now", return_value=datetime(2030, 1, 4, tzinfo=UTC)):
+        with mock.patch.object(scheduling, "now", return_value=datetime(2030, 1, 4, tzinfo=UTC)):
             return [text[17:] for text in self.found(store, "Who is it that brewed ale?")]
 
     def test_of_two_that_fit_alike_the_more_trusted_comes_first(self):
@@ -365,7 +365,7 @@ class RankingTests(FileTestCase):
         store = self.make_store(PlainEmbedder(duplicate=2))
         self.keep(store, "I am afraid of escalators.")
         now = datetime(2030, 1, 4, tzinfo=UTC)
-        self.enterContext(mock.patch.object(pace, "now", return_value=now))
+        self.enterContext(mock.patch.object(scheduling, "now", return_value=now))
         [before] = store.search("frightening", assistant_key="mara", hearers=["ann"])
         for number in range(9):
             self.keep(store, f"Fear number {number}, a secret.", audience=["bob", "mara"])

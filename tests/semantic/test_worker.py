@@ -6,7 +6,7 @@ from unittest import mock
 
 from twisted.internet.defer import CancelledError
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import InlineWorker, MemoryUnavailable, Worker
 from tests.semantic.cases import SemanticTestCase
@@ -32,7 +32,7 @@ class WorkerTests(SemanticTestCase):
         self.assertTrue(self.arrived.wait(60))
         self.arrived.clear()
         thread, (scheduler, function, *arguments) = self.handed_over.pop(0)
-        self.assertIs(scheduler, pace.soon)
+        self.assertIs(scheduler, scheduling.call_soon)
         function(*arguments)
         return thread
 

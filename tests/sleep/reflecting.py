@@ -5,7 +5,7 @@ import json
 from evennia.utils import logger
 
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import reflection as states
+from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import reflection
 from evennia_ai.testing.semantic import MemoryDouble

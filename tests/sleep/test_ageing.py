@@ -4,7 +4,7 @@ from unittest import mock
 
 from django.db import DatabaseError
 
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -122,6 +122,6 @@ class AgeingTests(SleepTestCase):
             self.conclude(f"Fire {number} is feared.", told)
         self.age()
         self.assertEqual(len(self.memory.facts), 1)
-        target = forgetting.Target(frozenset(["ann"]), ("Ann",))
-        self.outcome(forgetting.forget(self.npc, self.script, target))
+        target = forget_people.Target(frozenset(["ann"]), ("Ann",))
+        self.outcome(forget_people.forget(self.npc, self.script, target))
         self.assertEqual((self.left(), self.memory.facts), ([], {}))

@@ -8,10 +8,10 @@ from evennia_ai.llm import loop_thread
 from evennia_ai.llm.base import ToolCall
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import night
-from evennia_ai.memory.state import reflection as states
+from evennia_ai.memory.state import reflection_state as states
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, entities, modes, reflection, scoring, steps
+from evennia_ai.sleep import compaction, modes, people_noticed, reflection, scoring, steps
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase
@@ -127,7 +127,7 @@ class ConsolidateTests(AnswerTestCase):
 
     def consolidate(self):
         return self.finish(
-            entities.consolidate_entity_observations, self.script, self.npc, self.char1
+            people_noticed.consolidate_entity_observations, self.script, self.npc, self.char1
         )
 
     def attributes(self):
@@ -361,7 +361,7 @@ class TickTests(AnswerTestCase):
         modes.transition_mode(self.script, "sleep", "a test")
         for _ in range(12):
             self.finish(steps.run_sleep_tick, self.script, self.npc)
-        self.assertTrue(night.done(self.script))
+        self.assertTrue(sleep_state.done(self.script))
         self.assertEqual([entry.content for entry in journal.entries(self.npc)], before)
         # With the scores of the rules, after three ticks in which nobody would rate.
         self.assertEqual(len(self.memory.facts), 2)

@@ -5,7 +5,7 @@ import json
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent import context
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -16,7 +16,7 @@ from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, mind_settings, night
+from evennia_ai.memory.state import assistant, mind_settings, sleep_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction
@@ -47,7 +47,7 @@ class CompactionTestCase(SleepTestCase):
         self.set_mode("sleep")
 
     def set_mode(self, mode):
-        night.note(self.script, mode=mode)
+        sleep_state.note(self.script, mode=mode)
 
     def say(self, text, *, mine=False, known="public", kind="say", noted=True, who=None):
         """Let a line be heard, as perception keeps it: with an entry of the journal or without."""
@@ -59,7 +59,7 @@ class CompactionTestCase(SleepTestCase):
             kind=kind,
             mine=mine,
             audience=known,
-            timestamp=format_time(pace.now()),
+            timestamp=format_time(scheduling.now()),
             event_id=event_id,
         )
         working_memory.add_line(self.npc, who or self.char1, line)
@@ -141,9 +141,9 @@ class SummaryTests(CompactionTestCase):
         """M47: last_compaction."""
         self.talk()
         minds.script_llm(SHORT)
-        self.assertIsNone(night.kept(self.script).last_compaction)
+        self.assertIsNone(sleep_state.kept(self.script).last_compaction)
         self.compact()
-        self.assertEqual(night.kept(self.script).last_compaction[:10], "2030-03-17")
+        self.assertEqual(sleep_state.kept(self.script).last_compaction[:10], "2030-03-17")
 
     def test_the_mind_without_a_model_sums_up_by_rules(self):
         self.talk(4)
@@ -428,7 +428,7 @@ class KilledTests(CompactionTestCase):
         minds.script_llm(facts, "Done.")
         with self.settings_ai(CONTEXT_TOKENS=100):
             running = compaction.run_pre_compaction_extraction(self.script, self.npc)
-            pace.drain()
+            scheduling.drain()
             self.failureResultOf(running, KeyboardInterrupt)
             patched.restore()
             self.assertEqual(journal.entries(self.npc), [])
@@ -464,7 +464,7 @@ class FailureTests(CompactionTestCase):
     def test_the_tokens_of_a_night_are_a_limit(self):
         self.talk(50)
         llm = minds.script_llm()
-        night.spend(self.script, 60_000)
+        sleep_state.spend(self.script, 60_000)
         self.assertIn("tokens", self.compact(force=False)["error"])
         self.assertEqual(llm.requests, [])
 
@@ -691,7 +691,7 @@ class ToldTests(CompactionTestCase):
             "say",
             words,
             event_id="now",
-            now=pace.now(),
+            now=scheduling.now(),
             said_by=identity.identity_of(by),
             actor_id=by.id,
             actor_name=by.key,

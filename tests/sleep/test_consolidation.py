@@ -4,11 +4,11 @@ import tempfile
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core import records
 from evennia_ai.memory import journal, working_memory
-from evennia_ai.memory.state import night
-from evennia_ai.semantic import base, keeping, worker
+from evennia_ai.memory.state import sleep_state
+from evennia_ai.semantic import base, journal_sync, worker
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import consolidation
@@ -74,7 +74,7 @@ class CopyTests(ConsolidationTestCase):
             ("", True, "Have you been to Samarkand, Ann?"),
             ("told", False, "Twice, with my uncle."),
         ):
-            said = {"event_id": event_id, "timestamp": records.format_time(pace.now())}
+            said = {"event_id": event_id, "timestamp": records.format_time(scheduling.now())}
             working_memory.add_line(self.npc, "ann-id", lines.line(text, mine=mine, **said))
         self.noted("Twice, with my uncle.", source_id="ann-id", event_id="told")
         self.noted("The bridge is down.", source_id="ann-id", event_id="else")
@@ -109,7 +109,7 @@ class CopyTests(ConsolidationTestCase):
         self.note("Unrated.")
         for _ in range(3):
             self.assertEqual(self.run_tick()["consolidated"], 0)
-            night.note_answer(self.script, answered=False)
+            sleep_state.note_answer(self.script, answered=False)
         # It still waits to be rated.
         result = self.run_tick()
         self.assertEqual(result, {"completed": False, "consolidated": 1, "waiting": 1})
@@ -140,7 +140,7 @@ class OnceTests(ConsolidationTestCase):
         """A copy that a killed night left carries the scores of the rules."""
         entry = journal.add_entry(self.npc, "The bridge fell.")
         key = self.script.assistant_key
-        self.successResultOf(keeping.add_entry(self.memory, entry, assistant_key=key))
+        self.successResultOf(journal_sync.add_entry(self.memory, entry, assistant_key=key))
         journal.rescore(self.npc, 1, 9)
         self.assertEqual(self.run_tick()["consolidated"], 1)
         [item] = self.successResultOf(self.memory.get_all(assistant_key=key))

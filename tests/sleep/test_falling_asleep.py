@@ -4,11 +4,17 @@ from datetime import timedelta
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.core.records import format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import mind_settings, night, npc_settings, reflection, roster
+from evennia_ai.memory.state import (
+    active_assistants,
+    mind_settings,
+    npc_settings,
+    reflection_state,
+    sleep_state,
+)
 from evennia_ai.sleep import falling_asleep, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -24,23 +30,23 @@ class DrowsyTestCase(MindTestCase):
         minds.script_llm("Aye.", repeat=True)
         # From here on it is known that nobody talks with her.
         tick.run_tick(self.script)
-        pace.drain()
+        scheduling.drain()
 
     def rest(self, seconds):
         """Let so many seconds pass in which nobody does anything, then tick."""
         self.clock.advance(seconds)
         tick.run_tick(self.script)
-        pace.drain()
+        scheduling.drain()
 
     def mode(self):
-        return night.mode(self.script)
+        return sleep_state.mode(self.script)
 
     def much_happened(self):
-        reflection.update_reflection_state(self.script, 150, 1)
+        reflection_state.update_reflection_state(self.script, 150, 1)
 
     def ask(self, **changes):
-        wish = {"depth": "deep", "hours": 0.5, "reason": "", "at": format_time(pace.now())}
-        night.request(self.script, SleepWish(**{**wish, **changes}))
+        wish = {"depth": "deep", "hours": 0.5, "reason": "", "at": format_time(scheduling.now())}
+        sleep_state.request(self.script, SleepWish(**{**wish, **changes}))
 
 
 class ByScheduleTests(DrowsyTestCase):
@@ -53,7 +59,9 @@ class ByScheduleTests(DrowsyTestCase):
     def test_it_falls_asleep_within_its_hours(self):
         self.rest(60)
         self.assertEqual(self.mode(), "sleep")
-        self.assertEqual((night.depth(self.script), night.is_nap(self.script)), ("light", False))
+        self.assertEqual(
+            (sleep_state.depth(self.script), sleep_state.is_nap(self.script)), ("light", False)
+        )
 
     def test_not_within_a_minute_of_the_last_word(self):
         self.rest(50)
@@ -92,7 +100,7 @@ class ByScheduleTests(DrowsyTestCase):
         self.rest(60)
         self.do(self.char1, "say Mara, come!", wait=3)
         # Who has to keep the day first comes when that is done.
-        night.set_phase(self.script, "dreaming")
+        sleep_state.set_phase(self.script, "dreaming")
         waking.wake_if_due(self.script)
         self.assertEqual(self.mode(), "awake")
         self.rest(45)
@@ -109,16 +117,18 @@ class NapTests(DrowsyTestCase):
         self.assertEqual(self.mode(), "awake")
         self.rest(1)
         self.assertEqual(self.mode(), "sleep")
-        self.assertTrue(night.is_nap(self.script))
-        self.assertEqual(night.reason(self.script), "it has much to think about")
-        self.assertEqual(night.wake_at(self.script) - pace.now(), timedelta(hours=2))
+        self.assertTrue(sleep_state.is_nap(self.script))
+        self.assertEqual(sleep_state.reason(self.script), "it has much to think about")
+        self.assertEqual(sleep_state.wake_at(self.script) - scheduling.now(), timedelta(hours=2))
 
     def test_a_full_journal_wants_sleep(self):
         journal.set_max_entries(self.mara, 5)
         for number in range(6):
             journal.add_entry(self.mara, f"Day {number}.", importance=9)
         self.rest(600)
-        self.assertEqual((self.mode(), night.reason(self.script)), ("sleep", "its journal is full"))
+        self.assertEqual(
+            (self.mode(), sleep_state.reason(self.script)), ("sleep", "its journal is full")
+        )
 
     def test_who_has_nothing_to_think_about_stays_up(self):
         self.rest(100_000)
@@ -154,7 +164,7 @@ class NapTests(DrowsyTestCase):
 
     def test_how_much_there_is_to_think_about_is_asked_once_a_minute(self):
         asked = []
-        self.patch(reflection, "check_reflection_trigger", asked.append)
+        self.patch(reflection_state, "check_reflection_trigger", asked.append)
         self.rest(600)
         for _ in range(24):
             self.rest(5)
@@ -174,10 +184,10 @@ class WishTests(DrowsyTestCase):
         self.rest(50)
         self.assertEqual(self.mode(), "awake")
         self.rest(10)
-        self.assertEqual((self.mode(), night.depth(self.script)), ("sleep", "deep"))
-        left = night.wake_at(self.script) - pace.now()
+        self.assertEqual((self.mode(), sleep_state.depth(self.script)), ("sleep", "deep"))
+        left = sleep_state.wake_at(self.script) - scheduling.now()
         self.assertEqual(round(left.total_seconds()), 1800)
-        self.assertIsNone(night.requested(self.script))
+        self.assertIsNone(sleep_state.requested(self.script))
 
     def test_the_schedule_rests_meanwhile_and_holds_again_afterwards(self):
         """M53: a schedule that the tool suspended is restored at waking."""
@@ -186,29 +196,33 @@ class WishTests(DrowsyTestCase):
         )
         self.ask()
         self.rest(60)
-        self.assertTrue(night.kept(self.script).is_schedule_suspended)
-        night.set_phase(self.script, "dreaming")
+        self.assertTrue(sleep_state.kept(self.script).is_schedule_suspended)
+        sleep_state.set_phase(self.script, "dreaming")
         self.rest(1800)
         self.assertEqual(self.mode(), "awake")
-        self.assertFalse(night.kept(self.script).is_schedule_suspended)
+        self.assertFalse(sleep_state.kept(self.script).is_schedule_suspended)
         self.assertEqual(mind_settings.load(self.script).get("sleep_schedule")["enabled"], True)
 
     def test_a_wish_passes_if_it_is_kept_awake_for_long(self):
         self.ask()
         self.rest(901)
-        self.assertEqual((self.mode(), night.requested(self.script)), ("awake", None))
+        self.assertEqual((self.mode(), sleep_state.requested(self.script)), ("awake", None))
 
     def test_who_has_just_woken_does_not_sleep_again(self):
         self.ask()
-        night.end(self.script, now=pace.now(), cooldown_until=pace.now() + timedelta(seconds=3600))
+        sleep_state.end(
+            self.script,
+            now=scheduling.now(),
+            cooldown_until=scheduling.now() + timedelta(seconds=3600),
+        )
         self.ask()
         self.rest(100)
-        self.assertEqual((self.mode(), night.requested(self.script)), ("awake", None))
+        self.assertEqual((self.mode(), sleep_state.requested(self.script)), ("awake", None))
 
     def test_what_was_said_in_it_is_for_staff_alone(self):
         self.ask(reason="Ann whispered that she is afraid")
         self.rest(60)
-        self.assertEqual(night.reason(self.script), "it wanted to")
+        self.assertEqual(sleep_state.reason(self.script), "it wanted to")
 
 
 class IdleTests(DrowsyTestCase):
@@ -225,4 +239,4 @@ class IdleTests(DrowsyTestCase):
         self.clock.advance(100)
         self.do(self.char1, "say Tom, hello", wait=1)
         self.assertGreater(falling_asleep.idle_seconds(self.script), 100)
-        self.assertLess(falling_asleep.idle_seconds(roster.script_of(tom)), 2)
+        self.assertLess(falling_asleep.idle_seconds(active_assistants.script_of(tom)), 2)

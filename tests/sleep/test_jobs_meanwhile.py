@@ -6,16 +6,24 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Link, format_time
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import identity, journal, links, lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import mind_settings, night
-from evennia_ai.memory.state import reflection as states
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants, mind_settings
+from evennia_ai.memory.state import reflection_state as states
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, dreaming, entities, modes, reflection, scoring, waking
+from evennia_ai.sleep import (
+    compaction,
+    dreaming,
+    modes,
+    people_noticed,
+    reflection,
+    scoring,
+    waking,
+)
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
@@ -32,7 +40,9 @@ JOBS = {
         json.dumps({"scores": [{"id": 1, "score": 9}, {"id": 2, "score": 9}]}),
     ),
     "consolidate": (
-        lambda script, npc: entities.consolidate_entity_observations(script, npc, "uuid-anna"),
+        lambda script, npc: people_noticed.consolidate_entity_observations(
+            script, npc, "uuid-anna"
+        ),
         [],
         json.dumps({"attributes": [{"type": "preference", "value": "Likes tea", "evidence": [1]}]}),
     ),
@@ -99,7 +109,7 @@ class JobTestCase(SleepTestCase):
                 kind="say",
                 mine=job == "summarise",
                 audience="public",
-                timestamp=format_time(pace.now()),
+                timestamp=format_time(scheduling.now()),
                 event_id=event_id,
             )
             working_memory.add_line(npc, "uuid-anna", line)
@@ -185,16 +195,16 @@ class StillThereTests(JobTestCase):
             lambda npc, script: waking.perform_wake_transition(script, "a test"),
             self.check_that_it_was_done,
         )
-        self.addCleanup(roster.halt, halted=False)
+        self.addCleanup(active_assistants.halt, halted=False)
 
         def stop(npc, script):
             script.disable()
-            roster.halt()
+            active_assistants.halt()
 
         for job in JOBS:
             with self.subTest(stopped=job):
                 self.check_that_it_was_done(job, *self.during(job, stop))
-            roster.halt(halted=False)
+            active_assistants.halt(halted=False)
 
     def test_objects_that_were_read_before_are_not_written(self):
         """The cache of Evennia was flushed: there are other instances of the same rows now."""
@@ -333,7 +343,7 @@ class TickTests(StepsTestCase):
     """The first step is under way; what becomes of the others?"""
 
     def during_the_first(self, happen):
-        night.set_phase(self.script, night.DREAMING)
+        sleep_state.set_phase(self.script, sleep_state.DREAMING)
         RAN.clear()
         working = Deferred()
         RETURNS["first"] = working
@@ -346,21 +356,21 @@ class TickTests(StepsTestCase):
     def test_one_that_is_switched_off_does_no_more(self):
         done = self.during_the_first(self.script.disable)
         self.assertEqual((self.names(), list(done["steps"])), (["first"], ["first"]))
-        self.assertFalse(night.done(self.script))
+        self.assertFalse(sleep_state.done(self.script))
 
     def test_when_every_mind_is_halted_it_does_no_more(self):
         """Staff who pull the brake mean the models, too, that later steps would ask."""
-        self.addCleanup(roster.halt, halted=False)
-        done = self.during_the_first(roster.halt)
+        self.addCleanup(active_assistants.halt, halted=False)
+        done = self.during_the_first(active_assistants.halt)
         self.assertEqual((self.names(), list(done["steps"])), (["first"], ["first"]))
 
     def test_one_that_wakes_does_no_more_and_its_next_night_begins_anew(self):
         done = self.during_the_first(lambda: waking.perform_wake_transition(self.script, "a test"))
         self.assertEqual((self.names(), list(done["steps"])), (["first"], ["first"]))
-        self.assertFalse(night.is_asleep(self.script))
+        self.assertFalse(sleep_state.is_asleep(self.script))
         modes.transition_mode(self.script, "sleep", "a test")
-        self.assertEqual(night.phase(self.script), night.COMPACTING)
-        self.assertFalse(night.done(self.script))
+        self.assertEqual(sleep_state.phase(self.script), sleep_state.COMPACTING)
+        self.assertFalse(sleep_state.done(self.script))
 
     def test_one_that_woke_and_fell_asleep_again_goes_on_with_the_new_night(self):
         def nap():
@@ -369,8 +379,8 @@ class TickTests(StepsTestCase):
 
         done = self.during_the_first(nap)
         self.assertEqual(list(done["steps"]), ["first"])
-        self.assertEqual(night.phase(self.script), night.COMPACTING)
+        self.assertEqual(sleep_state.phase(self.script), sleep_state.COMPACTING)
 
     def test_undisturbed_all_steps_run(self):
-        self.assertEqual(self.during_the_first(lambda: None)["phase"], night.DREAMING)
+        self.assertEqual(self.during_the_first(lambda: None)["phase"], sleep_state.DREAMING)
         self.assertEqual(self.names(), ["first", "second", "third"])

@@ -8,8 +8,8 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger
 
-from evennia_ai import pace
-from evennia_ai.memory.state import mind_settings, night, roster
+from evennia_ai import scheduling
+from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -41,28 +41,34 @@ class ModeTestCase(MindTestCase):
     def at(self, text, zone=timezone.utc):
         """Let it be a certain time."""
         moment = datetime.fromisoformat(text).replace(tzinfo=zone)
-        self.patch(pace, "now", lambda: moment.astimezone(timezone.utc))
+        self.patch(scheduling, "now", lambda: moment.astimezone(timezone.utc))
 
 
 class TransitionTests(ModeTestCase):
     def test_falling_asleep_moves_it_to_the_interval_of_sleep(self):
         """M15 M16 M48: 5 s awake, 60 s asleep; mode set, old ticker gone, new one there."""
-        self.assertEqual((roster.members(5), roster.members(60)), ([self.script.id], []))
+        self.assertEqual(
+            (active_assistants.members(5), active_assistants.members(60)), ([self.script.id], [])
+        )
         self.assertTrue(modes.transition_mode(self.script, "sleep", "night has come"))
-        self.assertEqual(night.kept(self.script).mode, "sleep")
-        self.assertEqual((roster.members(5), roster.members(60)), ([], [self.script.id]))
+        self.assertEqual(sleep_state.kept(self.script).mode, "sleep")
+        self.assertEqual(
+            (active_assistants.members(5), active_assistants.members(60)), ([], [self.script.id])
+        )
         rates = {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
         self.assertEqual(rates, {60: 1})
         modes.transition_mode(self.script, "awake", "morning")
-        self.assertEqual((roster.members(5), roster.members(60)), ([self.script.id], []))
+        self.assertEqual(
+            (active_assistants.members(5), active_assistants.members(60)), ([self.script.id], [])
+        )
 
     def test_the_intervals_may_be_others(self):
         mind_settings.choose(self.script, tick_rate=7)
         mind_settings.choose(self.script, sleep_schedule={"tick_rate_sleep": 90})
         modes.transition_mode(self.script, "sleep", "night")
-        self.assertEqual(roster.rates(), {90})
+        self.assertEqual(active_assistants.rates(), {90})
         modes.transition_mode(self.script, "awake", "morning")
-        self.assertEqual(roster.rates(), {7})
+        self.assertEqual(active_assistants.rates(), {7})
 
     def test_the_reason_is_logged(self):
         """M48: the log says who, what and why."""
@@ -93,39 +99,40 @@ class TransitionTests(ModeTestCase):
     def test_the_same_mode_again_does_nothing_and_says_so(self):
         self.assertFalse(modes.transition_mode(self.script, "awake", "no reason"))
         modes.transition_mode(self.script, "sleep", "night")
-        began = night.kept(self.script).started_at
+        began = sleep_state.kept(self.script).started_at
         self.wait(10)
         self.assertFalse(modes.transition_mode(self.script, "sleep", "more night"))
-        self.assertEqual(night.kept(self.script).started_at, began)
+        self.assertEqual(sleep_state.kept(self.script).started_at, began)
         self.assertEqual(len(self.notes), 1)
 
     def test_there_are_no_other_modes(self):
         for mode in ("dead", "", "Sleep", None):
             with self.subTest(mode), self.assertRaises(ValueError):
                 modes.transition_mode(self.script, mode, "why not")
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_a_sleep_without_hours_is_a_nap_of_two(self):
         modes.transition_mode(self.script, "sleep", "tired")
-        self.assertTrue(night.is_nap(self.script))
-        self.assertEqual(night.wake_at(self.script) - pace.now(), timedelta(hours=2))
+        self.assertTrue(sleep_state.is_nap(self.script))
+        self.assertEqual(sleep_state.wake_at(self.script) - scheduling.now(), timedelta(hours=2))
         self.assertEqual(
-            (night.depth(self.script), night.phase(self.script)), ("light", "compacting")
+            (sleep_state.depth(self.script), sleep_state.phase(self.script)),
+            ("light", "compacting"),
         )
 
     def test_a_sleep_within_its_hours_lasts_until_their_end(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
         modes.transition_mode(self.script, "sleep", "night")
-        self.assertFalse(night.is_nap(self.script))
-        self.assertEqual(night.kept(self.script).wake_at, "2030-03-17T20:00:00.000Z")
+        self.assertFalse(sleep_state.is_nap(self.script))
+        self.assertEqual(sleep_state.kept(self.script).wake_at, "2030-03-17T20:00:00.000Z")
 
     def test_a_sleep_that_was_asked_for_lasts_as_long_and_lets_the_schedule_rest(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
-        until = pace.now() + timedelta(minutes=30)
+        until = scheduling.now() + timedelta(minutes=30)
         modes.transition_mode(self.script, "sleep", "wish", wake_at=until, depth="deep")
-        self.assertEqual(night.wake_at(self.script), until)
-        self.assertEqual(night.depth(self.script), "deep")
-        self.assertTrue(night.kept(self.script).is_schedule_suspended)
+        self.assertEqual(sleep_state.wake_at(self.script), until)
+        self.assertEqual(sleep_state.depth(self.script), "deep")
+        self.assertTrue(sleep_state.kept(self.script).is_schedule_suspended)
         self.assertEqual(
             modes.check_sleep_schedule(self.script),
             (False, "sleep", "it sleeps for as long as it asked to"),
@@ -134,9 +141,9 @@ class TransitionTests(ModeTestCase):
     def test_one_that_is_off_is_not_ticked_by_that(self):
         self.script.disable()
         modes.transition_mode(self.script, "sleep", "night")
-        self.assertEqual(roster.rates(), set())
+        self.assertEqual(active_assistants.rates(), set())
         self.script.enable()
-        self.assertEqual(roster.rates(), {60})
+        self.assertEqual(active_assistants.rates(), {60})
 
 
 class ScheduleTests(ModeTestCase):
@@ -190,7 +197,7 @@ class ScheduleTests(ModeTestCase):
         self.assertEqual(self.check(), (True, "awake", "its hours of sleep are over"))
 
     def test_one_put_to_sleep_by_hand_wakes_outside_of_its_hours(self):
-        night.note(self.script, mode="sleep")
+        sleep_state.note(self.script, mode="sleep")
         self.assertEqual(self.check()[:2], (False, "sleep"))
         self.set_hours(sleep_start_hour=START_HOUR)
         self.assertEqual(self.check()[:2], (False, "sleep"))
@@ -214,7 +221,7 @@ class ScheduleTests(ModeTestCase):
             self.assertEqual(self.check()[1], "sleep")
             modes.transition_mode(self.script, "sleep", "night")
         # Three hours of the game are left, of ten real minutes each.
-        self.assertEqual(night.wake_at(self.script) - pace.now(), timedelta(minutes=30))
+        self.assertEqual(sleep_state.wake_at(self.script) - scheduling.now(), timedelta(minutes=30))
 
     def test_a_schedule_that_makes_no_sense_is_none_and_is_told_of_once(self):
         for wrong, sentence in (

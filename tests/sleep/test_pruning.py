@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.memory import journal
 from evennia_ai.sleep import pruning
 from tests.sleep.cases import SleepTestCase
@@ -14,7 +14,7 @@ class PruningTests(SleepTestCase):
         self.clock.advance(1_900_000_000)
 
     def old(self, content="The cook swept the floor.", *, days=31, consolidated=True, **fields):
-        now = pace.now() - timedelta(days=days)
+        now = scheduling.now() - timedelta(days=days)
         entry_id = self.note(content, **{"importance": 3, "now": now, **fields})
         journal.edit_entry(self.npc, entry_id, consolidated=consolidated)
         return entry_id

@@ -6,12 +6,12 @@ from django.db import DatabaseError
 from msgspec import structs
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import journal, kinds, repository
-from evennia_ai.memory.state import reflection as states
+from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.sleep import evidence, reflection
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, QUESTIONS, ReflectionTestCase, insights
@@ -75,7 +75,7 @@ class RunTests(ReflectionTestCase):
         thinking = Deferred()
         minds.script_llm(QUESTIONS, thinking)
         running = reflection.run_reflection(self.script, self.npc)
-        pace.drain()
+        scheduling.drain()
         later = self.happen("A stranger came.", importance=7)
         thinking.callback(Completion(insights(("Fire is near.", [1]))))
         result = self.outcome(running)
@@ -176,7 +176,7 @@ class FailureTests(ReflectionTestCase):
         minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])), repeat=True)
         with self.cut_off():
             running = reflection.run_reflection(self.script, self.npc)
-            pace.drain()
+            scheduling.drain()
             self.failureResultOf(running, DatabaseError)
         self.assertEqual(self.waiting(), (10.0, (1,)))
         self.assertEqual(len(journal.entries(self.npc)), 1)

@@ -4,14 +4,14 @@ import json
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.domain.sleeping import rating
+from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.memory import journal, persona
-from evennia_ai.memory.state import night, reflection
+from evennia_ai.memory.state import reflection_state, sleep_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import scoring
 from evennia_ai.testing import minds
@@ -74,7 +74,7 @@ class ByAModelTests(ScoringTestCase):
             with self.subTest(text):
                 self.note(text, source_type="direct", tags=["say"])
                 entry = journal.entries(self.npc)[-1]
-                self.assertEqual(rating.is_greeting(entry, names=["Mara"]), only_greeted)
+                self.assertEqual(rating_rules.is_greeting(entry, names=["Mara"]), only_greeted)
 
     def test_the_prompt_gives_the_scale_and_the_events_as_quotations(self):
         """J35."""
@@ -166,10 +166,10 @@ class ByAModelTests(ScoringTestCase):
             )
         self.assertEqual(self.rated(), [(6, "heuristic")])
         self.assertFalse(journal.entries(self.npc)[0].scored)
-        self.assertEqual(night.failed_ticks(self.script), 2)
+        self.assertEqual(sleep_state.failed_ticks(self.script), 2)
         minds.script_llm(answer(e1=7))
         self.assertEqual(self.outcome(self.score())["scored"], 1)
-        self.assertEqual(night.failed_ticks(self.script), 0)
+        self.assertEqual(sleep_state.failed_ticks(self.script), 0)
 
     def test_what_a_model_will_not_read_keeps_no_other_from_being_rated(self):
         for number in range(1, 9):
@@ -236,27 +236,27 @@ class SumTests(ScoringTestCase):
     """C-43: what has happened in all follows the new score, while the entry is in the window."""
 
     def state(self):
-        state = reflection.reflection_state(self.script)
+        state = reflection_state.reflection_state(self.script)
         return state.cumulative_importance, state.entries_since_reflection
 
     def test_the_difference_is_added(self):
         for content in ("Ann swore an oath.", "Bob left."):
-            reflection.note_entry(self.script, journal.add_entry(self.npc, content))
+            reflection_state.note_entry(self.script, journal.add_entry(self.npc, content))
         self.assertEqual(self.state(), (12, (1, 2)))
         minds.script_llm(answer(e1=9, e2=2))
         self.outcome(self.score())
         self.assertEqual(self.state(), (11, (1, 2)))
 
     def test_an_entry_that_was_reflected_on_already_changes_nothing(self):
-        reflection.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))
-        reflection.reset_reflection_state(self.script)
+        reflection_state.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))
+        reflection_state.reset_reflection_state(self.script)
         minds.script_llm(answer(e1=9))
         self.outcome(self.score())
         self.assertEqual(self.state(), (0, ()))
 
     def test_the_score_and_the_sum_are_written_together(self):
-        reflection.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))
-        self.patch(reflection, "adjust_reflection_state", lambda *args: 1 / 0)
+        reflection_state.note_entry(self.script, journal.add_entry(self.npc, "Ann swore an oath."))
+        self.patch(reflection_state, "adjust_reflection_state", lambda *args: 1 / 0)
         minds.script_llm(answer(e1=9))
         scoring_now = self.score()
         self.clock.advance(0)

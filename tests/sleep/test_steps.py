@@ -4,12 +4,12 @@ from unittest import mock
 
 from twisted.internet.defer import Deferred, succeed
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import night, reflection
+from evennia_ai.memory.state import reflection_state, sleep_state
 from evennia_ai.sleep import modes, steps
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase
@@ -74,7 +74,7 @@ class OrderTests(SleepTestCase):
         "run_sleep_consolidation": "consolidation",
         "run_dreaming_tick": "dreaming",
         "prune_orphaned_memory_links": "dreaming",
-        "run_entity_consolidation_batch": "entities",
+        "run_entity_consolidation_batch": "people_noticed",
         "run_reflection": "reflection",
         "prune_low_importance_entries": "pruning",
         "let_insights_age": "ageing",
@@ -119,13 +119,13 @@ class OrderTests(SleepTestCase):
                 },
             },
         )
-        self.assertEqual(night.kept(self.script).phase, "dreaming")
+        self.assertEqual(sleep_state.kept(self.script).phase, "dreaming")
 
     def test_the_operations_of_a_dreaming_tick_come_in_the_order_of_the_source(self):
         """M19 M22 M26 M27 M28 M29 M30 M31 M32 M33 M34 J72: ops 1 to 8."""
         self.run_tick()
         for entry_id in range(15):
-            reflection.update_reflection_state(self.script, 10, entry_id)
+            reflection_state.update_reflection_state(self.script, 10, entry_id)
         result = self.run_tick()
         self.assertEqual(
             self.names(),
@@ -148,11 +148,11 @@ class OrderTests(SleepTestCase):
         """M29 J72 R17: at 150, in the dreaming phase of run_sleep_tick."""
         self.run_tick()
         for entry_id in range(14):
-            reflection.update_reflection_state(self.script, 10, entry_id)
-        reflection.update_reflection_state(self.script, 9, 15)
+            reflection_state.update_reflection_state(self.script, 10, entry_id)
+        reflection_state.update_reflection_state(self.script, 9, 15)
         self.run_tick()
         self.assertNotIn("run_reflection", self.names())
-        reflection.update_reflection_state(self.script, 1, 16)
+        reflection_state.update_reflection_state(self.script, 1, 16)
         self.run_tick()
         self.assertIn(("run_reflection", self.script, self.npc), self.calls)
 
@@ -220,7 +220,7 @@ class TickTests(StepsTestCase):
             self.outcome(running), {"phase": "dreaming", "steps": {"first": {"changed": 1}}}
         )
         self.assertEqual(self.names(), ["first"])
-        self.assertFalse(night.done(self.script))
+        self.assertFalse(sleep_state.done(self.script))
 
     def test_one_that_is_deleted_meanwhile_does_no_more(self):
         self.dream()
@@ -242,7 +242,7 @@ class TickTests(StepsTestCase):
 
     def test_the_game_gets_its_turn_between_two_steps(self):
         self.dream()
-        with mock.patch.object(pace, "soon", wraps=pace.soon) as soon:
+        with mock.patch.object(scheduling, "call_soon", wraps=scheduling.call_soon) as soon:
             self.run_tick()
         self.assertEqual(soon.call_count, 3)
 
@@ -251,25 +251,25 @@ class PhaseTests(StepsTestCase):
     def test_it_dreams_when_everything_is_kept(self):
         """M25."""
         self.run_tick(first={"completed": False, "waiting": 3})
-        self.assertEqual(night.kept(self.script).phase, "compacting")
+        self.assertEqual(sleep_state.kept(self.script).phase, "compacting")
         self.run_tick(first={"completed": True})
-        self.assertEqual(night.kept(self.script).phase, "dreaming")
-        self.assertFalse(night.is_degraded(self.script))
+        self.assertEqual(sleep_state.kept(self.script).phase, "dreaming")
+        self.assertFalse(sleep_state.is_degraded(self.script))
 
     def test_a_step_that_failed_is_tried_again_before_it_dreams(self):
         self.run_tick(first={"error": "no answer"})
-        self.assertEqual(night.kept(self.script).phase, "compacting")
+        self.assertEqual(sleep_state.kept(self.script).phase, "compacting")
         self.run_tick(first={})
-        self.assertEqual(night.kept(self.script).phase, "dreaming")
+        self.assertEqual(sleep_state.kept(self.script).phase, "dreaming")
 
     def test_a_day_that_cannot_be_kept_is_given_up_after_some_ticks(self):
         """C-24: a dead model or memory does not keep anybody asleep for ever."""
         for _ in range(29):
             self.run_tick(first={"completed": False})
-        self.assertEqual(night.kept(self.script).phase, "compacting")
+        self.assertEqual(sleep_state.kept(self.script).phase, "compacting")
         self.run_tick()
-        self.assertEqual(night.kept(self.script).phase, "dreaming")
-        self.assertTrue(night.is_degraded(self.script))
+        self.assertEqual(sleep_state.kept(self.script).phase, "dreaming")
+        self.assertTrue(sleep_state.is_degraded(self.script))
 
     def test_a_long_day_takes_as_many_ticks_as_it_takes(self):
         """C-24: the bound is for ticks in which nothing was kept."""
@@ -277,10 +277,10 @@ class PhaseTests(StepsTestCase):
             self.run_tick(first={"completed": False, "consolidated": 10, "waiting": 90})
         for _ in range(29):
             self.run_tick(first={"completed": False, "consolidated": 0, "waiting": 90, "failed": 3})
-        self.assertEqual(night.kept(self.script).phase, "compacting")
+        self.assertEqual(sleep_state.kept(self.script).phase, "compacting")
         self.run_tick(first={"completed": True, "consolidated": 9, "waiting": 0})
-        self.assertEqual(night.kept(self.script).phase, "dreaming")
-        self.assertFalse(night.is_degraded(self.script))
+        self.assertEqual(sleep_state.kept(self.script).phase, "dreaming")
+        self.assertFalse(sleep_state.is_degraded(self.script))
 
     def dream(self):
         self.run_tick(first={"completed": True})
@@ -289,7 +289,7 @@ class PhaseTests(StepsTestCase):
     def test_a_round_in_which_nothing_changed_ends_the_work(self):
         self.dream()
         self.run_tick(second={"linked": 0, "removed": [], "success": False, "error": None})
-        self.assertTrue(night.done(self.script))
+        self.assertTrue(sleep_state.done(self.script))
         RAN.clear()
         self.assertEqual(self.run_tick(), {"phase": "dreaming", "steps": {}})
         self.assertEqual(RAN, [])
@@ -299,21 +299,21 @@ class PhaseTests(StepsTestCase):
         for result in ({"linked": 1}, {"removed": [7]}, {"share": 0.5}, {"by": {"ann": 1}}):
             with self.subTest(result):
                 self.run_tick(second=result)
-                self.assertFalse(night.done(self.script))
+                self.assertFalse(sleep_state.done(self.script))
 
     def test_what_failed_is_tried_three_times(self):
         self.dream()
         for round_of_night, is_done in ((1, False), (2, False), (3, True)):
             with self.subTest(round_of_night):
                 self.run_tick(second={"linked": 0, "error": "no answer"})
-                self.assertEqual(night.done(self.script), is_done)
+                self.assertEqual(sleep_state.done(self.script), is_done)
 
     def test_what_works_again_meanwhile_counts_from_the_beginning(self):
         self.dream()
         for result in ({"error": "no"}, {"error": "no"}, {"linked": 1}, {"error": "no"}):
             RETURNS["second"] = result
             self.run_tick()
-        self.assertFalse(night.done(self.script))
+        self.assertFalse(sleep_state.done(self.script))
 
 
 class NightTests(SleepTestCase):
@@ -324,7 +324,7 @@ class NightTests(SleepTestCase):
         modes.transition_mode(self.script, "sleep", "a test")
         for number in range(1, ticks + 1):
             self.results = self.outcome(steps.run_sleep_tick(self.script, self.npc))
-            if night.done(self.script):
+            if sleep_state.done(self.script):
                 return number
             self.clock.advance(60)
         return self.fail(f"after {ticks} ticks: {self.results}")
@@ -341,7 +341,7 @@ class NightTests(SleepTestCase):
         entries = [one for one in journal.entries(self.npc) if "synthesis" not in one.tags]
         self.assertEqual(len(entries), 25)
         self.assertTrue(all(one.consolidated and one.scored for one in entries))
-        self.assertFalse(night.is_degraded(self.script))
+        self.assertFalse(sleep_state.is_degraded(self.script))
 
     def test_a_mind_that_is_dead_for_the_whole_night_loses_nothing(self):
         """C-24."""
@@ -353,7 +353,7 @@ class NightTests(SleepTestCase):
         self.assertEqual([one.content for one in entries], before)
         self.assertEqual({one.importance_method for one in entries}, {"heuristic"})
         self.assertTrue(all(one.consolidated for one in entries))
-        self.assertTrue(night.is_degraded(self.script))
+        self.assertTrue(sleep_state.is_degraded(self.script))
 
     def test_a_night_with_nothing_to_do_takes_two_ticks(self):
         self.assertEqual(self.sleep(), 2)

@@ -2,11 +2,11 @@
 
 import json
 
-from evennia_ai.agent.prompting import thoughts
+from evennia_ai.agent.prompting import recall_insights
 from evennia_ai.domain.sleeping import insights
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import npc_settings
-from evennia_ai.memory.state import reflection as states
+from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.sleep import reflection
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
@@ -90,7 +90,7 @@ class OfflineTests(TellingTestCase):
 
     def test_each_insight_of_a_synthesis_is_a_memory_of_its_own(self):
         [entry] = [one for one in journal.entries(self.mara) if "synthesis" in one.tags]
-        known = list(thoughts.each([entry]))
+        known = list(recall_insights.each([entry]))
         self.assertEqual([one.entry.content for one in known], self.concluded)
         self.assertEqual({one.kind for one in known}, {"insight"})
 

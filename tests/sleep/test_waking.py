@@ -5,13 +5,13 @@ from datetime import timedelta
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
-from evennia_ai import pace, tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory import journal, persona
-from evennia_ai.memory.state import assistant, night, npc_settings, roster
+from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.permission import Permit, Way
-from evennia_ai.sleep import modes, places, steps, waking
+from evennia_ai.sleep import modes, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -27,7 +27,7 @@ class SleeperTestCase(MindTestCase):
 
     def sleep(self, *, phase="dreaming", **options):
         modes.transition_mode(self.script, "sleep", "night", **options)
-        night.set_phase(self.script, phase)
+        sleep_state.set_phase(self.script, phase)
 
     def check(self):
         return waking.check_wake_conditions(self.script)
@@ -51,7 +51,7 @@ class ConditionTests(SleeperTestCase):
     def test_its_hours_are_over(self):
         """M50: the scheduled wake time wakes the deep sleeper, too."""
         for depth in ("light", "deep"):
-            self.sleep(wake_at=pace.now() + timedelta(hours=1), depth=depth)
+            self.sleep(wake_at=scheduling.now() + timedelta(hours=1), depth=depth)
             self.clock.advance(3599)
             self.assertEqual(self.check()[0], False)
             self.clock.advance(1)
@@ -86,7 +86,7 @@ class ConditionTests(SleeperTestCase):
         self.event(priority=9)
         self.assertEqual(self.check(), (False, "somebody wants something of it", True))
         self.assertFalse(waking.wake_if_due(self.script))
-        night.set_phase(self.script, "dreaming", degraded=True)
+        sleep_state.set_phase(self.script, "dreaming", degraded=True)
         self.assertTrue(waking.wake_if_due(self.script))
 
     def test_whoever_calls_waits_for_a_long_day_so_many_ticks_and_no_more(self):
@@ -94,17 +94,17 @@ class ConditionTests(SleeperTestCase):
         self.sleep(phase="compacting")
         self.event(priority=9)
         for _ in range(29):
-            night.count_tick(self.script, progressed=True)
+            sleep_state.count_tick(self.script, progressed=True)
         self.assertEqual(self.check(), (False, "somebody wants something of it", True))
         self.assertFalse(waking.is_called(self.script))
-        night.count_tick(self.script, progressed=True)
+        sleep_state.count_tick(self.script, progressed=True)
         self.assertEqual(self.check(), (True, "somebody wants something of it", False))
         self.assertTrue(waking.is_called(self.script))
 
     def test_while_a_step_is_under_way_it_waits_for_that(self):
         self.sleep()
         step = Deferred()
-        places.work(self.script.id, lambda: step)
+        sleep_slots.work(self.script.id, lambda: step)
         self.clock.advance(0)
         self.event(priority=9)
         self.assertEqual(self.check(), (False, "somebody wants something of it", True))
@@ -114,12 +114,12 @@ class ConditionTests(SleeperTestCase):
 
     def test_a_nap_ends_when_its_work_is_done(self):
         self.sleep()
-        night.set_done(self.script)
+        sleep_state.set_done(self.script)
         self.assertEqual(self.check(), (True, "the work of sleep is done", False))
 
     def test_a_night_does_not(self):
-        self.sleep(wake_at=pace.now() + timedelta(hours=1))
-        night.set_done(self.script)
+        self.sleep(wake_at=scheduling.now() + timedelta(hours=1))
+        sleep_state.set_done(self.script)
         self.assertEqual(self.check(), (False, "nothing wakes it", False))
 
     def test_a_promise_that_is_due_wakes_the_light_sleeper(self):
@@ -136,11 +136,11 @@ class ConditionTests(SleeperTestCase):
 
     def event(self, **fields):
         """Let something wait for Mara that she was not told of."""
-        event = new_event("say", "Hello.", event_id="1", now=pace.now(), **fields)
+        event = new_event("say", "Hello.", event_id="1", now=scheduling.now(), **fields)
         assistant.add_pending(self.script, event, limit=50)
 
     def remind(self, *, minutes):
-        due = format_time(pace.now() + timedelta(minutes=minutes))
+        due = format_time(scheduling.now() + timedelta(minutes=minutes))
         reminder = Reminder(due=due, text="feed the cat", audience="public")
         assistant.add_reminder(self.script, reminder)
 
@@ -148,38 +148,40 @@ class ConditionTests(SleeperTestCase):
 class WakeTests(SleeperTestCase):
     def test_waking_sets_everything_as_it_should_be(self):
         """M53: cooldown of 60 minutes, counter, state, schedule, mode; in one go."""
-        night.note(self.script, activity=7)
-        self.sleep(wake_at=pace.now() + timedelta(hours=1), depth="deep")
+        sleep_state.note(self.script, activity=7)
+        self.sleep(wake_at=scheduling.now() + timedelta(hours=1), depth="deep")
         self.assertTrue(waking.perform_wake_transition(self.script, "test"))
-        kept = night.kept(self.script)
+        kept = sleep_state.kept(self.script)
         self.assertEqual((kept.mode, kept.activity), ("awake", 0))
-        self.assertEqual(night.cooldown_until(self.script) - pace.now(), timedelta(minutes=60))
+        self.assertEqual(
+            sleep_state.cooldown_until(self.script) - scheduling.now(), timedelta(minutes=60)
+        )
         self.assertEqual((kept.phase, kept.is_schedule_suspended), (None, False))
-        self.assertEqual(roster.rates(), {5})
+        self.assertEqual(active_assistants.rates(), {5})
 
     def test_waking_twice_changes_nothing_more(self):
         self.sleep()
         waking.perform_wake_transition(self.script, "test")
-        until = night.kept(self.script).cooldown_until
+        until = sleep_state.kept(self.script).cooldown_until
         self.clock.advance(100)
         self.assertFalse(waking.perform_wake_transition(self.script, "test"))
-        self.assertEqual(night.kept(self.script).cooldown_until, until)
+        self.assertEqual(sleep_state.kept(self.script).cooldown_until, until)
 
     def test_a_wake_that_the_server_missed_is_made_up_at_its_start(self):
-        self.sleep(wake_at=pace.now() + timedelta(hours=1))
+        self.sleep(wake_at=scheduling.now() + timedelta(hours=1))
         minds.forget_all()
         self.clock.advance(7200)
         self.script.at_server_start()
-        self.assertEqual(night.mode(self.script), "awake")
-        self.assertEqual(roster.rates(), {5})
+        self.assertEqual(sleep_state.mode(self.script), "awake")
+        self.assertEqual(active_assistants.rates(), {5})
 
     def test_after_a_restart_within_the_night_it_sleeps_on(self):
-        self.sleep(wake_at=pace.now() + timedelta(hours=4))
+        self.sleep(wake_at=scheduling.now() + timedelta(hours=4))
         minds.forget_all()
         self.clock.advance(60)
         self.script.at_server_start()
-        self.assertEqual(night.mode(self.script), "sleep")
-        self.assertEqual(roster.rates(), {60})
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
+        self.assertEqual(active_assistants.rates(), {60})
 
 
 class SpokenToTests(SleeperTestCase):
@@ -187,7 +189,7 @@ class SpokenToTests(SleeperTestCase):
         """M52: to be named is urgent."""
         self.sleep()
         self.do(self.char1, "say Mara, fire!")
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
         self.assertEqual(self.heard(), ['Mara says, "I am up."'])
         self.assertEqual(self.pending(), [])
 
@@ -196,10 +198,10 @@ class SpokenToTests(SleeperTestCase):
         self.sleep(depth="deep")
         self.patch(self.char1, "check_permstring", lambda permission: False)
         self.do(self.char1, "tell Mara = fire!")
-        self.assertEqual(night.mode(self.script), "sleep")
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
         self.patch(self.char1, "check_permstring", lambda permission: permission == "Builder")
         self.do(self.char1, "tell Mara = fire!")
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_an_event_of_the_game_says_itself_how_much_it_presses(self):
         """M52: by its metadata, or its classification."""
@@ -214,13 +216,13 @@ class SpokenToTests(SleeperTestCase):
             with self.subTest(said):
                 self.sleep()
                 self.script.perceive("bell", "The bell rings.", self.char1, **said)
-                self.assertEqual(night.mode(self.script), expected)
+                self.assertEqual(sleep_state.mode(self.script), expected)
                 self.wait(2)
 
     def test_a_whisper_wakes_it_too(self):
         self.sleep()
         self.do(self.char1, "whisper Mara = fire!")
-        self.assertEqual(night.mode(self.script), "awake")
+        self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_one_that_keeps_the_day_mumbles_and_answers_when_that_is_done(self):
         self.configure(SLEEPY_LINES=["*snores.*"])
@@ -229,7 +231,7 @@ class SpokenToTests(SleeperTestCase):
         self.do(self.char1, "say Mara, fire!")
         self.assertEqual(self.heard(), ["Mara snores."])
         self.assertEqual(self.pending(), ["Mara, fire!"])
-        night.set_phase(self.script, "dreaming")
+        sleep_state.set_phase(self.script, "dreaming")
         tick.run_tick(self.script)
         self.wait(1)
         self.assertEqual(self.heard(), ['Mara says, "I am up."'])
@@ -241,7 +243,7 @@ class SpokenToTests(SleeperTestCase):
         self.do(self.char1, "say Mara, fire!")
         self.assertEqual(self.heard(), ['Mara says, "Hm? Not now."'])
         self.assertEqual((self.pending(), self.llm.requests), ([], []))
-        self.assertEqual(night.mode(self.script), "sleep")
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
 
     def test_what_it_heard_asleep_is_remembered(self):
         self.sleep(depth="deep")
@@ -299,7 +301,7 @@ class SpokenToTests(SleeperTestCase):
         self.sleep()
         self.do(self.char1, "say Hello all")
         self.assertEqual((self.heard(), self.pending()), ([], []))
-        self.assertEqual(night.mode(self.script), "sleep")
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
 
     def test_a_chatty_one_greets_nobody_in_its_sleep(self):
         npc_settings.choose(self.mara, talkative="chatty")
@@ -309,7 +311,7 @@ class SpokenToTests(SleeperTestCase):
         self.char2.move_to(self.room1)
         self.wait(2)
         self.assertEqual((self.heard(), self.pending()), ([], []))
-        self.assertEqual(night.mode(self.script), "sleep")
+        self.assertEqual(sleep_state.mode(self.script), "sleep")
 
     def test_one_that_sleeps_follows_nobody(self):
         assistant.follow(self.script, self.char1.id)

@@ -9,7 +9,7 @@ from unittest import TestCase
 
 from django.test import tag
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase, by_hand_play, by_hand_tape
 from tests.house.rules import ROOT
@@ -54,7 +54,7 @@ INN = by_hand_tape.Tape(
 class TapeTestCase(AITestCase):
     def tearDown(self):
         # A scene has a clock of its own.
-        pace.set_clock(self.clock)
+        scheduling.set_clock(self.clock)
         worker.set_worker(worker.InlineWorker())
         super().tearDown()
 

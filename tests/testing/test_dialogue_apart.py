@@ -7,7 +7,7 @@ from evennia.utils import gametime
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock, deferLater
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.llm import loop_thread
 from evennia_ai.semantic import worker
 from evennia_ai.testing import AITestCase
@@ -40,11 +40,11 @@ class DriveTests(TestCase):
 class ApartTests(AITestCase):
     def test_time_stands_still_and_threads_are_not_used(self):
         with dialogue_apart.own_time() as clock:
-            self.assertIs(pace.clock(), clock)
+            self.assertIs(scheduling.clock(), clock)
             self.assertEqual(clock.seconds(), dialogue_apart.START)
             self.assertIsInstance(worker.get_worker(), worker.InlineWorker)
             self.assertIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)
-        self.assertIsNot(pace.clock(), clock)
+        self.assertIsNot(scheduling.clock(), clock)
         self.assertNotIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)
 
     def test_the_time_of_the_world_goes_by_the_same_clock(self):

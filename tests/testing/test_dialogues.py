@@ -8,7 +8,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai import hooks, models
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion
@@ -347,9 +347,9 @@ class CleaningTests(DialogueTestCase):
 
     def test_whose_memory_cannot_be_reached_is_left_for_the_next_time(self):
         with override_settings():
-            real = forgetting.forget_everything
+            real = forget_people.forget_everything
             self.patch(
-                forgetting,
+                forget_people,
                 "forget_everything",
                 lambda *args: fail(MemoryUnavailable("it is busy.")),
             )
@@ -357,7 +357,7 @@ class CleaningTests(DialogueTestCase):
                 self.play_steps(self.STEPS)
             [double] = map(lookup.object_by_id, dialogue_made.left())
             self.assertFalse(double.scripts.all()[0].enabled)
-            self.patch(forgetting, "forget_everything", real)
+            self.patch(forget_people, "forget_everything", real)
         self.assertEqual(self.drive(dialogue_stage.sweep()), 1)
         self.assertEqual(self.left(), self.before)
         self.assertEqual(dialogue_made.left(), [])

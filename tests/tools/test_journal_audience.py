@@ -3,16 +3,16 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai.memory import journal as journals
-from evennia_ai.tools import journal, registry
-from tests.tools.test_journal import JournalToolTestCase
+from evennia_ai.tools import journal_tools, registry
+from tests.tools.test_journal_tools import JournalToolTestCase
 
 
 class AudienceTests(JournalToolTestCase):
     SECRET = "The crown lies in the well."
     TOOLS = (
-        (journal.SearchJournal, {"query": "crown"}),
-        (journal.ReviewJournal, {"synthesis": "All is well.", "save_as_entry": False}),
-        (journal.SearchEpisodicMemory, {"query": "crown"}),
+        (journal_tools.SearchJournal, {"query": "crown"}),
+        (journal_tools.ReviewJournal, {"synthesis": "All is well.", "save_as_entry": False}),
+        (journal_tools.SearchEpisodicMemory, {"query": "crown"}),
     )
 
     def result(self, tool, arguments):
@@ -39,14 +39,14 @@ class AudienceTests(JournalToolTestCase):
     def test_what_is_concluded_from_a_secret_is_one(self):
         self.note(self.SECRET, audience=["ann", "bob"])
         self.turn.hearers = frozenset({"ann"})
-        self.use(journal.ReviewJournal, synthesis="Somebody hides things.")
+        self.use(journal_tools.ReviewJournal, synthesis="Somebody hides things.")
         self.assertEqual(journals.entries(self.npc)[1].audience, ["ann", "bob"])
 
 
 class CacheTests(JournalToolTestCase):
     def ask(self):
         """Search through the cache, as the loop does."""
-        tool, arguments = journal.SearchJournal(), {"query": "goat"}
+        tool, arguments = journal_tools.SearchJournal(), {"query": "goat"}
         asked = {"assistant": "bob", "hearers": self.turn.hearers, "turn": self.turn}
         known = registry.results.get(tool, arguments, **asked)
         if known is not None:
@@ -79,6 +79,6 @@ class CacheTests(JournalToolTestCase):
         self.assertEqual(self.turn.audience, ["ann", "bob"])
 
     def test_without_a_turn_nothing_is_kept(self):
-        tool, asked = journal.SearchJournal(), {"assistant": "bob", "hearers": []}
+        tool, asked = journal_tools.SearchJournal(), {"assistant": "bob", "hearers": []}
         registry.results.put(tool, {}, "old", **asked)
         self.assertIsNone(registry.results.get(tool, {}, **asked))

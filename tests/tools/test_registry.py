@@ -8,9 +8,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from twisted.internet.task import Clock
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory.state import night
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool
@@ -179,7 +179,7 @@ class AsleepTests(AITestCase):
     def offered(self, **changes):
         npc = minds.make_assistant("Mara", location=self.room1)
         script = scripts.find(npc)
-        night.note(script, mode="sleep")
+        sleep_state.note(script, mode="sleep")
         with self.settings_ai(**changes):
             return [tool.name for tool in registry.offered(types.SimpleNamespace(script=script))]
 
@@ -199,8 +199,8 @@ class AsleepTests(AITestCase):
 class ResultCacheTests(unittest.TestCase):
     def setUp(self):
         self.clock = Clock()
-        pace.set_clock(self.clock)
-        self.addCleanup(pace.set_clock, None)
+        scheduling.set_clock(self.clock)
+        self.addCleanup(scheduling.set_clock, None)
         self.cache = ResultCache()
         self.tool = Dice()
 

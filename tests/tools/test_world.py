@@ -7,7 +7,7 @@ from evennia.objects.objects import DefaultCharacter, DefaultExit, DefaultObject
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
 from evennia.utils.create import create_object
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.tools import world
@@ -229,7 +229,7 @@ class LeadTests(ToolTestCase):
 
     def regard(self, favorability):
         for _ in range(20):
-            entity_profiles.update_relationship(self.npc, self.stranger, 0.1, now=pace.now())
+            entity_profiles.update_relationship(self.npc, self.stranger, 0.1, now=scheduling.now())
             self.clock.advance(86_400)
             known = entity_profiles.find_profile(self.npc, self.stranger)
             if known.relationship.favorability >= favorability:

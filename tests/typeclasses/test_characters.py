@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.memory import identity, persona, working_memory
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
@@ -115,7 +115,7 @@ class CopyTests(MindTestCase):
         script = scripts.find(self.twin)
         self.assertNotEqual(script.id, self.script_of_mara.id)
         self.assertFalse(script.enabled)
-        self.assertIsNone(roster.script_id_of(self.twin.id))
+        self.assertIsNone(active_assistants.script_id_of(self.twin.id))
         mind = minds.script_llm("Hm.")
         self.do(self.char1, "whisper Twin = hello")
         self.assertEqual(mind.requests, [])
@@ -132,9 +132,9 @@ class CopyTests(MindTestCase):
         self.assertEqual(key, identity.identity_of(self.twin))
 
     def test_only_the_one_that_is_on_is_ticked(self):
-        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
-        roster.forget()
-        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
+        active_assistants.forget()
+        self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
 
 
 class Talking(AssistantMixin, DefaultObject):

@@ -6,7 +6,7 @@ from evennia.utils.create import create_object, create_script
 
 from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import identity
-from evennia_ai.memory.state import assistant, mind_settings, roster
+from evennia_ai.memory.state import active_assistants, assistant, mind_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.scripts import AssistantScript
@@ -29,7 +29,7 @@ class ScriptTests(MindTestCase):
             ("assistant", True, "awake"),
         )
         self.assertEqual(script.assistant_key, identity.identity_of(npc))
-        self.assertIsNone(roster.script_id_of(npc.id))
+        self.assertIsNone(active_assistants.script_id_of(npc.id))
 
     def test_added_by_the_games_handler_it_is_started(self):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
@@ -68,13 +68,13 @@ class ScriptTests(MindTestCase):
         self.assertTrue(self.script_of_mara.is_active)
         self.assertEqual(scripts.attach(self.mara), self.script_of_mara)
         self.assertEqual(len(self.mara.scripts.all()), 1)
-        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
 
     def test_of_two_minds_on_one_body_the_first_counts(self):
         self.mara.scripts.add(AssistantScript)
         self.assertEqual(len(self.mara.scripts.all()), 2)
         self.assertEqual(scripts.find(self.mara), self.script_of_mara)
-        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
         self.assertIn("is not the mind of Mara", self.log[0])
 
     def test_a_body_without_a_mind_has_none(self):
@@ -87,7 +87,7 @@ class ScriptTests(MindTestCase):
         self.assertFalse(self.script_of_mara.enabled)
         self.assertFalse(self.script_of_mara.is_active)
         self.do(self.char1, "say Mara, hello")
-        self.assertEqual((self.remembered(), roster.count()), ([], 0))
+        self.assertEqual((self.remembered(), active_assistants.count()), ([], 0))
         self.do(self.char1, f"scripts/start {number}")
         self.assertTrue(self.script_of_mara.is_active)
         minds.script_llm("Hello.")
@@ -97,7 +97,7 @@ class ScriptTests(MindTestCase):
     def test_the_games_command_deletes_it(self):
         self.do(self.char1, f"scripts/delete #{self.script_of_mara.id}")
         self.assertIsNone(scripts.find(self.mara))
-        self.assertEqual((roster.count(), roster.rates()), (0, set()))
+        self.assertEqual((active_assistants.count(), active_assistants.rates()), (0, set()))
 
     def test_what_it_remembers_outlives_the_mind(self):
         minds.script_llm("Hello.")
@@ -111,12 +111,12 @@ class ScriptTests(MindTestCase):
 
     def test_switched_off_it_leaves_the_roster_and_its_ticker(self):
         self.script_of_mara.disable()
-        self.assertEqual((roster.count(), subscribed()), (0, []))
+        self.assertEqual((active_assistants.count(), subscribed()), (0, []))
 
     def test_who_is_on_is_read_from_the_database_after_a_crash(self):
         minds.forget_all()
-        self.assertEqual(roster.script_id_of(self.mara.id), self.script_of_mara.id)
-        self.assertEqual(roster.rates(), {5})
+        self.assertEqual(active_assistants.script_id_of(self.mara.id), self.script_of_mara.id)
+        self.assertEqual(active_assistants.rates(), {5})
 
     def test_a_server_start_takes_up_only_those_that_are_on(self):
         tom = minds.make_assistant("Tom", location=self.room1)
@@ -124,13 +124,13 @@ class ScriptTests(MindTestCase):
         TICKER_HANDLER.clear()
         minds.forget_all()
         ScriptDB.objects.update_scripts_after_server_start()
-        self.assertEqual(roster.all_ids(), [self.script_of_mara.id])
+        self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
         self.assertEqual(subscribed(), [5])
 
     def test_a_rate_that_a_builder_changed_counts_from_the_next_tick(self):
         mind_settings.choose(self.script_of_mara, tick_rate=30)
         self.script_of_mara.at_tick()
-        self.assertEqual(roster.members(30), [self.script_of_mara.id])
+        self.assertEqual(active_assistants.members(30), [self.script_of_mara.id])
         self.assertEqual(subscribed(), [30])
 
     def test_a_rate_that_makes_no_sense_counts_as_not_set(self):
@@ -138,7 +138,7 @@ class ScriptTests(MindTestCase):
             with self.subTest(rate):
                 mind_settings.choose(self.script_of_mara, tick_rate=rate)
                 self.script_of_mara.at_tick()
-                self.assertEqual(roster.rates(), {5})
+                self.assertEqual(active_assistants.rates(), {5})
 
     def test_a_mind_without_a_body_is_let_be(self):
         script = self.script_of_mara
@@ -146,7 +146,7 @@ class ScriptTests(MindTestCase):
         self.assertIsNone(script.pk)
         orphan = AssistantScript.create("orphan")[0]
         orphan.at_server_start()
-        self.assertEqual((orphan.assistant_key, roster.count()), ("", 0))
+        self.assertEqual((orphan.assistant_key, active_assistants.count()), ("", 0))
 
     def test_its_counters_count(self):
         self.assertEqual(assistant.count(self.script_of_mara, "failures"), 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
@@ -32,7 +32,7 @@ def forget() -> None:
 
 def answered(npc: Any, speaker_id: int) -> None:
     """Note that `npc` answered somebody: what they say next is for it, without its name."""
-    _last_addressed[speaker_id] = (npc.id, pace.clock().seconds())
+    _last_addressed[speaker_id] = (npc.id, scheduling.clock().seconds())
     _turned_away.discard(speaker_id)
 
 
@@ -44,12 +44,12 @@ def turned_away(speaker_id: int) -> None:
 
 def greeted(location_id: int) -> None:
     """Note that everybody in a room was greeted, and somebody answers."""
-    _greeted[location_id] = pace.clock().seconds()
+    _greeted[location_id] = scheduling.clock().seconds()
 
 
 def welcomes(npc: Any, obj_id: int) -> bool:
     """Return whether nobody else in its room welcomes somebody who comes in, and note that this one does."""
-    now, key = pace.clock().seconds(), (npc.location.id, obj_id)
+    now, key = scheduling.clock().seconds(), (npc.location.id, obj_id)
     by, since = _welcomed.get(key, (npc.id, now))
     if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
         return False
@@ -67,7 +67,7 @@ def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
         return None
     is_alone = scene.people.keys() <= {speaker_id}
     limit = conf.get("ENGAGED_ALONE_SECONDS" if is_alone else "ENGAGED_SECONDS")
-    return npc_id if pace.clock().seconds() - since <= limit else None
+    return npc_id if scheduling.clock().seconds() - since <= limit else None
 
 
 def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
@@ -105,7 +105,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
 
 def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     """Return whether words are for whoever is there, and the room was not greeted just now."""
-    since = pace.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
+    since = scheduling.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
     known = {key: languages.listed("to_all", key) for key in ("greetings", "everybody")}
     alone = scene.people.keys() <= {speaker_id}
     is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
@@ -114,7 +114,7 @@ def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
 
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
     """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
-    pair, now = frozenset((npc.id, other.id)), pace.clock().seconds()
+    pair, now = frozenset((npc.id, other.id)), scheduling.clock().seconds()
     if hops > conf.get("CROSS_TALK_HOPS"):
         _rested[pair] = now
         return False

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable
 
-from evennia_ai import conf, markup, pace
-from evennia_ai.agent import following, remembering, speech, trace
+from evennia_ai import conf, markup, scheduling
+from evennia_ai.agent import following, ingest, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
@@ -23,7 +23,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.llm import base
 from evennia_ai.memory import identity, lookup, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.memory.state import assistant, night, npc_settings, roster
+from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.tools import walking
 
 # Types of message that only tell that somebody walks; the room itself tells who.
@@ -58,7 +58,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     if own:
         # Also of one whose mind is off, and who is given its words.
         own.heard = True
-    if roster.script_id_of(npc.id) is None or text is None or from_obj == npc:
+    if active_assistants.script_id_of(npc.id) is None or text is None or from_obj == npc:
         return
     # Evennia sends words, (words, options) or (words, arguments, options).
     message, options = (text[0], text[-1]) if text and isinstance(text, tuple) else (text, {})
@@ -66,7 +66,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     if not _is_perceived(kind) or not hasattr(from_obj, "location"):
         return
     if kind in MOVEMENT:
-        pace.soon(notice_presence, npc)
+        scheduling.call_soon(notice_presence, npc)
     else:
         said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
         scenes.note_spoken(scene.location_id)
@@ -75,12 +75,18 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         words = said.words if is_shown else None
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
         line = bounded(str(message))
-        pace.soon(_take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said))
+        scheduling.call_soon(
+            _take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
+        )
 
 
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
-    if move_type == "give" and giver is not None and roster.script_id_of(npc.id) is not None:
+    if (
+        move_type == "give"
+        and giver is not None
+        and active_assistants.script_id_of(npc.id) is not None
+    ):
         # Evennia's "an apple" is English; another language calls it as the game does.
         is_english = languages.written() == languages.DEFAULT
         called = obj.get_numbered_name(1, npc, return_string=True) if is_english else obj.key
@@ -88,14 +94,14 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
-        pace.soon(partial(perceive, **fields), npc, "give", text, giver)
+        scheduling.call_soon(partial(perceive, **fields), npc, "give", text, giver)
 
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
     scene, words = scenes.of(npc, from_obj), markup.plain(bounded(text))
     said = speech.uttered_by(from_obj)
-    pace.soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
+    scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
 
 def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
@@ -105,7 +111,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     it presses may also be said by `classification`, or by `metadata` with "classification", "priority"
     and "urgent", of which nothing else is kept.
     """
-    script = roster.script_of(npc)
+    script = active_assistants.script_of(npc)
     if script is None:
         return
     addressed = fields.setdefault("addressed", True)
@@ -113,14 +119,14 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
     event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, **fields)
     with repository.together(npc, script):
-        remembering.keep(npc, script, event)
+        ingest.keep(npc, script, event)
         wanted = addressed and _keep_pending(script, event)
     if kind not in ("arrive", "leave"):
         script.at_happening(kind, event.actor_id)
     if wanted:
         script.at_event(event)
     elif not addressed:
-        trace.let_pass(npc.id, event, event.rule)
+        trace.note_ignored(npc.id, event, event.rule)
 
 
 def _marked(fields: dict[str, Any]) -> dict[str, Any]:
@@ -142,13 +148,13 @@ def notice_presence(npc: Any) -> None:
 
     Of strangers it would only push what was said out of memory.
     """
-    script = roster.script_of(npc)
+    script = active_assistants.script_of(npc)
     if script is None or not npc.pk:
         return
     for change in presence.look_around(npc):
         script.at_happening(change.kind, change.obj_id)
         verb = "arrives" if change.kind == "arrive" else "leaves"
-        is_player = roster.script_id_of(change.obj_id) is None
+        is_player = active_assistants.script_id_of(change.obj_id) is None
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
         talked = working_memory.get_conversation_context(npc, change.identity)
         chatty = chatty and not (talked and conversation.was_ignored(talked.messages))
@@ -161,7 +167,7 @@ def notice_presence(npc: Any) -> None:
         if chatty or talked:
             perceive(npc, change.kind, verb, None, **fields)
         leads = change.kind == "leave" and change.obj_id == assistant.following(script)
-        if leads and not night.is_asleep(script):
+        if leads and not sleep_state.is_asleep(script):
             walking.note_led(script, npc)
             following.go_after(npc, change.obj_id)
 
@@ -192,7 +198,7 @@ def _door_of(kind: str) -> Callable[..., str]:
 
 def _take_in(percept: Percept) -> None:
     npc, from_obj = percept.npc, percept.from_obj
-    script = npc.pk and roster.script_of(npc)
+    script = npc.pk and active_assistants.script_of(npc)
     if not script or not from_obj.pk:
         return
     words = percept.words
@@ -221,7 +227,7 @@ def _take_in(percept: Percept) -> None:
     with repository.together(npc, script):
         # Of words that the game changed on their way, only what is left of them was heard.
         hearsay = percept.said.hearsay if percept.words else None
-        remembering.keep(npc, script, event, hearsay=hearsay)
+        ingest.keep(npc, script, event, hearsay=hearsay)
         wanted = event.addressed and _keep_pending(script, event)
     if event.addressed:
         addressing.answered(npc, from_obj.id)
@@ -230,7 +236,7 @@ def _take_in(percept: Percept) -> None:
         if wanted:
             script.at_event(event)
     else:
-        trace.let_pass(npc.id, event, rule)
+        trace.note_ignored(npc.id, event, rule)
 
 
 def _attention(npc: Any, speaker: Any, verdict: str) -> int:
@@ -292,7 +298,7 @@ def _event(
     if "audience" not in fields:
         fields["audience"] = _audience(npc, kind, actor, presence.listeners(npc))
     fields.setdefault("location_id", npc.location.id if npc.location else 0)
-    return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=pace.now(), **fields)
+    return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=scheduling.now(), **fields)
 
 
 def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.Audience:
@@ -311,10 +317,12 @@ def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.
 
 def _keep_pending(script: Any, event: records.Event) -> bool:
     """Keep an event until it is answered; False if nobody is to answer it."""
-    if roster.is_halted() or presence.is_puppeted(script.obj):
+    if active_assistants.is_halted() or presence.is_puppeted(script.obj):
         # Whoever plays it answers for it; when they leave, the moment has passed.
-        reason = "every mind was halted" if roster.is_halted() else "somebody was playing it"
-        trace.let_pass(script.obj.id, event, reason)
+        reason = (
+            "every mind was halted" if active_assistants.is_halted() else "somebody was playing it"
+        )
+        trace.note_ignored(script.obj.id, event, reason)
         return False
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     return True

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterable
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.memory import identity, kinds, repository
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 
 # npc id → (location id, {object id: (identity, name)}) at the last look
 _seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = {}
@@ -40,12 +40,12 @@ def is_read_aloud(obj: Any) -> bool:
 
 def can_hear(obj: Any) -> bool:
     """Return whether words reach somebody through an object: a player, or a mind that is on."""
-    return is_puppeted(obj) or roster.script_id_of(obj.id) is not None
+    return is_puppeted(obj) or active_assistants.script_id_of(obj.id) is not None
 
 
 def is_mind(obj: Any) -> bool:
     """Return whether a mind speaks through an object now, rather than a player."""
-    return roster.script_id_of(obj.id) is not None and not is_puppeted(obj)
+    return active_assistants.script_id_of(obj.id) is not None and not is_puppeted(obj)
 
 
 def listeners(npc: Any) -> list[Any]:
@@ -67,7 +67,7 @@ def is_watched(location: Any) -> bool:
 
 def is_anybody_active(watchers: Iterable[Any]) -> bool:
     """Return whether one of these (objects, accounts) is connected and did something lately."""
-    since = pace.clock().seconds() - conf.get("WATCHER_SECONDS")
+    since = scheduling.clock().seconds() - conf.get("WATCHER_SECONDS")
     return any(_last_active(watcher) >= since for watcher in watchers)
 
 

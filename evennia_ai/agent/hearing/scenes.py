@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.domain import classification
@@ -83,7 +83,7 @@ def of(npc: Any, speaker: Any) -> Scene:
     key = (speaker.id, location.id if location else 0)
     if key not in _scenes:
         if not _scenes:
-            pace.clock().callLater(0, _scenes.clear)
+            scheduling.clock().callLater(0, _scenes.clear)
         contents = location.contents if location else []
         listening = [obj for obj in contents if presence.can_hear(obj)]
         minds = [obj for obj in listening if presence.is_mind(obj)]
@@ -99,12 +99,12 @@ def of(npc: Any, speaker: Any) -> Scene:
 
 def note_spoken(location_id: int) -> None:
     """Note that somebody spoke in a room just now."""
-    _spoken[location_id] = pace.clock().seconds()
+    _spoken[location_id] = scheduling.clock().seconds()
 
 
 def silence(location_id: int) -> float:
     """Return for how many seconds nobody spoke in a room, as far back as we listen."""
-    now = pace.clock().seconds()
+    now = scheduling.clock().seconds()
     return now - _spoken.setdefault(location_id, now)
 
 

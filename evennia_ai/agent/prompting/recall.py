@@ -14,17 +14,17 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, pace, prompts
+from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import trace
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import acquaintances, promises, thoughts
+from evennia_ai.agent.prompting import recall_insights, recall_people, recall_promises
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import passages, recollection, retrieval
+from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.model_text import prompt_budget, tokens
-from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
+from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import identity, journal, kinds, persona, repository, routine, working_memory
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import neighbours
@@ -55,7 +55,7 @@ def recall(turn: Turn, query: str):
     # On a channel nobody can be told anything in confidence.
     confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
     confidant = frozenset(confidant or turn.hearers)
-    asked, query = thoughts.asked_for(turn, query)
+    asked, query = recall_insights.asked_for(turn, query)
     thought = _thought(turn, asked, confidant)
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
@@ -63,10 +63,10 @@ def recall(turn: Turn, query: str):
     npc = turn.character
     if npc is None:
         return []
-    people = {*_people_here(turn, npc), *acquaintances.mentioned(npc, query)}
-    noticed = [*_lore(turn, npc), *_noted(turn, npc), *acquaintances.facts(npc, query)]
+    people = {*_people_here(turn, npc), *recall_people.mentioned(npc, query)}
+    noticed = [*_lore(turn, npc), *_noted(turn, npc), *recall_people.facts(npc, query)]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
-    noticed += audience.select_tellable(promises.of_people(npc, people), turn.hearers)
+    noticed += audience.select_tellable(recall_promises.of_people(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
     ranked = yield _ranked(turn, query, confidant, at_hand)
     if turn.character is None:
@@ -117,7 +117,7 @@ def _as_line(item: dict[str, Any]) -> str:
 def _when(item: dict[str, Any]) -> str:
     if not item["timestamp"]:
         return ""
-    passed = records.age_seconds(item["timestamp"], now=pace.now())
+    passed = records.age_seconds(item["timestamp"], now=scheduling.now())
     return prompts.how_long_ago(world.in_game(passed))
 
 
@@ -127,21 +127,21 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     if not asked or npc is None:
         return []
     if asked == "me":
-        known = acquaintances.about(npc, turn.event.said_by)
+        known = recall_people.about(npc, turn.event.said_by)
         found = [
             {**one, "score": 1.0, "fits": 1.0}
             for one in audience.select_tellable(known, confidant)[:LIMIT]
         ]
     elif asked == "promised":
-        known = promises.to(npc, turn.event.said_by, turn.event.actor_name)
+        known = recall_promises.to(npc, turn.event.said_by, turn.event.actor_name)
         found = [
             {**one, "score": 1.0, "fits": 1.0}
             for one in audience.select_tellable(known, confidant)[:LIMIT]
         ]
     elif asked == "why":
-        found = _scored(thoughts.reasons(turn, npc, hearers=confidant))
+        found = _scored(recall_insights.reasons(turn, npc, hearers=confidant))
     else:
-        found = _scored(thoughts.newest(npc, hearers=confidant))
+        found = _scored(recall_insights.newest(npc, hearers=confidant))
     if asked == "why":
         # All of it or nothing: a reason that is left out makes another one of the rest.
         found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
@@ -153,7 +153,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     return chosen
 
 
-def _scored(found: list[thoughts.Thought]) -> list[dict[str, Any]]:
+def _scored(found: list[recall_insights.Thought]) -> list[dict[str, Any]]:
     return [{**_from_journal(thought), "score": 1.0, "fits": 1.0} for thought in found]
 
 
@@ -213,19 +213,21 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dic
     try:
         if get_memory().enabled:
             search = _found(turn, query, confidant, at_hand)
-            search.addTimeout(conf.get("RECALL_SECONDS"), pace.clock(), onTimeoutCancel=_too_slow)
+            search.addTimeout(
+                conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow
+            )
             found = yield search
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
-    how = {"now": pace.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
+    how = {"now": scheduling.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
     if found is None:
         # By words alone, where nothing can be searched by meaning.
-        return recollection.rank(recollection.without_doubles(at_hand), query, **how)
+        return memory_ranking.rank(memory_ranking.without_doubles(at_hand), query, **how)
     held = (one for one in found if TAKEN_BACK_TAG not in (one["metadata"].get("tags") or ()))
     items = [_hit(memory, at_hand) for memory in held]
     relevant = get_memory().scale.get("relevant", 0.0)
-    return recollection.mark_fitting(items, query, relevant=relevant, **how)
+    return memory_ranking.mark_fitting(items, query, relevant=relevant, **how)
 
 
 @inlineCallbacks
@@ -283,12 +285,12 @@ def _known(memory: dict[str, Any]) -> dict[str, Any]:
     told = memory["metadata"]
     trust = told.get("source_trust")
     trust = DEFAULT_TRUST if trust is None else trust
-    by, kind = recollection.origin(told)
+    by, kind = memory_ranking.origin(told)
     return {
         "text": memory["text"],
         "by": by,
         "kind": kind,
-        "heard": recollection.heard_as(told.get("source_type") or "", trust),
+        "heard": memory_ranking.heard_as(told.get("source_type") or "", trust),
         "timestamp": told.get("timestamp") or "",
         "trust": trust,
         "importance": told.get("importance") or DEFAULT_IMPORTANCE,
@@ -332,7 +334,7 @@ def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
-    noted = [*map(_from_journal, thoughts.each(entries)), *map(_from_line, reversed(said))]
+    noted = [*map(_from_journal, recall_insights.each(entries)), *map(_from_line, reversed(said))]
     # A model reads what stands together in a passage; without one, an answer is one of them.
     return noted if turn.llm.is_model else passages.with_sequels(noted)
 
@@ -356,16 +358,16 @@ def _tells(line: Line, known: set[str]) -> bool:
     return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
 
 
-def _from_journal(thought: thoughts.Thought) -> dict[str, Any]:
+def _from_journal(thought: recall_insights.Thought) -> dict[str, Any]:
     entry = thought.entry
     # What it saw or worked out itself it has from nobody.
-    told = entry.source_type in recollection.TOLD
-    deed = recollection.deed(entry.source_type, entry.tags, by=entry.source_entity)
+    told = entry.source_type in memory_ranking.TOLD
+    deed = memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity)
     return {
         "text": entry.content,
         "by": entry.source_entity if told else "",
         "kind": "said" if told else deed or thought.kind,
-        "heard": recollection.heard_as(entry.source_type, entry.source_trust),
+        "heard": memory_ranking.heard_as(entry.source_type, entry.source_trust),
         "timestamp": entry.timestamp,
         "trust": entry.source_trust,
         "importance": entry.importance,

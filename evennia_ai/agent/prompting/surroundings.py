@@ -11,9 +11,9 @@ from typing import Any
 from django.conf import settings
 from evennia.utils import gametime
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent import speech
-from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
@@ -41,7 +41,7 @@ def note(turn: Turn) -> None:
     words = [event.text for event in turn.events]
     turn.context["seen"] = _seen(npc) if any(map(asks_who_was_here, words)) else []
     turn.context["date"] = _date()
-    turn.context["now"] = records.format_time(pace.now())
+    turn.context["now"] = records.format_time(scheduling.now())
 
 
 def note_knowledge(turn: Turn, words: str) -> None:
@@ -57,12 +57,12 @@ def note_knowledge(turn: Turn, words: str) -> None:
     if persons.is_of_somebody(words):
         own = [one.text for one in working_memory.lines_with(npc, turn.event.said_by) if one.mine]
         words = " ".join([words, *own[-1:]])
-    who = [turn.event.said_by, *acquaintances.mentioned(npc, words)]
+    who = [turn.event.said_by, *recall_people.mentioned(npc, words)]
     known = []
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):
         found = [
-            *acquaintances.of_person(npc, person),
-            *acquaintances.told(npc, person, limit=OF_EACH),
+            *recall_people.of_person(npc, person),
+            *recall_people.told(npc, person, limit=OF_EACH),
         ]
         known += audience.select_tellable(found, turn.hearers)
     for one in known:

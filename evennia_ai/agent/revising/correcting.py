@@ -14,17 +14,17 @@ from evennia.utils import logger
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import profile, retrieval
-from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import statements
-from evennia_ai.experience.scope import experience_of
+from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.semantic import keeping
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -233,7 +233,7 @@ def _superseded(
         id=number,
         value=words,
         source=profile.CORRECTION,
-        created=format_time(pace.now()),
+        created=format_time(scheduling.now()),
         derived_from=[],
         told_by=[who],
     )
@@ -247,8 +247,8 @@ def _copies(before: Entry, entry: Entry, *, assistant_key: str):
     try:
         memory = get_memory()
         if memory.enabled:
-            found = yield keeping.find_copies(memory, [before], assistant_key=assistant_key)
-            yield keeping.keep_entry(
+            found = yield journal_sync.find_copies(memory, [before], assistant_key=assistant_key)
+            yield journal_sync.keep_entry(
                 memory, entry, assistant_key=assistant_key, copies=found.get(entry.id, ())
             )
     except (MemoryUnavailable, ImproperlyConfigured) as error:

@@ -14,8 +14,8 @@ from evennia.server.models import ServerConfig
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import pace
-from evennia_ai.agent.revising import forgetting
+from evennia_ai import scheduling
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.memory import lookup
 
 # {id of a request: what is to be forgotten, and by whom}
@@ -38,14 +38,14 @@ def ask(obj: Any, npc: Any = None):
     Else the request stays on the list, and the reason is returned. While an NPC forgets it answers
     nobody: so whoever asks for the same again waits a while.
     """
-    known, npcs = _same(obj, npc), [npc.id] if npc is not None else forgetting.bodies()
-    whom = {str(one): _plain(forgetting.person(lookup.object_by_id(one), obj)) for one in npcs}
+    known, npcs = _same(obj, npc), [npc.id] if npc is not None else forget_people.bodies()
+    whom = {str(one): _plain(forget_people.person(lookup.object_by_id(one), obj)) for one in npcs}
     request = {"by": obj.id, "npcs": whom, "everywhere": None, "mark": uuid.uuid4().hex}
     if npc is None:
-        request["everywhere"] = _plain(forgetting.player(obj))
+        request["everywhere"] = _plain(forget_people.player(obj))
     number = known or uuid.uuid4().hex
     _write({**waiting(), number: request})
-    now, key = pace.clock().seconds(), (obj.id, npc.id if npc is not None else 0)
+    now, key = scheduling.clock().seconds(), (obj.id, npc.id if npc is not None else 0)
     if number in _doing or now - _asked.get(key, -RETRY_SECONDS) < RETRY_SECONDS:
         _again()
         return "waits: it was asked for a moment ago."
@@ -85,20 +85,20 @@ def _do(number: str):
         for npc_id, whom in begun["npcs"].items():
             npc = lookup.object_by_id(int(npc_id))
             if npc is not None:
-                yield forgetting.forget(npc, lookup.mind_of(npc), _target(whom))
+                yield forget_people.forget(npc, lookup.mind_of(npc), _target(whom))
             if waiting()[number].get("mark") == begun.get("mark"):
                 _change(number, without=npc_id)
             if waiting()[number]["npcs"]:
-                yield pace.breath()
+                yield scheduling.yield_to_reactor()
         everywhere = waiting()[number]["everywhere"]
         if everywhere is not None:
-            yield forgetting.forget_in_stores(_target(everywhere))
+            yield forget_people.forget_in_stores(_target(everywhere))
         if waiting()[number]["npcs"]:
             _again()
             return "waits: it was asked for again meanwhile."
         _write({one: kept for one, kept in waiting().items() if one != number})
         return ""
-    except forgetting.NOT_YET as error:
+    except forget_people.NOT_YET as error:
         _again()
         return f"waits: {error}"
     finally:
@@ -124,7 +124,7 @@ def _change(number: str, *, without: str) -> None:
 def _again() -> None:
     global _retry
     if _retry is None or not _retry.active():
-        _retry = pace.clock().callLater(RETRY_SECONDS, _resume)
+        _retry = scheduling.clock().callLater(RETRY_SECONDS, _resume)
 
 
 def _resume() -> Deferred[Any]:
@@ -134,7 +134,7 @@ def _resume() -> Deferred[Any]:
     )
 
 
-def _plain(target: forgetting.Target) -> Plain:
+def _plain(target: forget_people.Target) -> Plain:
     return {
         "identities": sorted(target.identities),
         "names": list(target.names),
@@ -142,8 +142,8 @@ def _plain(target: forgetting.Target) -> Plain:
     }
 
 
-def _target(whom: Plain) -> forgetting.Target:
-    return forgetting.Target(
+def _target(whom: Plain) -> forget_people.Target:
+    return forget_people.Target(
         frozenset(whom["identities"]), tuple(whom["names"]), whom["account_id"]
     )
 

@@ -14,11 +14,11 @@ from msgspec import structs
 
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation as talk
-from evennia_ai.domain.memories.forgetting import Traces
+from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.memory import kinds, repository, working_memory
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import night
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.memory.storage import pages
 
 # Looked through by what they are.
@@ -93,7 +93,7 @@ def empty(script: Any) -> None:
     for kind in kinds.on(kinds.MIND):
         if kind.role == "memory":
             repository.clear(script, kind)
-    night.drop_request(script)
+    sleep_state.drop_request(script)
 
 
 def _scrub(obj: Any, kind: Kind[Any], traces: Traces) -> None:

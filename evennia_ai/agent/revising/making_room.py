@@ -12,12 +12,12 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
-from evennia_ai.domain.sleeping import reflection
+from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import journal, lookup, working_memory
 from evennia_ai.memory.state import assistant
-from evennia_ai.semantic import keeping
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -50,10 +50,10 @@ def make_room(script: Any, npc: Any):
     there = journal.get_entries(npc, ids)
     kept = 0
     try:
-        copies = yield keeping.find_copies(get_memory(), there.values(), assistant_key=key)
+        copies = yield journal_sync.find_copies(get_memory(), there.values(), assistant_key=key)
         for entry_id in ids:
             kept += yield keep(key, npc_id, entry_id, copies.get(entry_id, ()))
-            yield pace.breath()
+            yield scheduling.yield_to_reactor()
     except MemoryUnavailable as error:
         logger.log_warn(f"evennia_ai: the journal of #{npc_id} is full: {error}")
     return kept
@@ -71,7 +71,7 @@ def keep(
     if entry is None:
         return False
     question = working_memory.answered_question(lookup.object_by_id(character_id), entry)
-    yield keeping.keep_entry(
+    yield journal_sync.keep_entry(
         get_memory(), entry, assistant_key=assistant_key, copies=copies, question=question
     )
     now = _waiting(character_id, entry_id)
@@ -86,7 +86,7 @@ def keep(
 
 def waits(entry: Entry) -> bool:
     """Return whether an entry is to be copied: it is not yet, and was not made of others."""
-    return not (entry.consolidated or reflection.is_synthesis(entry))
+    return not (entry.consolidated or reflection_rules.is_synthesis(entry))
 
 
 def _waiting(character_id: int, entry_id: int) -> Entry | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.domain.files import character_cards, mind_file
 from evennia_ai.domain.files.character_cards import Card
@@ -25,7 +25,7 @@ def export(npc: Any, script: Any, file: str):
         MemoryUnavailable: long-term memory cannot be read.
         ValueError: the file cannot be written; the text is a sentence.
     """
-    name, now = npc.key, pace.now()
+    name, now = npc.key, scheduling.now()
     mind = yield mind_transfer.take_mind(npc, script)
     yield worker.get_worker().run(_write, mind, file, name=name, now=now)
     return mind

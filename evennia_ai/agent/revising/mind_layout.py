@@ -14,7 +14,7 @@ from evennia_ai.core.records import Link
 from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.files.mind_file import Mind
 from evennia_ai.domain.memories import profile
-from evennia_ai.domain.sleeping import consolidation
+from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.memory import journal_pages, kinds, links
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.repository import Place
@@ -47,7 +47,7 @@ def of_mind(mind: Mind, ids: dict[str, str], *, now: datetime) -> Layout:
         known = rows[kinds.PROFILES, who]
         if known.name:
             rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known.name
-        if len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
+        if len(consolidation_rules.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
             rows[kinds.BACKLOG, who] = 1
     on = {
         place: {

@@ -18,7 +18,7 @@ from msgspec import structs
 from twisted.internet.defer import Deferred, fail, inlineCallbacks
 from twisted.python.failure import Failure
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_layout
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.files import mind_file
@@ -28,7 +28,7 @@ from evennia_ai.lifecycle.keepers import Whose
 from evennia_ai.memory import identity, journal_pages, kinds, links, lookup, repository
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
-from evennia_ai.memory.state import mind_settings, reflection
+from evennia_ai.memory.state import mind_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import worker
 
@@ -50,7 +50,7 @@ def take_mind(npc: Any, script: Any):
         place = npc if kind.on == kinds.BODY else script
         kept = repository.load(place, kind)
         parts[kind] = kind.empty() if kept is None else kept
-    parts[kinds.REFLECTION] = reflection.reflection_state(script)
+    parts[kinds.REFLECTION] = reflection_state.reflection_state(script)
     schedule = mind_settings.load(script).get(mind_settings.SCHEDULE)
     mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
     for kind in mind_layout.in_files(keyed=True):
@@ -117,17 +117,17 @@ def _give(whose: Whose, mind: Mind):
     for kind, keeper in keepers.all_keepers():
         if kind.file_name:
             ids.update((yield keeper.restore(whose, whole)))
-    layout = yield beside.run(mind_layout.of_mind, whole, ids, now=pace.now())
+    layout = yield beside.run(mind_layout.of_mind, whole, ids, now=scheduling.now())
     for piece in layout.pieces:
         for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
             lies_there = {
                 one: piece[one] for one in piece if _place_of(one[0], npc_id, script_id)[0] is find
             }
             repository.save_all(_found(find, place_id), lies_there)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     for part in layout.links:
         links.save_links(_mind_there(script_id), part)
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     npc, script = _there(npc_id), _mind_there(script_id)
     with repository.together(npc, script):
         repository.save_all(npc, layout.on_body, removed=[(kinds.UNFINISHED, "")])
@@ -176,7 +176,7 @@ def _clear(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
         if obj is None:
             return
         repository.save_all(obj, {}, removed=[(kind, key) for key in keys])
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
 
 
 def _promises(layout: mind_layout.Layout) -> dict[repository.Place, Any]:
@@ -232,7 +232,7 @@ def _entries(npc_id: int, last_id: int):
     for numbers in mind_layout.in_pieces(range(journal_pages.page_of(last_id) + 1)):
         found = journal_pages.load_entries(_there(npc_id), only=numbers)
         entries += [pages.plain(one) for one in found if one.id <= last_id]
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     return entries
 
 
@@ -250,5 +250,5 @@ def _read(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
     for keys in mind_layout.in_pieces(repository.keys(_found(find, object_id), kind)):
         obj = _found(find, object_id)
         found.update(repository.load_all(obj, kind, only=keys))
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     return found

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec import structs
 
-from evennia_ai.agent.prompting import acquaintances
+from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
 from evennia_ai.domain.offline import corrections, utterances
-from evennia_ai.domain.sleeping.reflection import TAKEN_BACK_TAG
+from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant
 
@@ -123,7 +123,7 @@ def _goes_with(entry: Entry, event: Event, rest: str) -> bool:
 def _change(
     npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str, secret: bool
 ) -> None:
-    people = [entry.said_by, *acquaintances.mentioned(npc, old)]
+    people = [entry.said_by, *recall_people.mentioned(npc, old)]
     correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:

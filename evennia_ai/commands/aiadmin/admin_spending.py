@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from evennia.accounts.models import AccountDB
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import conf, models, pace
+from evennia_ai import conf, models, scheduling
 from evennia_ai.commands.aiadmin import formatting_spending
 from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
 from evennia_ai.core.records import GUESTS
@@ -134,7 +134,7 @@ class SpendingSwitches(AssistantCommand):
 
 def read_day(text: str | None) -> date | None:
     """Return the day that is meant, today for None; None if it is no day."""
-    today = pace.now().date()
+    today = scheduling.now().date()
     named = {None: today, "today": today, "yesterday": today - timedelta(days=1)}
     key = text and text.lower()
     if key in named:
@@ -205,7 +205,7 @@ def _who(row: dict[str, Any], by: str) -> str:
 
 def _spenders() -> list[tuple[str, str, str]]:
     """Return (kind, scope, name) of all who spent something today or have a cap of their own."""
-    rows = models.Budget.objects.filter(day=pace.now().date()).order_by("-tokens")
+    rows = models.Budget.objects.filter(day=scheduling.now().date()).order_by("-tokens")
     scopes = dict.fromkeys(["server", *(row.scope for row in rows), *caps.set_in_game()])
     npcs = {_assistant(mind.obj).scope: _assistant(mind.obj).name for mind in all_minds()}
     found = []
@@ -231,5 +231,5 @@ def _rung(kind: str, scope: str, name: str) -> dict[str, Any]:
     cap: Amount = caps.cap_of(kind, scope)
     given = caps.set_in_game()
     is_set = scope in given or kind in given
-    rung = budget.rung_of(scope, cap, day=pace.now().date())
+    rung = budget.rung_of(scope, cap, day=scheduling.now().date())
     return {**rung, "who": name, "is_set": is_set}

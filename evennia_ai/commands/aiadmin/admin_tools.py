@@ -7,7 +7,7 @@ from typing import Any
 
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.aiadmin import formatting_spending
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
@@ -69,7 +69,7 @@ class ToolsSwitch(AssistantCommand):
             "say",
             "",
             event_id=uuid.uuid4().hex,
-            now=pace.now(),
+            now=scheduling.now(),
             said_by=identity.perceived(npc, self.caller),
             actor_id=self.caller.id,
             actor_name=self.caller.key,

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, gatherResults, maybeDeferred
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.agent.speech import escaped
 from evennia_ai.llm import base, ledger
 
@@ -48,7 +48,7 @@ def together(asked: dict[str, Deferred[str]]) -> Deferred[list[str]]:
 
 
 def _ask(alias: str, backend: base.Backend) -> Deferred[str]:
-    clock = pace.clock()
+    clock = scheduling.clock()
     started = clock.seconds()
     request = base.Request("reply", MESSAGES, max_tokens=TOKENS, deadline=SECONDS)
     asking = maybeDeferred(backend.complete, request).addTimeout(SECONDS, clock)

@@ -8,13 +8,13 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.core.records import Entry
-from evennia_ai.experience.scope import group_of
+from evennia_ai.experience.owner import group_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.typeclasses import scripts
 
@@ -76,8 +76,10 @@ class MemoryChanges:
         near = self.caller.search(wanted, quiet=True) or self.caller.search(
             wanted, global_search=True, quiet=True
         )
-        objs = [obj for obj in near if who in forgetting.person(npc, obj).identities]
-        target = forgetting.person(npc, objs[0]) if objs else forgetting.Target(frozenset([who]))
+        objs = [obj for obj in near if who in forget_people.person(npc, obj).identities]
+        target = (
+            forget_people.person(npc, objs[0]) if objs else forget_people.Target(frozenset([who]))
+        )
         return target, f"{escaped(wanted)}, and what they told"
 
     def _experience_of(self, npc: Any) -> tuple[str, str] | None:
@@ -131,19 +133,19 @@ class MemoryChanges:
 
 def say_unforgotten(command: Any, failure: Any, name: str) -> None:
     """Tell that something was not forgotten, because long-term memory is away or a turn goes on."""
-    failure.trap(*forgetting.NOT_YET)
+    failure.trap(*forget_people.NOT_YET)
     command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
 
 
 def _forget(npc: Any, what: Any) -> Deferred[Any]:
     mind = scripts.find(npc)
     if what == EVERYTHING:
-        return forgetting.forget_everything(npc, mind)
+        return forget_people.forget_everything(npc, mind)
     if what == EXPERIENCE:
-        return forgetting.forget_experience(npc, mind)
+        return forget_people.forget_experience(npc, mind)
     if isinstance(what, int):
-        return forgetting.forget_entry(npc, mind, what)
-    return forgetting.forget(npc, mind, what)
+        return forget_people.forget_entry(npc, mind, what)
+    return forget_people.forget(npc, mind, what)
 
 
 def _logged(what: Any) -> str:

@@ -17,7 +17,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.core.records import Lore
-from evennia_ai.domain.files import seeding as plans
+from evennia_ai.domain.files import seed_files as plans
 from evennia_ai.domain.files.character_cards import Card
 from evennia_ai.memory import lookup, persona
 from evennia_ai.memory.seeds import mind_folders, seeding

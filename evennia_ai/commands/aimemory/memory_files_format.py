@@ -13,7 +13,7 @@ _COLORS = {"+": "|g", "~": "|y", "-": "|r"}
 
 
 def differences(changes: Iterable[tuple[str, Iterable[Any]]]) -> str:
-    """Return what would change: (name of the NPC, [`domain.files.seeding.Change`]) each."""
+    """Return what would change: (name of the NPC, [`domain.files.seed_files.Change`]) each."""
     lines = []
     for name, found in changes:
         lines.append(f"|c{name}|n")

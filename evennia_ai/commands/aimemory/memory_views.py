@@ -9,7 +9,7 @@ from typing import Any
 from evennia.utils.evmore import EvMore
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.agent.prompting import recall
 from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
@@ -45,7 +45,7 @@ class MemoryViews:
         except ValueError as error:
             self.msg(escaped(str(error)))
             return
-        now = pace.now()
+        now = scheduling.now()
         fitting = [one for one in journal.newest_first(npc) if wanted.fits(one, now=now)]
         text = memory_format.journal(
             fitting[:SHOWN],
@@ -110,7 +110,7 @@ class MemoryViews:
         """Search as the NPC would if one person asked it alone; for nobody, whoever may know it."""
         npc_id, names = npc.id, names_known(npc)
         event = records.new_event(
-            "say", question, event_id=uuid.uuid4().hex, now=pace.now(), said_by=who
+            "say", question, event_id=uuid.uuid4().hex, now=scheduling.now(), said_by=who
         )
         turn = Turn(scripts.find(npc), [event])
         turn.hearers = frozenset([who] if who else ())

@@ -8,11 +8,11 @@ from twisted.python import log
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
-from evennia_ai.domain.choices import goals as rules
+from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience import pursuit
-from evennia_ai.memory.state import goals
-from evennia_ai.tools.goals import TITLE_LENGTH
+from evennia_ai.memory.state import kept_goals
+from evennia_ai.tools.goal_tools import TITLE_LENGTH
 from evennia_ai.typeclasses import scripts
 
 
@@ -37,7 +37,7 @@ class GoalSwitch(AssistantCommand):
             self._set(npc, words)
 
     def _show(self, npc: Any) -> None:
-        lines = rules.described(goals.goals(scripts.find(npc)))
+        lines = rules.described(kept_goals.goals(scripts.find(npc)))
         name = self.name_of(npc)
         self.msg(
             "\n".join([f"{name} wants to achieve:", *map(escaped, lines)])
@@ -47,7 +47,7 @@ class GoalSwitch(AssistantCommand):
 
     def _set(self, npc: Any, words: str) -> None:
         try:
-            goal = goals.add_goal(scripts.find(npc), words)
+            goal = kept_goals.add_goal(scripts.find(npc), words)
         except ValueError as error:
             self.msg(str(error))
             return
@@ -57,7 +57,7 @@ class GoalSwitch(AssistantCommand):
     def _go_on(self, npc: Any, number: str, words: str) -> None:
         """Note how a goal goes; to end one lets experience keep how it went."""
         goal_id = whole_number(number)
-        kept = goals.goals(scripts.find(npc))
+        kept = kept_goals.goals(scripts.find(npc))
         goal = next((one for one in kept if one.id == goal_id), None)
         if goal is None or goal.status != rules.OPEN:
             state = f"is {goal.status} already" if goal else "is none of its goals"

@@ -10,7 +10,7 @@ from evennia_ai.commands.assistants.naming import identity_named, names_known
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.core.records import Audience, Lore
 from evennia_ai.domain.audience import PUBLIC, as_kept
-from evennia_ai.domain.files import seeding as rules
+from evennia_ai.domain.files import seed_files as rules
 from evennia_ai.memory import identity, lookup, persona
 from evennia_ai.memory.seeds import seeding
 

@@ -8,12 +8,12 @@ from typing import Any, Generator
 from evennia.utils.eveditor import EvEditor
 
 from evennia_ai.agent.speech import escaped
-from evennia_ai.checks import languages
+from evennia_ai.checks import language_checks
 from evennia_ai.commands import base
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.llm import base as base_llm
 from evennia_ai.memory import lookup, persona, routine
-from evennia_ai.memory.people import control
+from evennia_ai.memory.people import keepers_of
 
 # What is written where no field is named.
 DEFAULT_FIELD = "description"
@@ -76,9 +76,9 @@ def _unspoken(npc: Any, field: str, text: str) -> str:
     if field != "language" or not text or base_llm.has_model(npc.id):
         return ""
     code, name = persona.language_of(text)
-    if languages.has_words(code):
+    if language_checks.has_words(code):
         return ""
-    return f"Without a model NPCs speak {languages.spoken()} and no {escaped(name)}: it will speak English."
+    return f"Without a model NPCs speak {language_checks.spoken()} and no {escaped(name)}: it will speak English."
 
 
 def split_field(text: str) -> tuple[str, str]:
@@ -126,7 +126,7 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
     """Write what stands in the editor; return whether that was done."""
     npc = lookup.object_by_id(npc_id)
     # Hours may have passed since it was opened.
-    if npc is None or not control.may_change(caller, npc):
+    if npc is None or not keepers_of.may_change(caller, npc):
         caller.msg("It is gone, or not yours to change any more. Nothing was done.")
         return False
     text = buffer.strip()

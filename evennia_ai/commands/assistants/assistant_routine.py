@@ -10,7 +10,7 @@ from evennia_ai.core.states import Round
 from evennia_ai.domain.days import HOUR, Slot
 from evennia_ai.life import day
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import assistant, night
+from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.typeclasses import scripts
 
 GO = "go"
@@ -76,7 +76,7 @@ def _state(script: Any, npc: Any) -> str:
     now = routine.present(npc)
     if now is None:
         return "Nothing of it is so now."
-    if night.is_asleep(script):
+    if sleep_state.is_asleep(script):
         return "It sleeps."
     if day.is_there(npc, now.slot):
         return STATES[day.THERE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.python import log
 
-from evennia_ai.agent import staff_words
+from evennia_ai.agent import say_as
 from evennia_ai.commands.base import AssistantCommand, switch
 from evennia_ai.memory import lookup
 from evennia_ai.memory.people import accounts
@@ -23,7 +23,7 @@ class SaySwitch(AssistantCommand):
         if npc is None:
             return
         payer = accounts.payer_of(self.caller)
-        spoken = staff_words.speak_for(npc, self.rhs, payer=payer)
+        spoken = say_as.speak_for(npc, self.rhs, payer=payer)
         spoken.addCallback(self._tell_spoken, npc.id, self.name_of(npc))
         spoken.addErrback(log.err, "evennia_ai: words of staff were not spoken")
 

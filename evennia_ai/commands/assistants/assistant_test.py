@@ -10,7 +10,7 @@ from twisted.python import log
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
 from evennia_ai.memory.people import accounts
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import dialogues
 from evennia_ai.testing.dialogue import dialogue_cast, dialogue_report, dialogue_stage
@@ -48,7 +48,7 @@ class TestSwitch(AssistantCommand):
         if _under_way:
             self.msg(f"{BUSY} {NOTHING_PLAYED}")
             return
-        if roster.is_halted():
+        if active_assistants.is_halted():
             self.msg(f"{HALTED} {NOTHING_PLAYED}")
             return
         _under_way.append(self.lhs)

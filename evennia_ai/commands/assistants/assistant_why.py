@@ -6,7 +6,7 @@ from typing import Any, Iterable
 
 from evennia.utils.evmore import EvMore
 
-from evennia_ai import conf, pace, prompts
+from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.commands.assistants import formatting_why
@@ -73,7 +73,7 @@ class WhySwitch(AssistantCommand):
 def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
     """Return one of the turns that are kept, as `formatting_why.why` wants it."""
     turn = kept[number - 1]
-    noted, now = turn.record, pace.clock().seconds()
+    noted, now = turn.record, scheduling.clock().seconds()
     names = Names(npc, turn)
     calls, steps = _calls_and_steps(noted.messages[noted.begun :])
     return {
@@ -110,7 +110,7 @@ def passed_by(npc: Any) -> list[dict[str, Any]]:
         {
             **_heard(event),
             "reason": reason,
-            "ago": records.age_seconds(event.timestamp, now=pace.now()),
+            "ago": records.age_seconds(event.timestamp, now=scheduling.now()),
         }
         for event, reason in trace.passed(npc.id)
     ]

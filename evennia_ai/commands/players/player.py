@@ -11,7 +11,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup
-from evennia_ai.memory.state import roster
+from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
 
@@ -100,9 +100,9 @@ class CmdTell(ListenerCommand):
 
 
 def _listens(obj: Any, doubles: set[int]) -> bool:
-    return roster.script_id_of(obj.id) is not None and obj.id not in doubles
+    return active_assistants.script_id_of(obj.id) is not None and obj.id not in doubles
 
 
 def _all_listeners() -> list[Any]:
-    minds = [lookup.script_by_id(script_id) for script_id in roster.all_ids()]
+    minds = [lookup.script_by_id(script_id) for script_id in active_assistants.all_ids()]
     return [mind.obj for mind in minds if mind and mind.obj]

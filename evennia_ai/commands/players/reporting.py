@@ -20,7 +20,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import identity, lookup, working_memory
 from evennia_ai.memory.people import accounts, reports
 from evennia_ai.memory.people.reports import Reported
-from evennia_ai.tools import control
+from evennia_ai.tools import self_tools
 from evennia_ai.typeclasses import scripts
 
 # Characters of a note, of what is repeated to the player, and of a trace.
@@ -88,8 +88,8 @@ class CmdReport(ListenerCommand):
         report = reports.add(reported)
         key = conf.get("COMMAND_KEYS")["aiadmin"] or "@aiadmin"
         self.log_change(f"made report {report.id} of", npc)
-        whose = f"{control.for_staff(self.caller)} reports what {control.for_staff(npc)} said"
-        control.tell_staff(f"{whose}: {key}/reports {report.id}")
+        whose = f"{self_tools.for_staff(self.caller)} reports what {self_tools.for_staff(npc)} said"
+        self_tools.tell_staff(f"{whose}: {key}/reports {report.id}")
         words = formatting_why.shortened(reported.said.partition(": ")[2], SHOWN_LENGTH)
         self.msg(_('Staff will look at "{words}". Thank you.').format(words=words))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain.choices import precedent
+from evennia_ai.domain.choices import few_shot_vote
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
 
@@ -126,7 +126,7 @@ def choose(
     ways = ordered(situation, persona)
     # What went wrong comes last, and first again for whoever has failed with everything.
     hopeful = sorted(ways, key=lambda way: way in failed)
-    return precedent.choose(hopeful, few_shot, default=hopeful[0])
+    return few_shot_vote.choose(hopeful, few_shot, default=hopeful[0])
 
 
 def is_shouted(line: str) -> bool:

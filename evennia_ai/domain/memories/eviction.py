@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.fair_share import least_of_the_greatest
-from evennia_ai.domain.memories.tally import KINDS, Tally
+from evennia_ai.domain.memories.page_counts import KINDS, Tally
 
 # How far above its size a journal may grow while only memories are left that exist nowhere else.
 TOLERANCE = 1.2

@@ -9,7 +9,7 @@ from typing import Any
 
 from evennia_ai.domain.memories import retrieval, self_reference
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.sleeping import reflection
+from evennia_ai.domain.sleeping import reflection_rules
 
 # What speaks of the assistant itself (decision C-12: the lists of the sources, as whole words). A
 # mind that reads of itself what it wrote of itself drifts away from its persona.
@@ -128,7 +128,7 @@ def written(questions: Iterable[str], insights: Iterable[tuple[str, Sequence[int
     """Return a synthesis as it stands in the journal: insights with the entries that they are from."""
     summary = reply.shorten(" ".join(" ".join(questions).split()), HEADING_LENGTH)
     lines = [f"- {' '.join(content.split())}{_citation(ids)}" for content, ids in insights]
-    return "\n".join([f"{reflection.SYNTHESIS_MARK} {HEADING} {summary}", "", *lines])
+    return "\n".join([f"{reflection_rules.SYNTHESIS_MARK} {HEADING} {summary}", "", *lines])
 
 
 def read(content: str) -> list[tuple[str, list[int]]]:
@@ -157,7 +157,7 @@ def without(content: str, insight: str) -> str:
 
 def unmarked(content: str) -> str:
     """Return the text of an entry without the mark of a synthesis."""
-    return content.removeprefix(reflection.SYNTHESIS_MARK).strip()
+    return content.removeprefix(reflection_rules.SYNTHESIS_MARK).strip()
 
 
 def was_told(content: str, said: str) -> bool:

@@ -16,7 +16,7 @@ from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY
 from evennia_ai.domain.model_text import reply, tokens
 from evennia_ai.domain.offline import utterances
-from evennia_ai.domain.sleeping import compaction, importance
+from evennia_ai.domain.sleeping import compaction_rules, importance
 
 # What a mind without a model reads of a line: plain data.
 Plain = dict[str, Any]
@@ -129,9 +129,10 @@ def shortened(text: str, limit: int) -> str:
 def _told(line: Plain, npc: str) -> list[str]:
     """Return what a line tells, without the name of the assistant that it calls."""
     called = (
-        utterances.without_call(one, names=[npc]) for one in compaction.statements(line["text"])
+        utterances.without_call(one, names=[npc])
+        for one in compaction_rules.statements(line["text"])
     )
-    return [sentence for sentence in called if compaction.statements(sentence)]
+    return [sentence for sentence in called if compaction_rules.statements(sentence)]
 
 
 def _sentences(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import LLMContextOverflow, LLMUnavailable
 from evennia_ai.llm.base import Backend, Completion, Request
 
@@ -95,7 +95,7 @@ class Breaker:
         return self._offline
 
     def _now(self) -> float:
-        return (self._clock or pace.clock()).seconds()
+        return (self._clock or scheduling.clock()).seconds()
 
 
 def states() -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from evennia.utils import logger
 from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
 
-from evennia_ai import conf, models, pace
+from evennia_ai import conf, models, scheduling
 from evennia_ai.domain.model_text import spending, tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base, caps, ledger
@@ -84,7 +84,7 @@ class Budget:
 
 def today(clock: Any = None) -> date:
     """Return the day on which something that is spent now counts."""
-    return datetime.fromtimestamp((clock or pace.clock()).seconds(), tz=timezone.utc).date()
+    return datetime.fromtimestamp((clock or scheduling.clock()).seconds(), tz=timezone.utc).date()
 
 
 def estimate(request: Request, *, alias: str, name: str) -> Amount:

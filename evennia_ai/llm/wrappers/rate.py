@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, fail
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import BudgetExceeded
 from evennia_ai.llm.base import Backend, Caller, Completion, Request
@@ -60,7 +60,7 @@ class Rate:
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request`, or fail with BudgetExceeded; a refused call does not count."""
-        now = (self._clock or pace.clock()).seconds()
+        now = (self._clock or scheduling.clock()).seconds()
         limits = limits_for(request.caller)
         calls = self._windows.calls
         for scope, limit in limits.items():

@@ -9,7 +9,7 @@ from typing import Any, Callable, Generator
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Backend, Completion, Request
@@ -35,7 +35,7 @@ class Retry:
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
         """Answer `request` by one of at most RETRY_ATTEMPTS attempts, waits included in time."""
-        clock = self._clock or pace.clock()
+        clock = self._clock or scheduling.clock()
         end = clock.seconds() + request.deadline
         attempt = 1
         while True:

@@ -17,7 +17,7 @@ from django.conf import settings
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import conf
-from evennia_ai.domain.model_text import taping
+from evennia_ai.domain.model_text import request_fingerprint
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Backend, Completion, Request, ToolCall
 
@@ -51,7 +51,9 @@ class Tape:
         """Answer `request`; LLMRefused says what changed where the tape has no answer for it."""
         if self._reel is None:
             return self.inner.complete(request)
-        asked = taping.normal(request.job, request.messages, request.tools, request.schema)
+        asked = request_fingerprint.normal(
+            request.job, request.messages, request.tools, request.schema
+        )
         if self._is_recording:
             return self.inner.complete(request).addCallback(self._record, asked)
         try:
@@ -59,7 +61,7 @@ class Tape:
         except LLMRefused as error:
             return fail(error)
 
-    def _record(self, completion: Completion, asked: taping.Plain) -> Completion:
+    def _record(self, completion: Completion, asked: request_fingerprint.Plain) -> Completion:
         self._reel.add(asked, completion)
         return completion
 
@@ -69,23 +71,23 @@ class Reel:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._requests: dict[str, taping.Plain] = {}
+        self._requests: dict[str, request_fingerprint.Plain] = {}
         self._answers: dict[str, list[Completion]] = {}
         # How often each was asked for.
         self._asked: dict[str, int] = {}
         self._is_read = False
 
-    def answer(self, asked: taping.Plain) -> Completion:
+    def answer(self, asked: request_fingerprint.Plain) -> Completion:
         """Return what was answered; to the same request again the next answer, at last the last.
 
         Raises:
             LLMRefused: the tape has none, or cannot be read.
         """
         self._read_once()
-        key = taping.key(asked)
+        key = request_fingerprint.key(asked)
         answers = self._answers.get(key)
         if not answers:
-            changed = taping.difference(asked, self._requests.values())
+            changed = request_fingerprint.difference(asked, self._requests.values())
             raise LLMRefused(
                 f"the tape {self.path.name} does not fit any more: {changed} Record it anew."
             )
@@ -93,10 +95,10 @@ class Reel:
         self._asked[key] = number + 1
         return answers[min(number, len(answers) - 1)]
 
-    def add(self, asked: taping.Plain, completion: Completion) -> None:
+    def add(self, asked: request_fingerprint.Plain, completion: Completion) -> None:
         """Write down an answer."""
         fields = asdict(completion)
-        line = {"key": taping.key(asked), "request": asked, "answer": fields}
+        line = {"key": request_fingerprint.key(asked), "request": asked, "answer": fields}
         text = json.dumps(line, ensure_ascii=False, sort_keys=True)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8", errors="replace") as file:

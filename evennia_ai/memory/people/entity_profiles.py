@@ -15,14 +15,14 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, markup, pace
+from evennia_ai import conf, markup, scheduling
 from evennia_ai.core.records import Audience, Observation, Profile, format_time
 from evennia_ai.domain.memories import profile, relationship
-from evennia_ai.domain.sleeping import consolidation
+from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.identity import Entity
 from evennia_ai.memory.people import accounts, entity_backlog
-from evennia_ai.memory.state import assistant, roster
+from evennia_ai.memory.state import active_assistants, assistant
 
 
 class Regard(TypedDict):
@@ -124,7 +124,7 @@ def add_entity_observation(
     `source` is direct, inferred or told, or one of the journal's words; `told_by` is the identity of
     whoever said it. Raises ValueError for empty words and unknown sources.
     """
-    moment = now or pace.now()
+    moment = now or scheduling.now()
     noticed = profile.observation(
         content,
         source,
@@ -148,7 +148,7 @@ def add_entity_observation(
 def apply_attributes(
     character: TypedObject,
     entity: Entity,
-    found: list[consolidation.Found],
+    found: list[consolidation_rules.Found],
     *,
     audience: Audience,
     consumed: Iterable[int],
@@ -163,7 +163,9 @@ def apply_attributes(
         return None
     known = _opened(character, entity)
     before = {fact.id for fact in known.attributes}
-    after = consolidation.merged(known, found, audience=audience, consumed=consumed, now=pace.now())
+    after = consolidation_rules.merged(
+        known, found, audience=audience, consumed=consumed, now=scheduling.now()
+    )
     _keep(character, after)
     return len({fact.id for fact in after.attributes} - before)
 
@@ -180,7 +182,7 @@ def update_relationship(
 
     The delta is cut to what one call and one day may change (setting FAVORABILITY).
     """
-    moment, limits = now or pace.now(), conf.get("FAVORABILITY")
+    moment, limits = now or scheduling.now(), conf.get("FAVORABILITY")
     known = _opened(character, entity_id, now=moment)
     before, day = known.relationship, relationship.new_day(moment)
     if known.today.date == day.date:
@@ -249,7 +251,7 @@ def _opened(character: TypedObject, entity: Entity, *, now: datetime | None = No
     obj = identity.object_of(entity)
     known = repository.load(character, kinds.PROFILES, key)
     if known is None:
-        known = profile.new(key, now=now or pace.now())
+        known = profile.new(key, now=now or scheduling.now())
     return known if obj is None else _seen(character, obj, known)
 
 
@@ -265,7 +267,7 @@ def _keep(character: TypedObject, known: Profile) -> None:
 def _write(character: TypedObject, known: Profile) -> None:
     """Write a profile together with the mark that says whether sleep has to look at it."""
     key = known.entity_id
-    is_ripe = len(consolidation.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS")
+    is_ripe = len(consolidation_rules.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS")
     was_ripe = entity_backlog.is_ripe(character, key)
     values: dict[repository.Place, object] = {(kinds.PROFILES, key): known}
     mark = (kinds.BACKLOG, key)
@@ -285,7 +287,7 @@ def _seen(character: TypedObject, obj: TypedObject, known: Profile) -> Profile:
 def _type_of(obj: TypedObject) -> str:
     if obj.has_account or obj.account:
         return "player"
-    lives = isinstance(obj, DefaultCharacter) or roster.script_id_of(obj.id) is not None
+    lives = isinstance(obj, DefaultCharacter) or active_assistants.script_id_of(obj.id) is not None
     return "npc" if lives else "object"
 
 
@@ -311,7 +313,7 @@ def _folded(name: str) -> str:
 
 def _note_passing(character: TypedObject, entity: Entity) -> None:
     """Let what was noticed of somebody who opted out go with the next leave-taking."""
-    who, script = _key(character, entity), roster.script_of(character)
+    who, script = _key(character, entity), active_assistants.script_of(character)
     object_id = accounts.object_id_of(who)
     if object_id is not None and script is not None:
         assistant.note_guest(script, who, object_id)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from evennia.objects.models import ObjectDB
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.models import Report
 
 
@@ -50,7 +50,7 @@ def find(reported: Reported) -> Report | None:
 
 def add(reported: Reported) -> Report:
     """Keep a report; beyond the limit one that was dealt with goes, else one of whoever made most."""
-    report: Report = Report.objects.create(created=pace.now(), **asdict(reported))
+    report: Report = Report.objects.create(created=scheduling.now(), **asdict(reported))
     _make_room(but=report.id)
     return report
 
@@ -75,7 +75,7 @@ def listed(*, dealt: bool) -> list[Report]:
 
 def deal_with(report: Report, *, by: str) -> None:
     """Note that staff have dealt with a report."""
-    report.dealt, report.dealt_by = pace.now(), by
+    report.dealt, report.dealt_by = scheduling.now(), by
     report.save(update_fields=["dealt", "dealt_by"])
 
 

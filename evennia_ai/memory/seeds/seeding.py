@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Lore, Persona
-from evennia_ai.domain.files import seeding
+from evennia_ai.domain.files import seed_files
 from evennia_ai.memory import kinds, persona, repository, routine
 from evennia_ai.memory.seeds import mind_folders, seed_yaml
 
@@ -27,7 +27,7 @@ class Planned(NamedTuple):
     """
 
     npc: TypedObject
-    plan: seeding.Plan
+    plan: seed_files.Plan
     joins: str = ""
 
 
@@ -45,7 +45,7 @@ def read(
     file = mind_folders.find(name, folder=mind_folders.SEEDS, suffixes=SUFFIXES)
     data = mind_folders.read(file, folder=mind_folders.SEEDS, limit=mind_folders.SEED_BYTES)
     try:
-        seeds, scoped = seeding.parse(
+        seeds, scoped = seed_files.parse(
             seed_yaml.load(data, with_lines=True),
             fields=persona.FIELDS,
             lines=persona.LINES,
@@ -80,12 +80,15 @@ def apply(file: str, planned: Iterable[Planned]) -> None:
 
 def files_of(npc: TypedObject, fact: Lore) -> list[str]:
     """Return the files that own a fact of an NPC."""
-    mark = seeding.fingerprint(fact)
+    mark = seed_files.fingerprint(fact)
     return sorted(file for file, kept in _owned(npc).items() if mark in kept.get("lore", ()))
 
 
 def _plan(
-    file: str, seeds: list[seeding.Seed], scoped: list[seeding.Scoped], npcs: list[TypedObject]
+    file: str,
+    seeds: list[seed_files.Seed],
+    scoped: list[seed_files.Scoped],
+    npcs: list[TypedObject],
 ) -> list[Planned]:
     wanted: dict[TypedObject, tuple[Persona, list[Lore]]] = {
         # Who was in the file before, and is not any more, gives back what the file owned.
@@ -108,10 +111,10 @@ def _plan(
     ]
 
 
-def _plan_for(npc: TypedObject, file: str, written: Persona, lore: list[Lore]) -> seeding.Plan:
+def _plan_for(npc: TypedObject, file: str, written: Persona, lore: list[Lore]) -> seed_files.Plan:
     owned = _owned(npc)
     others = [kept for name, kept in owned.items() if name != file]
-    return seeding.plan(
+    return seed_files.plan(
         {key: value for key, value in persona.load_persona(npc).items() if value},
         persona.load_lore(npc),
         wanted_persona=written,

@@ -15,7 +15,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import conf
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import kinds
-from evennia_ai.memory.state import mind_settings, night
+from evennia_ai.memory.state import mind_settings, sleep_state
 
 
 class Compacting(TypedDict):
@@ -45,7 +45,7 @@ def settings(script: TypedObject) -> Compacting:
         "preserve_window": window if isinstance(window, int) else general["preserve_window"],
         "model": model if isinstance(model, str) else None,
         "prompt": str(chosen.get("compact_prompt") or ""),
-        "last_compaction": night.kept(script).last_compaction,
+        "last_compaction": sleep_state.kept(script).last_compaction,
     }
 
 
@@ -57,4 +57,4 @@ def _threshold(chosen: kinds.Plain, name: str, otherwise: float) -> float:
 
 def note(script: TypedObject, *, now: datetime) -> None:
     """Note when a conversation was last summed up."""
-    night.note(script, last_compaction=format_time(now))
+    sleep_state.note(script, last_compaction=format_time(now))

@@ -11,7 +11,7 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
-from evennia_ai import pace
+from evennia_ai import scheduling
 from evennia_ai.core.journal_json import WholeJournal
 from evennia_ai.core.records import Identity
 from evennia_ai.core.states import Switches
@@ -256,7 +256,7 @@ def _page(row: Attribute) -> object:
     if row.db_category == "memory_links":
         return json.loads(value)
     if row.db_category == "entity_profiles":
-        return profile.migrated(value, entity_id=row.db_key, now=pace.now())
+        return profile.migrated(value, entity_id=row.db_key, now=scheduling.now())
     return int(value) if row.db_category == "entity_backlog" else value
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evennia_ai.semantic.facts import Fact, new_fact
 from evennia_ai.semantic.ranking import fusion, ranked
-from evennia_ai.semantic.stores.scope import Row
+from evennia_ai.semantic.stores.search_cache import Row
 
 if TYPE_CHECKING:
     import numpy

@@ -8,7 +8,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.domain import audience
-from evennia_ai.domain.sleeping import links as linking
+from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import links
 from evennia_ai.semantic.base import get_memory
 

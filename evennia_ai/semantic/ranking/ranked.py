@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.core import words
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
     import numpy
 
-    from evennia_ai.semantic.stores.scope import View
+    from evennia_ai.semantic.stores.search_cache import View
 
 
 # Words of a query that are looked up; nobody asks for more at once.
@@ -111,7 +111,7 @@ def best_of(
         trust=np.clip(known.trusts, 0.0, 1.0),
         worth=known.worths,
         by_named=is_named[known.speaker_codes],
-        dates=fusion.date_match(known.moments, fusion.date_ranges(query, now=pace.now())),
+        dates=fusion.date_match(known.moments, fusion.date_ranges(query, now=scheduling.now())),
         previous=fusion.previous_rows(known.moments),
         **options,
     )
@@ -129,6 +129,6 @@ def _recency(moments: numpy.ndarray) -> numpy.ndarray:
     """Return from 1 (now, or of no time at all) down to 0 how fresh memories are."""
     import numpy as np
 
-    hours = (pace.now().timestamp() - moments) / 3600
+    hours = (scheduling.now().timestamp() - moments) / 3600
     fresh = np.exp(-np.clip(hours, 0.0, None) / conf.get("RECENCY_TAU_HOURS"))
     return np.where(moments < 0, 1.0, fresh)

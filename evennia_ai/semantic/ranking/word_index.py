@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evennia_ai.core import words
 from evennia_ai.semantic import word_senses
-from evennia_ai.semantic.stores.columns import Column
+from evennia_ai.semantic.stores.growable_arrays import Column
 
 if TYPE_CHECKING:
     import numpy

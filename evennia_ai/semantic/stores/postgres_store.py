@@ -19,7 +19,7 @@ from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import fact_store, postgres_rows, postgres_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
-from evennia_ai.semantic.stores.scope import Row, ScopeCache
+from evennia_ai.semantic.stores.search_cache import Row, ScopeCache
 
 if TYPE_CHECKING:
     import numpy

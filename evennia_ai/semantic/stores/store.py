@@ -18,10 +18,10 @@ from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
-from evennia_ai.semantic.stores import scope, store_sql
-from evennia_ai.semantic.stores.columns import products
+from evennia_ai.semantic.stores import search_cache, store_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
-from evennia_ai.semantic.stores.scope import Left, Row, ScopeCache
+from evennia_ai.semantic.stores.growable_arrays import products
+from evennia_ai.semantic.stores.search_cache import Left, Row, ScopeCache
 from evennia_ai.semantic.stores.store_file import StoreFile
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ class Store(StoreFile, FactStore):
         for hit in hits:
             item = beside.item(hit.n) if hit.n < 0 else found.get(hit.n)
             # A row may be gone; and the file is asked once more who may know.
-            if item and (hit.n < 0 or scope.is_open(_ears(item["audience"]), hearers)):
+            if item and (hit.n < 0 or search_cache.is_open(_ears(item["audience"]), hearers)):
                 yield {**item, "score": hit.score, "cosine": hit.cosine}
 
     def _blob(self, vector: Any) -> bytes:

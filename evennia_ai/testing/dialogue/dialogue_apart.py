@@ -17,7 +17,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, pace
+from evennia_ai import conf, scheduling
 from evennia_ai.llm import loop_thread
 from evennia_ai.semantic import worker
 from evennia_ai.testing import minds
@@ -37,7 +37,7 @@ def own_time() -> Iterator[Clock]:
     clock.advance(START)
     with ExitStack() as ending:
         for switch, value in (
-            (pace.set_clock, clock),
+            (scheduling.set_clock, clock),
             (worker.set_worker, worker.InlineWorker()),
             (loop_thread.set_runner, loop_thread.InlineRunner()),
         ):

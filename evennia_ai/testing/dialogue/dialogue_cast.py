@@ -20,7 +20,7 @@ from twisted.internet.defer import inlineCallbacks, succeed
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.revising import mind_archive, mind_transfer
 from evennia_ai.core.records import Lore
-from evennia_ai.domain.files import seeding
+from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.character_cards import Card
 from evennia_ai.domain.files.mind_file import Mind
 from evennia_ai.lifecycle import waiting
@@ -152,7 +152,7 @@ def _seeded(dialogue: Dialogue) -> Original:
     file, data = ("seed", b"") if content is not None else _seed_file(dialogue.source_name)
     try:
         content = seed_yaml.load(data) if content is None else content
-        seeds, _ = seeding.parse(content, fields=persona.FIELDS, lines=persona.LINES)
+        seeds, _ = seed_files.parse(content, fields=persona.FIELDS, lines=persona.LINES)
         seed = _the_one(seeds, dialogue.npc)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
@@ -172,7 +172,7 @@ def _seed_file(name: str) -> tuple[str, bytes]:
     return file, mind_folders.read(file, folder=mind_folders.SEEDS, limit=mind_folders.SEED_BYTES)
 
 
-def _the_one(seeds: list[seeding.Seed], name: str) -> seeding.Seed:
+def _the_one(seeds: list[seed_files.Seed], name: str) -> seed_files.Seed:
     wanted = [seed for seed in seeds if not name or seed.name.casefold() == name.casefold()]
     if len(wanted) == 1:
         return wanted[0]

@@ -16,15 +16,15 @@ from evennia.utils.utils import class_from_module
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
-from evennia_ai import conf, models, pace, tick
+from evennia_ai import conf, models, scheduling, tick
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.hearing import perception
-from evennia_ai.agent.revising import forgetting
+from evennia_ai.agent.revising import forget_people
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend, Caller
 from evennia_ai.memory import identity, lookup
-from evennia_ai.memory.state import assistant, night
-from evennia_ai.memory.state.night import ASLEEP
+from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing.dialogue import dialogue_cast, dialogue_made, dialogue_ways
@@ -162,25 +162,25 @@ class Stage:
     def wait(self):
         """Wait until everything that was said is dealt with; StageError if it takes too long."""
         patience = conf.get("TURN_DELAY") + conf.get("TURN_DEADLINE") + GRACE
-        until = pace.clock().seconds() + patience
+        until = scheduling.clock().seconds() + patience
         while True:
             # In the order of asking: what was said before is perceived by then.
-            yield pace.breath()
+            yield scheduling.yield_to_reactor()
             if not self._is_busy():
                 # What is noted after an answer has its slice, too.
-                yield pace.breath()
+                yield scheduling.yield_to_reactor()
                 if not self._is_busy():
                     return
-            if pace.clock().seconds() > until:
+            if scheduling.clock().seconds() > until:
                 raise StageError(f"{self.npc.key} had not answered after {patience:.0f} seconds.")
-            yield deferLater(pace.clock(), LOOK)
+            yield deferLater(scheduling.clock(), LOOK)
 
     @inlineCallbacks
     def pass_time(self, seconds: float):
         """Let time pass with all that it brings; only with a clock that somebody winds."""
-        until = pace.clock().seconds() + seconds
-        while (left := until - pace.clock().seconds()) > 0:
-            yield deferLater(pace.clock(), min(PACE, left))
+        until = scheduling.clock().seconds() + seconds
+        while (left := until - scheduling.clock().seconds()) > 0:
+            yield deferLater(scheduling.clock(), min(PACE, left))
             yield tick.run_tick(self.script)
         yield self.wait()
 
@@ -188,12 +188,12 @@ class Stage:
     def sleep(self):
         """Let it sleep until the work of the night is done."""
         modes.transition_mode(self.script, ASLEEP, "a dialogue lets it sleep")
-        until = pace.clock().seconds() + conf.get("NAP_HOURS") * 3600
-        while night.is_asleep(self.script):
-            if pace.clock().seconds() > until:
+        until = scheduling.clock().seconds() + conf.get("NAP_HOURS") * 3600
+        while sleep_state.is_asleep(self.script):
+            if scheduling.clock().seconds() > until:
                 waking.perform_wake_transition(self.script, "the night of the dialogue is over")
                 raise StageError("it had not done its work of the night when the night was over.")
-            yield deferLater(pace.clock(), PACE)
+            yield deferLater(scheduling.clock(), PACE)
             yield tick.run_tick(self.script)
         yield self.wait()
 
@@ -299,7 +299,7 @@ def _strike(ids: list[int]):
         # It begins nothing any more; what it is about is waited for.
         script.disable()
         try:
-            yield forgetting.forget_everything(npc, script)
+            yield forget_people.forget_everything(npc, script)
         except MemoryUnavailable as error:
             failed[object_id] = error
         base.lend(object_id, None)
@@ -308,7 +308,7 @@ def _strike(ids: list[int]):
         obj = lookup.object_by_id(object_id)
         if dialogue_made.is_ours(object_id) and object_id not in failed:
             obj.delete()
-        yield pace.breath()
+        yield scheduling.yield_to_reactor()
     dialogue_made.forget(one for one in ids if one not in failed)
     for error in failed.values():
         raise error

@@ -1,0 +1,168 @@
+"""What of a moment stays: each line for a while, and what is worth it in the journal, for good."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any
+
+from msgspec import structs
+
+from evennia_ai import scheduling
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.revising import forgotten_here, putting_right
+from evennia_ai.core import records
+from evennia_ai.core.records import Entry, Event
+from evennia_ai.core.talk import line_of
+from evennia_ai.domain import classification
+from evennia_ai.domain.memories import confidence, conversation, gossip
+from evennia_ai.domain.memories.forgetting_rules import Traces, is_testimony, plan_journal
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.sleeping import importance
+from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
+from evennia_ai.memory import identity, journal, lookup, other_minds, repository, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles, passers_by, visits
+from evennia_ai.memory.state import assistant, reflection_state
+from evennia_ai.memory.storage import readahead
+
+# Favorability that meeting again adds, however much is said: familiarity, no more. What was said
+# must leave room for praise and blame within what a day may change.
+FAMILIARITY = 0.02
+# Seconds after which talking with somebody is meeting them again.
+MEETING_SECONDS = 3600
+
+
+def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None) -> None:
+    """Remember an event; what a guest says, or who opted out, is remembered for their visit only.
+
+    Of `hearsay` the journal keeps the bare words, and whom they came through.
+    """
+    readahead.read_ahead(npc, script, event.said_by)
+    if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
+        _keep_quiet(npc, event)
+    right = None if hearsay else putting_right.put_right(npc, script, event)
+    event, rest = right or (event, event.text)
+    actor, is_new = lookup.object_by_id(event.actor_id), False
+    if event.said_by:
+        if _is_repeating(event, actor):
+            other_minds.note(npc, event.said_by)
+        # What is right now stands where it was told first.
+        line = structs.replace(line_of(event), extracted=right is not None)
+        is_new = working_memory.add_line(npc, event.said_by, line)
+    if event.said_by and actor is not None:
+        _make_way(npc, script, event.said_by, actor, is_new=is_new)
+    if actor is not None and accounts.is_passing(actor):
+        assistant.note_guest(script, event.said_by, actor.id)
+    elif _is_repeating(event, actor) and not visits.may_keep(npc, script, ()):
+        # It may be from who is not to be remembered.
+        return
+    elif conversation.is_worth_keeping(structs.replace(event, text=rest), names=[npc.key]):
+        _note(npc, script, structs.replace(event, text=rest), hearsay)
+
+
+def add_entry(character: Any, content: str, **fields: Any) -> Entry:
+    """Note something in the journal, as what is heard is: it counts towards the next reflection.
+
+    `fields` are those of `memory.journal.add_entry`, whose errors are raised here, too. Sleep copies it to
+    long-term memory, and until then it is found by meaning beside what is there.
+    """
+    script = lookup.mind_of(character)
+    with repository.together(character, *filter(None, [script])):
+        entry = journal.add_entry(character, content, **fields)
+        if script is not None:
+            reflection_state.note_entry(script, entry)
+    return entry
+
+
+def note_exchange(npc: Any, event: Event) -> None:
+    """Note that the assistant talked with somebody; to meet them again makes them familiar."""
+    if not event.said_by or not npc.pk:
+        return
+    entity = lookup.object_by_id(event.actor_id) or event.said_by
+    known = entity_profiles.find_profile(npc, entity)
+    met = known.last_interaction if known and known.relationship.interaction_count else ""
+    again = not met or records.age_seconds(met, now=scheduling.now()) > MEETING_SECONDS
+    entity_profiles.update_relationship(npc, entity, FAMILIARITY if again else 0.0, "talked")
+
+
+def forget_departed_guests(npc: Any, script: Any) -> None:
+    """Forget the guests whose visit has ended; the next one of that name is somebody else."""
+    for who, object_id in assistant.guests(script).items():
+        guest = lookup.object_by_id(object_id)
+        if guest is None or not guest.sessions.count():
+            with repository.together(npc, script):
+                _forget_words_of(npc, who)
+                entity_profiles.forget_entity(npc, who)
+                assistant.forget_guest(script, who)
+
+
+def _forget_words_of(npc: Any, who: str) -> None:
+    """Forget what the assistant, and others whom it heard, said and noted in the words of a visitor.
+
+    Their own that it noted when they were remembered stay.
+    """
+    minds, entries = other_minds.known(npc), journal.entries(npc)
+    lines = [line for line in working_memory.all_lines(npc) if not line.mine]
+    others = [line.text for line in lines if line.said_by not in (who, *minds)]
+    noted = [one.content for one in entries if is_testimony(one, minds)]
+    said = [line.text for line in lines if line.said_by == who]
+    traces = Traces(said=said, others=[*others, *noted], assistants=minds)
+    gone, changed = plan_journal(entries, traces)
+    journal.remove_entries(npc, gone)
+    for entry_id, fields in changed.items():
+        journal.edit_entry(npc, entry_id, **fields)
+    forgotten_here.in_conversations(npc, traces)
+
+
+def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
+    entry = journal.add_entry(
+        npc,
+        hearsay.text if hearsay else conversation.narrated(event),
+        source_type=event.source_type,
+        source_trust=event.source_trust,
+        source_entity=event.actor_name,
+        source_id=event.said_by,
+        audience=event.audience,
+        event_id=event.id,
+        # Phrases of those who have no model must not crowd out what players tell.
+        importance=importance.LOWEST if event.rule == classification.BY_RULES else None,
+        tags=[event.kind, *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
+        chain=hearsay.chain if hearsay else (),
+    )
+    reflection_state.note_entry(script, entry)
+
+
+def _keep_quiet(npc: Any, event: Event) -> None:
+    """Mark as secret what somebody has just told, if they ask for nothing but silence about it."""
+    if not confidence.is_bare(event.text):
+        return
+    before = timedelta(seconds=confidence.SECONDS)
+    since = records.format_time(records.parse_time(event.timestamp) - before)
+    for entry in takewhile(lambda one: one.timestamp >= since, journal.newest_first(npc)):
+        if entry.said_by == event.said_by and not gossip.is_secret(entry.tags):
+            # What long-term memory has of it is marked when sleep looks at it again.
+            tags = gossip.with_secret(entry.tags)
+            journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+    working_memory.mark_secret(npc, event.said_by, since=since)
+
+
+def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:
+    """Let those who only passed by make room for somebody; what they told stays in the journal."""
+    is_masked = who != identity.identity_of(actor)
+    for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
+        kept = working_memory.get_conversation_context(npc, gone)
+        if kept and not any(
+            one.priority >= working_memory.PRESSING for one in working_memory.still_pending(kept)
+        ):
+            working_memory.remove_conversation(npc, gone)
+            entity_profiles.drop_stranger(npc, gone)
+
+
+def _is_repeating(event: Event, actor: Any) -> bool:
+    """Return whether it is an assistant that spoke, which has from others what it says."""
+    return bool(event.hops) or (actor is not None and presence.is_mind(actor))
+
+
+def _is_echo(event: Event, hearsay: Hearsay | None) -> bool:
+    """Return whether another assistant said something to somebody else, and passed nothing on."""
+    return bool(event.hops) and not event.addressed and hearsay is None

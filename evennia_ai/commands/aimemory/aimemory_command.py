@@ -1,0 +1,112 @@
+"""The command with which builders see to what assistants remember, and to the sleep that it needs."""
+
+from __future__ import annotations
+
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import presence
+from evennia_ai.commands import formatting
+from evennia_ai.commands.aimemory.memory_changes import MemoryChanges
+from evennia_ai.commands.aimemory.memory_files import MemoryFiles
+from evennia_ai.commands.aimemory.memory_views import MemoryViews
+from evennia_ai.commands.assistants.assistant_command import night_of
+from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.sleep import modes, waking
+from evennia_ai.typeclasses import scripts
+
+
+class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
+    """
+    See to what assistants remember.
+
+    Usage:
+      @aimemory/journal <npc> [= <filter>, …]
+      @aimemory/profile <npc> = <who>
+      @aimemory/search <npc> = <question> [/as <who>]
+      @aimemory/links <npc> [= <memory>]
+      @aimemory/pin <npc> = <number of an entry>
+      @aimemory/unpin <npc> = <number of an entry>
+      @aimemory/forget <npc> = <number of an entry>/<who>/experience/all
+      @aimemory/seed <file> [= dry]
+      @aimemory/export <npc> [= <file>]
+      @aimemory/import <npc> = <file>
+      @aimemory/sleep <npc> [= light/deep]
+      @aimemory/wake <npc>
+
+    Switches:
+      journal - what it noted, newest first. A filter is some words, tag=…,
+              who=…, importance>=… or days=…
+      profile - what it knows of somebody, and how it regards them
+      search - what comes to its mind at a question, with scores: if that
+              person asked it alone, or, without /as, whoever may know it
+      links - which memories it has linked in its sleep
+      pin   - never let this entry of its journal go
+      unpin - let it go like any other, when the journal is full
+      forget - let it forget an entry and what rests on it; a person, all
+              their characters, and all that they told it; its experience,
+              which is what it tried, how that went and what people said of
+              it; or everything
+      seed  - write the persona and lore that a file of the game says; shows
+              first what would change, and with `dry` does no more
+      export - write its whole mind into a file of the game (admins)
+      import - put such a mind into an NPC that remembers nothing (admins), or
+              a character card (JSON or PNG) as its persona and lore; what a
+              card says to a model is left out
+      sleep - let it fall asleep now and do what it does in its sleep: rate
+              the day, keep what matters for good, reflect. It wakes when that
+              is done; from `light` sleep (what you get unless you say
+              otherwise) also when somebody wants something of it
+      wake  - wake it, however fast asleep. Within the hours of its schedule
+              it falls asleep again when nobody talks with it
+
+    You may see to the NPCs that you control; admins may see to all.
+
+    Examples:
+      @aimemory/journal Mara = who=Ann, importance>=7
+      @aimemory/search Mara = where does the crown lie? /as Ann
+      @aimemory/forget Mara = 12
+    """
+
+    key = "@aimemory"
+    default_key = "@aimemory"
+    locks = "cmd:perm(Builder)"
+    help_category = "Building"
+
+    @switch("sleep", lock="perm(Builder)")
+    def put_to_sleep(self) -> None:
+        """@aimemory/sleep <npc> [= light/deep]"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        mind, name, depth = (
+            scripts.find(npc),
+            self.name_of(npc),
+            (self.rhs or sleep_state.LIGHT).lower(),
+        )
+        if depth not in (sleep_state.LIGHT, sleep_state.DEEP):
+            self.say_usage()
+        elif sleep_state.is_asleep(mind):
+            self.msg(f"{name} sleeps already: {formatting.mode(night_of(mind))}.")
+        elif not assistant.is_enabled(mind):
+            self.msg(f"The mind of {name} is off; nothing would happen in its sleep.")
+        elif presence.is_puppeted(npc):
+            self.msg(f"{name} is being played by somebody.")
+        elif turns.is_running(mind.id):
+            self.msg(f"{name} is about to answer somebody. Try again in a moment.")
+        else:
+            modes.transition_mode(mind, sleep_state.ASLEEP, "staff said so", depth=depth)
+            self.log_change(f"put to {depth} sleep", npc)
+            self.msg(f"{name} falls asleep ({depth}).")
+
+    @switch("wake", lock="perm(Builder)")
+    def wake(self) -> None:
+        """@aimemory/wake <npc>"""
+        npc = self.find_assistant(self.lhs)
+        if npc is None:
+            return
+        mind, name = scripts.find(npc), self.name_of(npc)
+        if not waking.perform_wake_transition(mind, "staff said so"):
+            self.msg(f"{name} is awake.")
+            return
+        self.log_change("woke", npc)
+        self.msg(f"{name} wakes.")

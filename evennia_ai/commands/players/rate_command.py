@@ -1,0 +1,111 @@
+"""What players say about how an NPC dealt with them: it learns from that."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.utils.translation import gettext as _
+from evennia.utils import logger
+
+from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.commands.players.player import ListenerCommand
+from evennia_ai.core.states import Decision
+from evennia_ai.experience import rewarding
+from evennia_ai.memory import identity, lookup
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import recent_decisions
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.typeclasses import scripts
+
+BEST = 10
+# Who may rate what others were answered.
+STAFF = "perm(Builder)"
+
+_RATING = re.compile(r"(\d{1,3})(?:/10)?(?:\s+(.*))?", re.S)
+
+
+class CmdRate(ListenerCommand):
+    """
+    Say how well an NPC dealt with you, from 0 (badly) to 10.
+
+    Usage:
+      rate <npc> = <0-10> [note]
+      rate <npc>/<number> = <0-10> [note]
+
+    This rates the last thing that it did in answer to you; once more replaces
+    it. The NPC learns from it, and your note may be read by staff and count
+    with others, too: put no secrets into it.
+
+    Staff rate by number what it did for anybody: 1 is the last, 2 the one
+    before it.
+
+    Example:
+      rate Mara = 8 She helped me at once.
+    """
+
+    key = "rate"
+    default_key = "rate"
+    locks = "cmd:all()"
+    help_category = "General"
+
+    @switch("")
+    def rate(self) -> None:
+        """rate <npc> = <0-10> [note]"""
+        if not self.lhs or not self.rhs:
+            self.say_usage()
+            return
+        given = _RATING.fullmatch(self.rhs)
+        if not given or int(given[1]) > BEST:
+            self.msg(
+                _("A rating is a whole number from 0 to 10, with a note behind it if you like.")
+            )
+            return
+        name, slash, number = self.lhs.partition("/")
+        npc = self.find_listener(name.strip())
+        script = npc and scripts.find(npc)
+        record = script and self._record(script, npc, number.strip() if slash else "")
+        if record:
+            self._keep(script, npc, record, int(given[1]), given[2] or "")
+
+    def _record(self, script: Any, npc: Any, number: str) -> Decision | None:
+        """Return the decision that is meant, else None after having said why not."""
+        name, kept = npc.get_display_name(self.caller), recent_decisions.recent(script)
+        if not number:
+            who = identity.perceived(npc, self.caller)
+            own = [record for record in kept if who and record.actor == who]
+            if not own:
+                self.msg(_("{name} has done nothing for you lately to rate.").format(name=name))
+            return own[-1] if own else None
+        if not self.may(STAFF):
+            self.msg(
+                _("Only staff rate by number; you rate what {name} did last for you.").format(
+                    name=name
+                )
+            )
+            return None
+        place = whole_number(number) or 0
+        if not 1 <= place <= len(kept):
+            text = _("The last {count} things that {name} did can be rated, by 1 and up.")
+            self.msg(text.format(count=len(kept), name=name))
+            return None
+        return kept[-place]
+
+    def _keep(self, script: Any, npc: Any, record: Decision, rating: int, note: str) -> None:
+        name, npc_id = npc.get_display_name(self.caller), npc.id
+        if note and accounts.is_passing(self.caller):
+            note = ""
+            self.msg(_("Your note is not kept: you are remembered for your visit only."))
+        kept = rewarding.rate(script, npc, record, rating=rating, note=note)
+        kept.addCallback(lambda _result: self._tell_kept(npc_id, name, rating))
+        kept.addErrback(self._not_kept, name)
+
+    def _tell_kept(self, npc_id: int, name: str, rating: int) -> None:
+        self.log_change(f"gave {rating} out of {BEST} to", lookup.object_by_id(npc_id))
+        text = _("You rate what {name} did as {rating} out of 10.")
+        self.msg(text.format(name=name, rating=rating))
+
+    def _not_kept(self, failure: Any, name: str) -> None:
+        failure.trap(MemoryUnavailable)
+        logger.log_warn(f"evennia_ai: a rating was not kept: {failure.value}")
+        self.msg(_("{name} cannot take a rating just now.").format(name=name))

@@ -1,0 +1,204 @@
+"""What a turn comes to as a decision: the situation in words, the action, and how it went.
+
+A turn is read as its event and the plain data that the sections of its prompt leave behind. Of what was said only
+`reasoning` keeps anything, so all the rest may be shown where the words may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from evennia_ai.core.records import PRIVATE, SPOKEN, Event
+from evennia_ai.domain.choices import approaches
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import sentiment, utterances
+
+# Characters of the reasoning: as many as the text of a decision takes in.
+REASONING_LENGTH = 100
+# Characters of what was said by which a situation is told: a long speech would take milliseconds.
+HEARD_LENGTH = 240
+# Characters of a place's name.
+PLACE_LENGTH = 60
+# How far a reward goes to either side.
+WORST, BEST = -1.0, 1.0
+# A decision with this reward or less went wrong; from `replay.REWARD_FLOOR` on it is an example.
+SETBACK = -0.05
+# The rating that is neither praise nor blame, and what one of 10 is worth as a reward.
+NEUTRAL_RATING, BEST_RATED = 5, 0.5
+
+# Sorts of words, by kind or topic.
+_SAID = {
+    "greeting": "A greeting",
+    "question": "A question",
+    "request": "A request",
+    "farewell": "A farewell",
+    "thanks": "Thanks",
+    "sorry": "An apology",
+    "introduction": "An introduction",
+    "statement": "News that somebody tells",
+    "insult": "An insult",
+    "praise": "Praise",
+    "nonsense": "Strange words",
+}
+_HAPPENED = {
+    "give": "A gift",
+    "arrive": "Somebody arrives",
+    "leave": "Somebody leaves",
+    "pose": "A gesture",
+    "reminder": "A promise is due",
+}
+_DOMAINS = {"question": "information", "statement": "information", "request": "quest"}
+_GOAL_TOOLS = ("goal", "project")
+# How strong a tone is that is named, and the one part of the day that is.
+_MOOD = 0.5
+_NIGHT = "night"
+
+
+def title(context: Mapping[str, Any], *, event: Event) -> str:
+    """Return the situation of a turn in words: what, from whom, in what state, where.
+
+    Of states only those are named that are remarkable: what is always so tells no two apart.
+    """
+    situation = _situation(context, event)
+    if situation:
+        what = situation.description
+    elif event.kind in SPOKEN:
+        said = _classified(context, event)
+        what = _SAID.get(said.topic) or _SAID.get(said.kind, "Small talk")
+        what += f" ({said.topic})" if said.topic and said.topic not in _SAID else ""
+    else:
+        what = _HAPPENED.get(event.kind, reply.printable(event.kind, max_length=40))
+    parts = [what]
+    if event.said_by:
+        parts.append(f"{event.kind} by {_class_of(context, event)}, {standing(context)}")
+    parts += _states(context, event)
+    place = reply.printable(str(context.get("place") or ""), max_length=PLACE_LENGTH)
+    if place:
+        parts.append(f"in {place}")
+    return ", ".join(parts)
+
+
+def sort_of(context: Mapping[str, Any], *, event: Event) -> str | None:
+    """Return what sort of person somebody shows to be, such as "brawler"; None if of no sort."""
+    situation = _situation(context, event)
+    return situation.name if situation else None
+
+
+def is_same_situation(one: str, other: str) -> bool:
+    """Return whether two titles are of the same sort of situation, wherever and with whomever."""
+    return one.partition(",")[0] == other.partition(",")[0]
+
+
+def standing(context: Mapping[str, Any]) -> str:
+    """Return how whoever is spoken with is regarded: the state of the relationship."""
+    return str((context.get("speaker") or {}).get("state") or "stranger")
+
+
+def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[str] = ()) -> str:
+    """Return what a decision was about: goal, trade, quest, information or relationship."""
+    if any(tool.partition("_")[2].startswith(_GOAL_TOOLS) for tool in tools):
+        return "goal"
+    situation = _situation(context, event)
+    if situation:
+        return situation.domain
+    if event.kind == "give":
+        return "trade"
+    if event.kind not in SPOKEN:
+        return "relationship"
+    said = _classified(context, event)
+    return _DOMAINS.get(said.kind, "relationship")
+
+
+def reasoning(heard: str, said: Sequence[str]) -> str:
+    """Return what was said on both sides as one short line; what was heard may be left out."""
+    theirs, own = f'They said "{_quoted(heard)}"', f'I said "{_quoted(" ".join(said))}"'
+    parts = [part for part, words in ((theirs, heard), (own, said)) if words]
+    line = ", ".join(parts)
+    return f"{line}."[:REASONING_LENGTH] if line else ""
+
+
+def clamped(reward: float) -> float:
+    """Return a reward within its bounds, to two digits."""
+    return round(min(BEST, max(WORST, reward)), 2)
+
+
+def rated(reward: float, rating: int | None) -> float:
+    """Return a reward after somebody rated the exchange from 0 to 10.
+
+    A good rating makes an example of a decision whatever else came of it, and a bad one a setback of
+    one that nothing came of. One that went well stays an example, beside which the rating stands.
+    """
+    if rating is None or rating == NEUTRAL_RATING:
+        return reward
+    worth = clamped(BEST_RATED * (rating - NEUTRAL_RATING) / NEUTRAL_RATING)
+    if rating > NEUTRAL_RATING:
+        return max(reward, worth)
+    return reward if reward > 0 else min(reward, worth)
+
+
+def went_wrong(decisions: Iterable[Mapping[str, Any]], title: str) -> list[str]:
+    """Return the actions that went wrong in situations like that of `title`, each once."""
+    wrong = [
+        decision["action_type"]
+        for decision in decisions
+        if (decision["reward"] or 0) <= SETBACK
+        and is_same_situation(decision["conflict_title"], title)
+    ]
+    return list(dict.fromkeys(wrong))
+
+
+def _situation(context: Mapping[str, Any], event: Event) -> approaches.Situation | None:
+    if event.kind not in SPOKEN:
+        return None
+    return approaches.recognise(event.text[:HEARD_LENGTH], names=_names(context))
+
+
+def _classified(context: Mapping[str, Any], event: Event) -> utterances.Utterance:
+    return utterances.classify(event.text[:HEARD_LENGTH], names=_names(context))
+
+
+def _states(context: Mapping[str, Any], event: Event) -> list[str]:
+    """Return how whoever acts is at it, who else is there, and when it is, as far as it matters."""
+    states = _manner(context, event) if event.kind in SPOKEN else []
+    others = [one for one in context.get("present") or () if one.get("kind") == "player"]
+    if (
+        event.said_by
+        and event.kind not in PRIVATE
+        and any(one["identity"] != event.said_by for one in others)
+    ):
+        states.append("before others")
+    if str(context.get("time") or "").startswith(_NIGHT):
+        states.append("at night")
+    return states
+
+
+def _manner(context: Mapping[str, Any], event: Event) -> list[str]:
+    """Return how something is said."""
+    line = event.text[:HEARD_LENGTH]
+    felt = sentiment.of_words(line, names=_names(context))
+    manners = {
+        "drunk": approaches.is_drunk(line),
+        "shouting": approaches.is_shouted(line),
+        "angry": felt <= -_MOOD,
+        "glad": felt >= _MOOD,
+    }
+    return [manner for manner, shows in manners.items() if shows]
+
+
+def _class_of(context: Mapping[str, Any], event: Event) -> str:
+    """Return whether a player or an NPC acted, as far as the assistant sees them."""
+    for being in context.get("present") or ():
+        if being.get("identity") == event.said_by:
+            return "an NPC" if being.get("kind") == "npc" else "a player"
+    return "somebody"
+
+
+def _names(context: Mapping[str, Any]) -> list[str]:
+    return [str((context.get("npc") or {}).get("name") or "")]
+
+
+def _quoted(words: str) -> str:
+    # Two of them and the words around them fill the line.
+    line = reply.printable(words, max_length=38).replace('"', "'")
+    return reply.shorten(line, 36)

@@ -1,0 +1,79 @@
+"""How many entries of each kind lie on one page of a journal, so that no page is read for nothing.
+
+A tally is kept beside the pages, in their head, as a text of numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+from evennia_ai.core.records import Entry
+from evennia_ai.domain.sleeping import rating_rules, reflection_rules
+
+# Entries that matter no more than this go before others.
+TRIVIAL = 3
+
+
+class Tally(NamedTuple):
+    """The number of a page, how many entries it has, and how many of each of KINDS."""
+
+    number: int
+    count: int = 0
+    consolidated: int = 0
+    trivial: int = 0
+    free: int = 0
+    cited: int = 0
+    last: int = 0
+    unrated: int = 0
+    ready: int = 0
+    offline: int = 0
+    syntheses: int = 0
+
+    def changed(self, entry: Entry, by: int) -> Tally:
+        """Return the tally with an entry more (`by` 1) or less (-1)."""
+        kinds = {kind: getattr(self, kind) + by * is_of(entry) for kind, is_of in KINDS.items()}
+        return self._replace(count=self.count + by, **kinds)
+
+    def text(self) -> str:
+        """Return the tally as it is stored."""
+        return " ".join(map(str, self))
+
+
+def read_tally(text: str) -> Tally:
+    """Return the tally that `text` stands for."""
+    return Tally(*map(int, text.split()))
+
+
+def is_current(text: str) -> bool:
+    """Return whether a stored tally counts all kinds; earlier ones counted fewer."""
+    return text.count(" ") == len(Tally._fields) - 1
+
+
+def _may_go(entry: Entry) -> bool:
+    return not (entry.pinned or reflection_rules.is_synthesis(entry))
+
+
+def _is_uncited(entry: Entry) -> bool:
+    return _may_go(entry) and not entry.cited
+
+
+def _is_ready(entry: Entry) -> bool:
+    """Return whether an entry waits for nothing but to be kept for good."""
+    is_kept = entry.consolidated or reflection_rules.is_synthesis(entry)
+    return not (is_kept or rating_rules.is_unrated(entry))
+
+
+KINDS: dict[str, Callable[[Entry], bool]] = {
+    # What a full journal may let go; `cited` has a copy elsewhere, `last` may be anything.
+    "consolidated": lambda entry: _is_uncited(entry) and entry.consolidated,
+    "trivial": lambda entry: _is_uncited(entry) and entry.importance <= TRIVIAL,
+    "cited": lambda entry: _may_go(entry) and entry.cited and entry.consolidated,
+    "free": _is_uncited,
+    "last": _may_go,
+    # What sleep has to do yet.
+    "unrated": rating_rules.is_unrated,
+    "ready": _is_ready,
+    "offline": rating_rules.is_rated_offline,
+    # What sleep lets go of when there is too much of it.
+    "syntheses": lambda entry: reflection_rules.is_synthesis(entry) and not entry.pinned,
+}

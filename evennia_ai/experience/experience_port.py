@@ -1,0 +1,374 @@
+"""A replay buffer of decisions: what was done in a situation, and what came of it.
+
+This class blocks, and is what the sources describe; `base.get_experience` gives the same beside the
+reactor. A new situation finds the most similar decisions that went well, and `build_few_shot_prompt`
+shows them before the mind decides.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import Audience, format_time
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.choices import decision_rules, replay
+from evennia_ai.experience import embedding, hydration
+from evennia_ai.experience.decision_records import Record
+from evennia_ai.experience.decision_store import ExperienceStore, may_be_shown
+from evennia_ai.experience.feedback import OutcomeFeedback
+
+FILE_NAME = "evennia_ai_experience.db3"
+
+
+class ExperienceMemory:
+    """What one assistant, or a group that shares a `scope`, learned by doing.
+
+    Args:
+        path: the file; None is that of the settings. One that cannot be opened is replaced by memory
+            that ends with the process, and a warning.
+        scope: whose experience; many scopes live in one file.
+        embedder: an object with `name`, `dimensions`, `embed`; None is that of long-term memory.
+        silent: give no warning.
+        hydrate_from: a glob of files that fill an empty scope; None is that of the settings.
+        stress_direction: metrics of which a high value is bad, by full name or last part.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        scope: str = "default",
+        embedder: Any = None,
+        silent: bool = False,
+        hydrate_from: str | None = None,
+        stress_direction: Iterable[str] = replay.INVERTED_METRICS,
+    ) -> None:
+        wanted = conf.get("EXPERIENCE")
+        store = ExperienceStore(
+            path or wanted["PATH"] or Path(settings.GAME_DIR) / "server" / FILE_NAME,
+            embedder or embedding.of_settings(silent=silent),
+            silent=silent,
+            limit=wanted["DECISIONS"],
+        )
+        self._open(store, scope, frozenset(stress_direction), hydrate_from or wanted["HYDRATE"])
+
+    def scoped(self, scope: str) -> ExperienceMemory:
+        """Return the experience of another scope in the same file."""
+        other = object.__new__(type(self))
+        other._open(self.store, scope, self.stress_direction, self._hydrate_from)
+        return other
+
+    def _open(
+        self, store: ExperienceStore, scope: str, inverted: frozenset[str], source: str | None
+    ) -> None:
+        self.store, self.scope, self.stress_direction = store, scope, inverted
+        self._hydrate_from = source
+        if source and not store.count("decisions", scope):
+            store.add_missing("decisions", scope, hydration.decisions(source))
+
+    # Decisions.
+
+    def store_decision(
+        self,
+        conflict_title: str,
+        action_type: str,
+        target_domain: str,
+        reward: float | None,
+        metrics_snapshot: Mapping[str, Any],
+        reasoning: str,
+        *,
+        trajectory: Any = None,
+        route_outcome: str | None = None,
+        episode_id: str | None = None,
+        personality_type: str | None = None,
+        source_id: str = "",
+        audience: Audience = "public",
+        stress_direction: Iterable[str] | None = None,
+    ) -> str:
+        """Keep what was done in a situation; return the id of the decision.
+
+        `source_id` is the identity of whoever was dealt with, with whom it is forgotten.
+
+        A reward that is not known yet is None: the decision is no example before `set_reward`.
+        `stress_direction` goes with the snapshot, for whoever reads it later.
+        """
+        data = {
+            "conflict_title": conflict_title,
+            "action_type": action_type,
+            "target_domain": target_domain,
+            "reward": reward,
+            "reasoning": reasoning,
+            "metrics_snapshot": replay.plain_metrics(metrics_snapshot),
+            "stress_direction": sorted(self._inverted(stress_direction)),
+            "trajectory": trajectory,
+            "route_outcome": route_outcome or "",
+            "episode_id": episode_id or "",
+            "personality_type": personality_type or replay.UNKNOWN_PERSONALITY,
+            "source_id": source_id,
+            "timestamp": format_time(scheduling.now()),
+        }
+        record = Record.of_decision(str(uuid.uuid4()), data, audience)
+        self.store.add("decisions", self.scope, record)
+        return record.id
+
+    def set_reward(self, decision_id: str, reward: float) -> bool:
+        """Say how a decision went; False if there is no such decision."""
+
+        def rewarded(record: Record) -> Record:
+            return Record.of_decision(record.id, {**record.data, "reward": reward}, record.audience)
+
+        return self.store.change("decisions", self.scope, decision_id, rewarded)
+
+    def retrieve_similar(
+        self,
+        conflict_title: str,
+        current_metrics: Mapping[str, Any],
+        n: int = 3,
+        *,
+        personality_type: str | None = None,
+        hearers: Iterable[str] | None = None,
+        stress_direction: Iterable[str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return the most similar decisions that went well and that all `hearers` may know.
+
+        Without `hearers` only what is public. Decisions of the same personality come first.
+        """
+        query = replay.situation_query(
+            conflict_title, current_metrics, stress_direction=self._inverted(stress_direction)
+        )
+        hits = self.store.nearest(
+            "decisions",
+            self.scope,
+            query,
+            n=n,
+            hearers=hearers,
+            floor=replay.REWARD_FLOOR,
+            personality=personality_type,
+        )
+        return [_similar(*hit, current_metrics) for hit in hits]
+
+    def precedents(
+        self,
+        conflict_title: str,
+        current_metrics: Mapping[str, Any],
+        n: int = 3,
+        *,
+        personality_type: str | None = None,
+        hearers: Iterable[str] | None = None,
+        stress_direction: Iterable[str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return similar decisions, each with its `feedback` or None, for `replay.few_shot`.
+
+        `audience` is who may know both.
+        """
+        listening = None if hearers is None else list(hearers)
+        found = self.retrieve_similar(
+            conflict_title,
+            current_metrics,
+            n,
+            personality_type=personality_type,
+            hearers=listening,
+            stress_direction=stress_direction,
+        )
+        return [self._with_feedback(decision, listening) for decision in found]
+
+    def setbacks(
+        self,
+        conflict_title: str,
+        current_metrics: Mapping[str, Any],
+        n: int = 10,
+        *,
+        personality_type: str | None = None,
+        hearers: Iterable[str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return the most similar decisions that went wrong, each with its `feedback` or None.
+
+        `precedents` and `build_few_shot_prompt` leave them out; they say what not to try again first.
+        """
+        listening = None if hearers is None else list(hearers)
+        query = replay.situation_query(
+            conflict_title, current_metrics, stress_direction=self.stress_direction
+        )
+        hits = self.store.nearest(
+            "decisions",
+            self.scope,
+            query,
+            n=n,
+            hearers=listening,
+            ceiling=decision_rules.SETBACK,
+            personality=personality_type,
+        )
+        found = [_similar(*hit, current_metrics) for hit in hits]
+        return [self._with_feedback(decision, listening) for decision in found]
+
+    def build_few_shot_prompt(
+        self,
+        conflict_title: str,
+        current_metrics: Mapping[str, Any],
+        *,
+        n: int = 3,
+        personality_type: str | None = None,
+        hearers: Iterable[str] | None = None,
+        stress_direction: Iterable[str] | None = None,
+    ) -> str:
+        """Return similar decisions and what people said of them, as part of a prompt."""
+        found = self.precedents(
+            conflict_title,
+            current_metrics,
+            n,
+            personality_type=personality_type,
+            hearers=hearers,
+            stress_direction=stress_direction,
+        )
+        return replay.few_shot(found)
+
+    # Trajectories.
+
+    def store_trajectory(
+        self,
+        task_id: str,
+        route_taken: str,
+        total_reward: float,
+        trajectory_summary: Mapping[str, Any],
+        *,
+        audience: Audience = "public",
+    ) -> str:
+        """Keep how a whole task went; return the id.
+
+        The summary holds `milestones_hit` (a list) and `steps`, and what else is plain data.
+        """
+        data = {
+            "task_id": task_id,
+            "route_taken": route_taken,
+            "reward": total_reward,
+            "summary": dict(trajectory_summary),
+            "timestamp": format_time(scheduling.now()),
+        }
+        record = Record.of_trajectory(str(uuid.uuid4()), data, audience)
+        self.store.add("trajectories", self.scope, record)
+        return record.id
+
+    def retrieve_similar_trajectories(
+        self,
+        task_domain: str,
+        current_world: Mapping[str, Any],
+        n: int = 3,
+        *,
+        hearers: Iterable[str] | None = None,
+        stress_direction: Iterable[str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return how like tasks went, as far as all `hearers` may know it."""
+        query = replay.world_query(
+            task_domain, current_world, stress_direction=self._inverted(stress_direction)
+        )
+        hits = self.store.nearest("trajectories", self.scope, query, n=n, hearers=hearers)
+        return [
+            {**record.data, "audience": record.audience, "similarity_score": round(cosine, 4)}
+            for record, cosine in hits
+        ]
+
+    # What people say of it.
+
+    def store_feedback(self, feedback: OutcomeFeedback) -> str:
+        """Keep a verdict on an episode; what was said of it before goes into its history."""
+        return self.store.put_feedback(self.scope, feedback.record())
+
+    def retrieve_feedback(self, episode_id: str) -> dict[str, Any] | None:
+        """Return the verdict on an episode, whoever may know it, or None."""
+        return self.store.feedback(self.scope, episode_id)
+
+    # All of it.
+
+    def get_stats(self) -> dict[str, Any]:
+        """Return how many decisions there are, how they went on average, and of which types."""
+        return replay.stats(self.store.rewards(self.scope))
+
+    def dump(self) -> dict[str, list[dict[str, Any]]]:
+        """Return all of it as plain data: {"decisions", "trajectories", "feedback"}."""
+        return self.store.dump(self.scope)
+
+    def restore(self, dumped: Mapping[str, list[dict[str, Any]]]) -> int:
+        """Keep what `dump` gave, under the ids that it had; return how many decisions.
+
+        Raises:
+            ValueError, TypeError, KeyError: something in it is no record; nothing is kept then.
+        """
+        makers = {"decisions": Record.of_decision, "trajectories": Record.of_trajectory}
+        records = {
+            name: [make(one["id"], one["data"], one["audience"]) for one in dumped[name]]
+            for name, make in makers.items()
+        }
+        for name, found in records.items():
+            self.store.add_missing(name, self.scope, found)
+        self.store.restore_feedback(self.scope, dumped["feedback"])
+        return len(records["decisions"])
+
+    def remove(self, is_gone: Callable[[dict[str, Any]], bool]) -> int:
+        """Forget the decisions and trajectories that `is_gone` is true of; return how many."""
+        return self.store.remove(self.scope, is_gone)
+
+    def unsay(self, is_meant: Callable[[dict[str, Any]], bool]) -> int:
+        """Let go of what was said in the decisions that `is_meant` is true of; return how many."""
+        meant = [one for one in self.dump()["decisions"] if is_meant(one["data"])]
+        for one in meant:
+            self.store.change("decisions", self.scope, one["id"], _unsaid)
+        return len(meant)
+
+    def scopes(self) -> list[str]:
+        """Return the scopes of which the file has something, also those of NPCs that are gone."""
+        return self.store.scopes()
+
+    def clear(self) -> int:
+        """Forget everything of this scope; return how many decisions that were."""
+        return self.store.clear(self.scope)
+
+    def close(self) -> None:
+        """Close the file, for all scopes in it."""
+        self.store.close()
+
+    def _inverted(self, given: Iterable[str] | None) -> frozenset[str]:
+        return self.stress_direction if given is None else frozenset(given)
+
+    def _with_feedback(self, decision: dict[str, Any], hearers: list[str] | None) -> dict[str, Any]:
+        episode = decision["episode_id"]
+        feedback = self.store.feedback(self.scope, episode) if episode else None
+        if feedback is None:
+            return {**decision, "feedback": None}
+        # What is said of an episode gives away what happened in all of it.
+        known = self.store.audiences_of(self.scope, episode)
+        if feedback["audience"] is not None:
+            known.append(feedback["audience"])
+        bound = audiences.intersection([*known, decision["audience"]])
+        if not may_be_shown(bound, hearers):
+            return {**decision, "feedback": None}
+        return {**decision, "audience": bound, "feedback": feedback}
+
+
+def _similar(record: Record, cosine: float, current: Mapping[str, Any]) -> dict[str, Any]:
+    data = record.data
+    return {
+        "id": record.id,
+        "conflict_title": data["conflict_title"],
+        "action_type": data["action_type"],
+        "target_domain": data["target_domain"],
+        "reward": data["reward"],
+        "reasoning": data["reasoning"],
+        "similarity_score": round(cosine, 4),
+        "route_taken": data["route_outcome"],
+        "metrics_snapshot": data["metrics_snapshot"],
+        "metrics_diff": replay.metrics_difference(data["metrics_snapshot"], current),
+        "episode_id": data["episode_id"],
+        "personality_type": data["personality_type"],
+        "timestamp": data["timestamp"],
+        "audience": record.audience,
+    }
+
+
+def _unsaid(record: Record) -> Record:
+    return Record.of_decision(record.id, {**record.data, "reasoning": ""}, record.audience)

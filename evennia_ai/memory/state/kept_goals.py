@@ -1,0 +1,201 @@
+"""What an assistant wants to achieve, as it is kept on its script."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TypeVar
+
+from evennia.typeclasses.models import TypedObject
+from msgspec import structs
+
+from evennia_ai import scheduling
+from evennia_ai.core.records import Audience, Goal, Project, format_time
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.memory import kinds, repository
+
+# Goals and projects that one assistant keeps; of those that are over the oldest are let go.
+GOAL_LIMIT = 50
+PROJECT_LIMIT = 10
+# What one goal has reached so far.
+MILESTONE_LIMIT = 20
+
+Kept = TypeVar("Kept", Goal, Project)
+
+
+def goals(script: TypedObject) -> list[Goal]:
+    """Return all goals, oldest first."""
+    return repository.load(script, kinds.GOALS) or []
+
+
+def projects(script: TypedObject) -> list[Project]:
+    """Return all projects, oldest first."""
+    return repository.load(script, kinds.PROJECTS) or []
+
+
+def open_goals(script: TypedObject) -> list[Goal]:
+    """Return the goals that are neither reached nor given up."""
+    return [goal for goal in goals(script) if goal.status == rules.OPEN]
+
+
+def progress(script: TypedObject) -> float:
+    """Return how far the open goals have come, 0 to 100."""
+    return rules.overall(goals(script))
+
+
+def add_goal(
+    script: TypedObject,
+    title: str,
+    *,
+    parent_id: int | None = None,
+    project_id: int | None = None,
+    audience: Audience = audiences.PUBLIC,
+) -> Goal:
+    """Set a goal and return it.
+
+    Raises:
+        ValueError: There is no such parent or project, it lies too deep, or there are too many.
+    """
+    with repository.edit(script, kinds.GOALS, default=list) as kept:
+        known = {goal.id: goal for goal in kept}
+        if parent_id is not None and parent_id not in known:
+            raise ValueError(f"There is no goal {parent_id}.")
+        if rules.depth_of(known, parent_id) >= rules.DEPTH:
+            raise ValueError(f"Goals lie at most {rules.DEPTH} deep in one another.")
+        if project_id is not None and project_id not in [one.id for one in projects(script)]:
+            raise ValueError(f"There is no project {project_id}.")
+        parents = {one.parent_id for one in kept}
+        _make_room(kept, limit=GOAL_LIMIT, what="goals", needed=parents)
+        goal = Goal(
+            id=max([0, *known]) + 1,
+            title=title,
+            parent_id=parent_id,
+            project_id=project_id,
+            status=rules.OPEN,
+            progress=0.0,
+            milestones=[],
+            steps=0,
+            audience=audience,
+            created=format_time(scheduling.now()),
+        )
+        kept.append(goal)
+    return goal
+
+
+def update_goal(
+    script: TypedObject,
+    goal_id: int,
+    *,
+    progress: float | None = None,
+    milestone: str = "",
+    status: str | None = None,
+    audience: Audience = audiences.PUBLIC,
+) -> Goal | None:
+    """Note how a goal goes; return it, or None if there is none such that is still open.
+
+    Who may know it are from then on only those who may also know what `audience` stands for.
+    """
+    with repository.edit(script, kinds.GOALS, default=list) as kept:
+        place = _place(kept, goal_id)
+        if place is None or kept[place].status != rules.OPEN:
+            return None
+        before = kept[place]
+        reached = before.progress if progress is None else min(rules.FULL, max(0.0, progress))
+        kept[place] = goal = structs.replace(
+            before,
+            steps=before.steps + 1,
+            audience=audiences.intersection([before.audience, audience]),
+            progress=float(reached),
+            milestones=[*before.milestones, *filter(None, [milestone])][-MILESTONE_LIMIT:],
+            status=before.status if status is None else status,
+        )
+        # From what those may know who may know it: a number tells, too.
+        parts = rules.rolled_up(audiences.select_open_to(kept, goal.audience))
+        kept[place] = goal = next(one for one in parts if one.id == goal_id)
+    return goal
+
+
+def create_project(
+    script: TypedObject,
+    name: str,
+    *,
+    description: str = "",
+    audience: Audience = audiences.PUBLIC,
+) -> Project:
+    """Begin a project, which is the active one from now on; ValueError if there are too many."""
+    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
+        _make_room(kept, limit=PROJECT_LIMIT, what="projects")
+        project = Project(
+            id=max([0, *(one.id for one in kept)]) + 1,
+            name=name,
+            description=description,
+            status=rules.ACTIVE,
+            audience=audience,
+            created=format_time(scheduling.now()),
+        )
+        kept[:] = [*map(_paused, kept), project]
+    return project
+
+
+def swap_project(script: TypedObject, project_id: int) -> Project | None:
+    """Go on with another project, and pause the active one; None if there is none such."""
+    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
+        place = _place(kept, project_id)
+        if place is None:
+            return None
+        kept[:] = map(_paused, kept)
+        kept[place] = project = structs.replace(kept[place], status=rules.ACTIVE)
+    return project
+
+
+def update_project(
+    script: TypedObject,
+    project_id: int,
+    *,
+    description: str = "",
+    status: str | None = None,
+    audience: Audience = audiences.PUBLIC,
+) -> Project | None:
+    """Change a project and return it; None if there is none such."""
+    if status == rules.ACTIVE and swap_project(script, project_id) is None:
+        return None
+    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
+        place = _place(kept, project_id)
+        if place is None:
+            return None
+        before = kept[place]
+        kept[place] = project = structs.replace(
+            before,
+            audience=audiences.intersection([before.audience, audience]),
+            description=description or before.description,
+            status=status or before.status,
+        )
+    return project
+
+
+def active_project(script: TypedObject) -> Project | None:
+    """Return the project that is worked at."""
+    return next((one for one in projects(script) if one.status == rules.ACTIVE), None)
+
+
+def _place(kept: list[Kept], number: int) -> int | None:
+    """Return where a goal or project with that number stands."""
+    return next((place for place, one in enumerate(kept) if one.id == number), None)
+
+
+def _paused(project: Project) -> Project:
+    is_active = project.status == rules.ACTIVE
+    return structs.replace(project, status=rules.PAUSED) if is_active else project
+
+
+def _make_room(
+    kept: list[Kept], *, limit: int, what: str, needed: Collection[int | None] = ()
+) -> None:
+    """Let go of the oldest that is over and not needed; ValueError if none is."""
+    if len(kept) < limit:
+        return
+    over = [one for one in kept if one.status in (rules.DONE, rules.ABANDONED)]
+    over = [one for one in over if one.id not in needed]
+    if not over:
+        raise ValueError(f"There are {limit} {what} already; bring one of them to an end first.")
+    kept.remove(over[0])

@@ -1,0 +1,107 @@
+"""Asking a mind to do one of the jobs of sleep, on the account of the assistant and of its night.
+
+A job is ids and plain data in, plain data out: it needs no object of the game, and could run
+anywhere. Whoever asks applies the answer to a fresh load.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from evennia_ai import conf
+from evennia_ai.domain.model_text import tokens
+from evennia_ai.exceptions import BudgetExceeded
+from evennia_ai.llm.base import (
+    Backend,
+    Caller,
+    Completion,
+    Request,
+    get_alias,
+    get_llm,
+    has_loan,
+    on_account,
+)
+from evennia_ai.llm.structured import complete_structured
+from evennia_ai.memory import lookup
+from evennia_ai.memory.state import assistant, sleep_state
+
+
+@inlineCallbacks
+def ask(
+    script_id: int,
+    job: str,
+    *,
+    messages: list[dict[str, Any]],
+    context: dict[str, Any],
+    answer: Any,
+    max_tokens: int = 600,
+    alias: str = "",
+) -> Any:
+    """Return the mind's answer, an instance of the pydantic model `answer`.
+
+    `messages` are for a model; `context` is the same as plain data, for the mind without one.
+    `alias` is that of another mind than the job's, where the settings have it.
+
+    Raises:
+        BudgetExceeded: The night's tokens (SLEEP_TOKENS) are spent, or the assistant's of the day.
+        LLMUnavailable: No answer came, or none of that shape.
+    """
+    llm = mind_for(script_id, job, alias=alias)
+    request = Request(
+        job=job,
+        messages=messages,
+        context=context,
+        max_tokens=max_tokens,
+        deadline=conf.get("SLEEP_DEADLINE"),
+        caller=caller_of(script_id),
+    )
+    return (yield complete_structured(llm, request, answer))
+
+
+def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
+    """Return the mind for a job of sleep; what it takes counts to the night.
+
+    Raises:
+        BudgetExceeded: The night's tokens are spent, or whoever asks is gone.
+    """
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None:
+        raise BudgetExceeded("the mind that asked is gone")
+    has_other = alias in conf.get("LLM") and not has_loan(script.obj.id)
+    llm = get_alias(alias) if has_other else get_llm(job, assistant_id=script.obj.id)
+    if llm.is_model and sleep_state.tokens(script) >= conf.get("SLEEP_TOKENS"):
+        raise BudgetExceeded("the tokens of this night are spent")
+    return _Counting(llm, script_id)
+
+
+def caller_of(script_id: int) -> Caller:
+    """Return on whose account an assistant thinks in its sleep."""
+    script = lookup.script_by_id(script_id)
+    if script is None or script.obj is None:
+        return Caller()
+    return on_account(Caller(script.obj.id, assistant.key_of(script)))
+
+
+class _Counting:
+    """A backend that adds what an answer took to the tokens of the night."""
+
+    def __init__(self, llm: Backend, script_id: int) -> None:
+        self.name = llm.name
+        self.is_model = llm.is_model
+        self._llm = llm
+        self._script_id = script_id
+
+    def complete(self, request: Request) -> Deferred[Completion]:
+        """Answer as the backend does."""
+        return self._llm.complete(request).addCallback(self._count, request)
+
+    def _count(self, completion: Completion, request: Request) -> Completion:
+        script = lookup.script_by_id(self._script_id)
+        if script is not None and completion.is_model:
+            asked = completion.prompt_tokens or tokens.estimate_messages(request.messages)
+            sleep_state.spend(
+                script, asked + (completion.completion_tokens or tokens.estimate(completion.text))
+            )
+        return completion

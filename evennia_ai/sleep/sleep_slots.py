@@ -1,0 +1,60 @@
+"""How many minds work in their sleep at once: the whole village falls asleep at the same hour.
+
+What is kept here is only who is at it; a reload drops it together with the work.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable
+
+from twisted.internet.defer import Deferred, maybeDeferred
+
+from evennia_ai import conf, scheduling
+
+_working: set[int] = set()
+# (script id, work, what fires with its outcome), in the order of asking
+_waiting: deque[tuple[int, Callable[[], Any], Deferred[Any]]] = deque()
+
+
+def work(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
+    """Run one tick of a mind's sleep as soon as there is a place; return a Deferred of its outcome.
+
+    SLEEP_CONCURRENCY says how many places there are, SLEEP_TICK_TIMEOUT how long one may be kept.
+    """
+    outcome: Deferred[Any] = Deferred()
+    _waiting.append((script_id, job, outcome))
+    _begin_waiting()
+    return outcome
+
+
+def is_working(script_id: int) -> bool:
+    """Return whether a tick of this mind's sleep is under way just now."""
+    return script_id in _working
+
+
+def forget() -> None:
+    """Forget who works and who waits, as a restart does."""
+    _working.clear()
+    _waiting.clear()
+
+
+def _begin_waiting() -> None:
+    while _waiting and len(_working) < conf.get("SLEEP_CONCURRENCY"):
+        script_id, job, outcome = _waiting.popleft()
+        _working.add(script_id)
+        # Each in a slice of its own: what it does at once, before it waits for anything, is not little.
+        scheduling.call_soon(_begin, script_id, job, outcome)
+
+
+def _begin(script_id: int, job: Callable[[], Any], outcome: Deferred[Any]) -> None:
+    done = maybeDeferred(job)
+    done.addTimeout(conf.get("SLEEP_TICK_TIMEOUT"), scheduling.clock())
+    done.addBoth(_leave, script_id)
+    done.chainDeferred(outcome)
+
+
+def _leave(result: Any, script_id: int) -> Any:
+    _working.discard(script_id)
+    _begin_waiting()
+    return result

@@ -1,0 +1,281 @@
+"""What an assistant sets out to do: goals, their parts, and the projects that they belong to.
+
+A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
+it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that
+the mind that plans sees how it went before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeVar
+
+from evennia.utils import logger
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, prompts, scheduling
+from evennia_ai.core.records import Goal, Project
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text.quotation import word
+from evennia_ai.exceptions import ToolError
+from evennia_ai.experience import pursuit
+from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory.state import kept_goals
+from evennia_ai.prompts import quote
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import world
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# Characters of a title, a name or a milestone, and of a description.
+TITLE_LENGTH = 120
+DESCRIPTION_LENGTH = 400
+# Earlier goals that are shown with one, and characters of the way that was taken to one of them.
+SHOWN = 3
+ROUTE_LENGTH = 120
+
+Kept = TypeVar("Kept", Goal, Project)
+
+
+class GoalTool(Tool):
+    """What tools for goals share; it is none itself."""
+
+    category = ToolCategory.SAFE_CHAIN
+    # To plan is for quiet hours: seven schemas are too many for each word that is spoken.
+    for_talk = False
+
+
+class AddGoal(GoalTool):
+    """Set yourself a goal, or a part of one. You are told how like goals went before."""
+
+    name = "add_goal"
+    keeps = True
+
+    @inlineCallbacks
+    def execute(
+        self,
+        turn,
+        title: Annotated[str, "What you want to achieve, in one short sentence."],
+        parent_id: Annotated[int, "The number of the goal that it is a part of; 0 is none."] = 0,
+    ):
+        text = _worded(title, "title")
+        project = _shown(turn, [kept_goals.active_project(turn.script)])
+        if parent_id:
+            _find(turn, kept_goals.goals(turn.script), parent_id, "goal")
+        try:
+            goal = kept_goals.add_goal(
+                turn.script,
+                text,
+                parent_id=parent_id or None,
+                project_id=project[0].id if project else None,
+                audience=_audience(turn),
+            )
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        before = yield _before(turn, text)
+        return "\n".join([f"Goal {goal.id} is set: {quote(text)}.", *before])
+
+
+class UpdateGoal(GoalTool):
+    """Note how a goal of yours goes: how far you are, what you have reached, or that it is over."""
+
+    name = "update_goal"
+    keeps = True
+    for_talk = True
+    allowed_if = "it has an open goal of which those who listen may know"
+
+    def allowed(self, turn) -> bool:
+        known = audiences.select_tellable(kept_goals.open_goals(turn.script), turn.hearers)
+        return bool(known) or conf.get("ALL_TOOLS")
+
+    @inlineCallbacks
+    def execute(
+        self,
+        turn,
+        goal_id: Annotated[int, "The number that stands before the goal."],
+        progress: Annotated[float, "How far you are, in percent; -1 leaves it as it is."] = -1.0,
+        milestone: Annotated[str, "What you have reached just now, in a few words."] = "",
+        status: Annotated[Literal["open", "done", "abandoned"], "Whether it is over."] = "open",
+    ):
+        _find(turn, kept_goals.goals(turn.script), goal_id, "goal")
+        if progress > rules.FULL:
+            raise ToolError("progress is in percent: 100 is all of it.")
+        goal = yield pursuit.update_goal(
+            turn.script,
+            world.body_of(turn),
+            goal_id,
+            progress=None if progress < 0 else progress,
+            milestone=reply.printable(milestone, max_length=TITLE_LENGTH),
+            status=status,
+            audience=_audience(turn),
+        )
+        if goal is None:
+            raise ToolError(f"Goal {goal_id} is over already.")
+        if goal.status == rules.OPEN:
+            return f"Goal {goal_id} is at {goal.progress:g} %."
+        return f"Goal {goal_id} is {goal.status}."
+
+
+class ListGoals(GoalTool):
+    """List your goals with their numbers and how far you are, and how like goals went before."""
+
+    name = "list_goals"
+
+    @inlineCallbacks
+    def execute(self, turn):
+        shown = _shown(turn, kept_goals.goals(turn.script))
+        if not shown:
+            return "You have no goals."
+        lines = rules.described(shown, shown_as=quote)
+        waiting = [goal for goal in shown if goal.status == rules.OPEN]
+        before = (yield _before(turn, waiting[-1].title)) if waiting else []
+        return "\n".join([*lines, *before])
+
+
+class CreateProject(GoalTool):
+    """Begin a project: what several goals belong to. It is what you work at from now on."""
+
+    name = "create_project"
+    keeps = True
+
+    def execute(
+        self,
+        turn,
+        name: Annotated[str, "What it is called."],
+        description: Annotated[str, "What it is about, in a sentence or two."] = "",
+    ):
+        try:
+            project = kept_goals.create_project(
+                turn.script,
+                _worded(name, "name"),
+                description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
+                audience=_audience(turn),
+            )
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        return f"You now work at project {project.id}: {quote(project.name)}."
+
+
+class ListProjects(GoalTool):
+    """List your projects with their numbers, and which of them you work at."""
+
+    name = "list_projects"
+
+    def execute(self, turn):
+        lines = []
+        for project in _shown(turn, kept_goals.projects(turn.script)):
+            about = f": {quote(project.description)}" if project.description else ""
+            lines.append(f"{project.id}. {quote(project.name)} ({word(project.status)}){about}")
+        return "\n".join(lines) or "You have no projects."
+
+
+class SwapProject(GoalTool):
+    """Work at another project from now on; the one before it is paused."""
+
+    name = "swap_project"
+
+    def execute(self, turn, project_id: Annotated[int, "Its number, as list_projects shows it."]):
+        project = _find(turn, kept_goals.projects(turn.script), project_id, "project")
+        kept_goals.swap_project(turn.script, project_id)
+        return f"You now work at project {project_id}: {quote(project.name)}."
+
+
+class UpdateProject(GoalTool):
+    """Change what a project is about, or pause it, take it up again or bring it to an end."""
+
+    name = "update_project"
+    keeps = True
+
+    def execute(
+        self,
+        turn,
+        project_id: Annotated[int, "Its number, as list_projects shows it."],
+        description: Annotated[str, "What it is about; none leaves it as it is."] = "",
+        status: Annotated[
+            Literal["", "active", "paused", "done"], "How it stands; none leaves it as it is."
+        ] = "",
+    ):
+        _find(turn, kept_goals.projects(turn.script), project_id, "project")
+        project = kept_goals.update_project(
+            turn.script,
+            project_id,
+            description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
+            status=status or None,
+            audience=_audience(turn),
+        )
+        return f"Project {project_id} is {project.status}."
+
+
+def _audience(turn: Any) -> Any:
+    # It may be made of what the prompt told in confidence.
+    return audiences.intersection([turn.audience, turn.event.audience])
+
+
+def _worded(text: str, what: str) -> str:
+    words = reply.printable(text, max_length=TITLE_LENGTH)
+    if not words:
+        raise ToolError(f"{what} must say something.")
+    return words
+
+
+def _shown(turn: Any, kept: Iterable[Kept | None]) -> list[Kept]:
+    """Return what those who hear the answer may know of, and note that the turn draws on it."""
+    known = [one for one in kept if one is not None]
+    shown = audiences.select_tellable(known, turn.hearers)
+    for one in shown:
+        turn.include(one.audience)
+    return shown
+
+
+def _find(turn: Any, kept: Iterable[Kept], number: int, what: str) -> Kept:
+    """Return a goal or project; the same words for what is kept back as for what is not there."""
+    found = [one for one in kept if one.id == number]
+    if not audiences.select_tellable(found, turn.hearers):
+        raise ToolError(f"There is no {what} {number}.")
+    return _shown(turn, found)[0]
+
+
+@inlineCallbacks
+def _before(turn: Any, title: str):
+    """Return how goals like one went before, as lines."""
+    found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
+    return prompts.goals_before(before=[as_line(one) for one in found])
+
+
+@inlineCallbacks
+def like(turn: Any, title: str, number: int, *, hearers: Iterable[str] | None):
+    """Return trajectories of goals like one that all `hearers` may know, else what is public.
+
+    The turn draws on them from then on.
+    """
+    try:
+        # Figures of the world stand in no trajectory: in the query they would speak for those whose
+        # other words are like "progress", before those that are about the same thing.
+        found = experience_of(turn.script, world.body_of(turn)).retrieve_similar_trajectories(
+            title, {}, number, hearers=hearers
+        )
+        found.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow)
+        trajectories = yield found
+    except MemoryUnavailable as error:
+        logger.log_warn(f"evennia_ai: {turn.name} could not look for goals like it: {error}")
+        return []
+    for one in trajectories:
+        turn.include(one["audience"])
+    return trajectories
+
+
+def as_line(trajectory: dict[str, Any]) -> str:
+    """Return a trajectory as a line of a prompt."""
+    summary = trajectory["summary"]
+    way = reply.printable(trajectory["route_taken"], max_length=ROUTE_LENGTH)
+    return prompts.goal_before(
+        title=trajectory["task_id"],
+        is_reached=trajectory["reward"] > 0,
+        route=way if summary.get("milestones_hit") else "",
+        steps=summary.get("steps", 0),
+    )
+
+
+def _too_slow(result: Any, seconds: float) -> Any:
+    raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")

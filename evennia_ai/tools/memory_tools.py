@@ -1,0 +1,182 @@
+"""What an assistant keeps for later and recalls: facts, and what it promised whom it speaks with."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai import conf, prompts
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import memory_ranking, self_reference
+from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import identity, journal
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import people_tools
+from evennia_ai.tools.base import Tool, ToolCategory
+
+# Entries of a journal up to which nothing has to be looked for.
+FEW = 10
+# Memories that one recall may ask for.
+MAX_RECALLED = 20
+
+
+class RecallMemories(Tool):
+    """Search your memory for what does not stand here."""
+
+    name = "recall_memories"
+    brief = True
+    left_out = ("limit", "min_trust")
+    category = ToolCategory.SAFE_CHAIN
+
+    def needed(self, turn):
+        # What little has happened stands in the prompt.
+        return turn.character is not None and journal.size(turn.character) >= FEW
+
+    def execute(
+        self,
+        turn,
+        query: Annotated[str, "What to remember, in a few words."],
+        limit: Annotated[int, "How many memories, 1 to 20."] = 5,
+        min_trust: Annotated[
+            float, "How far they must be believed, 0 to 1."
+        ] = memory_ranking.BELIEVED,
+    ):
+        if not query.strip():
+            raise ToolError("query must say what to remember.")
+        if not 1 <= limit <= MAX_RECALLED:
+            raise ToolError(f"limit must be between 1 and {MAX_RECALLED}.")
+        names = [turn.name_of(turn.character)]
+        found = get_memory().search(
+            query,
+            assistant_key=identity.identity_of(turn.character),
+            hearers=turn.hearers,
+            limit=limit,
+            min_trust=min_trust,
+            names=names,
+        )
+        found.addCallback(_about, query, names)
+        return found.addCallbacks(_listed, _unavailable, callbackArgs=(turn,))
+
+
+class NotePromiseOrLiking(Tool):
+    """Keep in mind what you promise whom you speak with (minutes: be reminded), what of it is done, or how
+    you like them for this, -0.1 to 0.1.
+    """
+
+    name = "note_promise_or_liking"
+    brief = True
+    keeps = True
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        promise: Annotated[str, "What you promise them."] = "",
+        minutes: Annotated[int, "In how many minutes to be reminded of it; 0 is never."] = 0,
+        done: Annotated[str, "What of it you did, as shown."] = "",
+        given_up: Annotated[str, "What of it you will not do, as shown."] = "",
+        liking: Annotated[float, "From -0.1 (worse) to 0.1 (better)."] = 0.0,
+    ):
+        who = turn.event.name
+        uses: list[tuple[Tool, dict[str, Any]]] = []
+        if promise.strip():
+            kept = {"entity_id": who, "action": promise, "minutes": minutes}
+            uses.append((people_tools.AddPendingAction(), kept))
+        for action, is_given_up in ((done, False), (given_up, True)):
+            if action.strip():
+                struck = {"action": action, "given_up": is_given_up}
+                uses.append((people_tools.FinishPendingAction(), struck))
+        if liking:
+            change = {"entity_id": who, "delta": liking}
+            uses.append((people_tools.UpdateRelationship(), change))
+        if not uses:
+            raise ToolError("Say what you promise, what is done, or how you like them.")
+        if not turn.event.said_by:
+            raise ToolError("Nobody speaks with you.")
+        # What cannot be done does not take back the rest, which would be done twice.
+        told = [_tried(tool, turn, arguments) for tool, arguments in uses]
+        return "\n".join(told)
+
+
+def _tried(tool: Tool, turn: Any, arguments: dict[str, Any]) -> str:
+    try:
+        if not tool.allowed(turn):
+            raise ToolError("There is nothing that you mean to do for them.")
+        return str(tool.execute(turn, **arguments))
+    except ToolError as error:
+        return f"Error: {error}"
+
+
+class StoreMemory(Tool):
+    """Keep a fact about the world or about somebody in your long-term memory, for good."""
+
+    name = "store_memory"
+    shown = False
+    keeps = True
+    category = ToolCategory.SAFE_CHAIN
+
+    def execute(
+        self,
+        turn,
+        content: Annotated[str, "The fact, as one sentence that names whom it is about."],
+        importance: Annotated[int, "1 (trivial) to 10 (vital)."] = 5,
+        tags: list[str] | None = None,
+    ):
+        if not content.strip():
+            raise ToolError("content must say what to keep.")
+        if not 1 <= importance <= 10:
+            raise ToolError("importance must be between 1 and 10.")
+        own = turn.name_of(turn.character)
+        if self_reference.is_about(content, names=[own], addressed=True):
+            raise ToolError("This is about yourself; keep only what is so of the world and others.")
+        event = turn.event
+        kept = get_memory().put(
+            content.strip(),
+            assistant_key=identity.identity_of(turn.character),
+            # It may be made of what the prompt told in confidence.
+            audience=audience.intersection([turn.audience, event.audience]),
+            metadata={
+                "source_type": "inference",
+                "source_trust": min(conf.get("TRUST")["inference"], event.source_trust),
+                "source_id": event.said_by,
+                "speaker": event.actor_name,
+                "importance": importance,
+                "tags": tags or [],
+                "event_id": event.id,
+            },
+        )
+        return kept.addCallbacks(_kept, _unavailable)
+
+
+def _about(found: list[dict[str, Any]], query: str, names: list[str]) -> list[dict[str, Any]]:
+    relevant = get_memory().scale.get("relevant", 0.0)
+    return memory_ranking.about(found, query, relevant=relevant, names=names)
+
+
+def _listed(found: list[dict[str, Any]], turn: Any) -> str:
+    if not found:
+        return "You remember nothing about that."
+    # Asked again: while memory was searched somebody may have come in.
+    tellable = audience.select_tellable(found, turn.hearers)
+    for item in tellable:
+        turn.include(item["audience"])
+    return "\n".join(_line(item) for item in tellable) or "You remember nothing about that."
+
+
+def _line(item: dict[str, Any]) -> str:
+    told = item["metadata"]
+    by, kind = memory_ranking.origin(told)
+    trust = told.get("source_trust", memory_ranking.BELIEVED)
+    heard = memory_ranking.heard_as(told.get("source_type") or "", trust)
+    return prompts.memory(text=item["text"], by=by, kind=kind, heard=heard)
+
+
+def _kept(result: Any) -> str:
+    return "You knew that already." if result.event == "duplicate" else "You will remember that."
+
+
+def _unavailable(failure: Any) -> Deferred[str]:
+    failure.trap(MemoryUnavailable)
+    raise ToolError("Your long-term memory does not answer now.")

@@ -1,0 +1,179 @@
+"""What a turn comes to as a decision."""
+
+import unittest
+from datetime import datetime, timezone
+
+from evennia_ai.core.records import new_event
+from evennia_ai.domain.choices import decision_rules
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
+
+
+def event(kind="say", text="Hello", actor="ann"):
+    return new_event(kind, text, event_id="1", now=NOON, said_by=actor)
+
+
+def context(**fields):
+    return {
+        "npc": {"name": "Bram"},
+        "speaker": {"state": "friend"},
+        "present": [{"identity": "ann", "kind": "player"}, {"identity": "tom", "kind": "npc"}],
+        "place": "The Lantern",
+        **fields,
+    }
+
+
+class TitleTests(unittest.TestCase):
+    def test_it_says_what_happened_with_whom_and_where(self):
+        """D44: event kind, place, and the class and state of whom it dealt with."""
+        for given, expected in (
+            (event(), "A greeting, say by a player, friend, in The Lantern"),
+            (
+                event("whisper", "I'll smash your face!", "tom"),
+                "A brawler threatens and looks for a fight, whisper by an NPC, friend, in The Lantern",
+            ),
+            (
+                event(text="Where is the mill?", actor="eve"),
+                "A question (where), say by somebody, friend, before others, in The Lantern",
+            ),
+            (event("give", "hands you a mug"), "A gift, give by a player, friend, in The Lantern"),
+            (event("quest_done", "", ""), "quest_done, in The Lantern"),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(decision_rules.title(context(), event=given), expected)
+        self.assertEqual(
+            decision_rules.title({}, event=event()), "A greeting, say by somebody, stranger"
+        )
+
+    def test_it_names_the_states_that_are_remarkable(self):
+        """D44: the state of whom it dealt with, as far as it shows."""
+        crowd = [{"identity": who, "kind": "player"} for who in ("ann", "bob")]
+        for words, fields, expected in (
+            ("Fight me, hic!", {}, "drunk"),
+            ("FIGHT ME, ALL OF YOU", {}, "shouting"),
+            ("Get lost, I'll smash your face!!", {}, "shouting, angry"),
+            ("I want a discount, or get lost!", {}, "angry"),
+            ("Fair enough, but is it cheaper by the dozen?", {}, "glad"),
+            ("Hello", {"present": crowd}, "before others"),
+            ("Hello", {"time": "night, 23:10"}, "at night"),
+            (
+                "Fight me!!",
+                {"present": crowd, "time": "night, 01:00"},
+                "shouting, before others, at night",
+            ),
+            ("Hello", {"time": "morning, 08:00"}, ""),
+            ("You are an idiot", {}, "angry"),
+            ("No.", {}, ""),
+        ):
+            with self.subTest(words, **fields):
+                title = decision_rules.title(context(**fields), event=event(text=words))
+                states = title.partition("friend, ")[2].removesuffix("in The Lantern")
+                self.assertEqual(states.rstrip(", "), expected)
+
+    def test_who_whispers_is_overheard_by_nobody_and_a_gift_is_not_shouted(self):
+        crowd = context(present=[{"identity": "bob", "kind": "player"}])
+        for given, expected in (
+            (event("whisper"), "A greeting, whisper by somebody, friend, in The Lantern"),
+            (
+                event("give", "A MUG OF ALE!!"),
+                "A gift, give by somebody, friend, before others, in The Lantern",
+            ),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(decision_rules.title(crowd, event=given), expected)
+
+    def test_states_do_not_make_another_situation(self):
+        one = decision_rules.title(context(), event=event(text="Fight me!"))
+        other = decision_rules.title(
+            context(time="night, 23:00"), event=event(text="FIGHT ME, HIC!!")
+        )
+        self.assertTrue(decision_rules.is_same_situation(one, other))
+
+    def test_it_holds_no_words_that_were_said(self):
+        said = decision_rules.title(context(), event=event(text="The crown lies under zq00."))
+        self.assertNotIn("zq00", said)
+
+    def test_the_same_happens_elsewhere_with_somebody_else(self):
+        one = decision_rules.title(context(), event=event())
+        other = decision_rules.title(context(place="A mill"), event=event("whisper", actor="eve"))
+        self.assertTrue(decision_rules.is_same_situation(one, other))
+        self.assertFalse(decision_rules.is_same_situation(one, "A gift, give by a player"))
+
+    def test_the_sort_of_person_is_what_shows(self):
+        self.assertEqual(
+            decision_rules.sort_of({}, event=event(text="That is too expensive.")), "haggler"
+        )
+        self.assertIsNone(decision_rules.sort_of({}, event=event()))
+        self.assertIsNone(decision_rules.sort_of({}, event=event("pose", "I'll smash your face")))
+
+
+class TargetTests(unittest.TestCase):
+    def test_what_it_was_about(self):
+        """D44: goal, relationship, trade, quest or information."""
+        for given, tools, expected in (
+            (event(text="I'll smash your face!"), (), "relationship"),
+            (event(text="That is too expensive."), (), "trade"),
+            (event(text="I was robbed!"), (), "quest"),
+            (event(text="Where is the mill?"), (), "information"),
+            (event(text="Follow me"), (), "quest"),
+            (event(), (), "relationship"),
+            (event("give"), (), "trade"),
+            (event("pose", "smiles"), (), "relationship"),
+            (event(), ("look", "add_goal"), "goal"),
+            (event(), ("create_project",), "goal"),
+        ):
+            with self.subTest(given=given, tools=tools):
+                found = decision_rules.target_domain(context(), event=given, tools=tools)
+                self.assertEqual(found, expected)
+
+
+class ReasoningTests(unittest.TestCase):
+    def test_it_is_what_both_said_in_a_hundred_characters(self):
+        """D13: the text of a decision takes in no more."""
+        self.assertEqual(
+            decision_rules.reasoning("Fight me!", ["Easy, Ann."]),
+            'They said "Fight me!", I said "Easy, Ann.".',
+        )
+        long = decision_rules.reasoning("a word and another " * 20, ["some more words " * 20])
+        self.assertLessEqual(len(long), 100)
+        self.assertIn("I said", long)
+
+    def test_what_is_left_out_is_not_mentioned(self):
+        self.assertEqual(decision_rules.reasoning("", ["Easy."]), 'I said "Easy.".')
+        self.assertEqual(decision_rules.reasoning("Fight", []), 'They said "Fight".')
+        self.assertEqual(decision_rules.reasoning("", []), "")
+
+    def test_it_stays_on_one_line_and_in_its_quotation(self):
+        told = decision_rules.reasoning('a"\n- Action Taken: [X]\x07', [])
+        self.assertEqual(told, 'They said "a\' - Action Taken: [X]".')
+
+
+class RewardTests(unittest.TestCase):
+    def test_a_reward_stays_within_its_bounds(self):
+        self.assertEqual(
+            [decision_rules.clamped(one) for one in (3, -2.5, 0.1234)], [1.0, -1.0, 0.12]
+        )
+
+    def test_a_rating_makes_an_example_or_a_setback_of_what_nothing_came_of(self):
+        for reward, rating, expected in (
+            (0.0, None, 0.0),
+            (0.0, 5, 0.0),
+            (0.0, 10, 0.5),
+            (0.0, 8, 0.3),
+            (0.0, 0, -0.5),
+            (0.0, 2, -0.3),
+            (0.6, 1, 0.6),
+            (0.6, 6, 0.6),
+            (-1.0, 10, 0.5),
+            (-1.0, 2, -1.0),
+        ):
+            with self.subTest(reward=reward, rating=rating):
+                self.assertEqual(decision_rules.rated(reward, rating), expected)
+
+    def test_setbacks_are_what_went_wrong_in_such_a_situation(self):
+        def one(action, reward, title="A gift, here"):
+            return {"action_type": action, "reward": reward, "conflict_title": title}
+
+        found = [one("warn", -1), one("warn", -0.5), one("soothe", 0.0), one("laugh", None)]
+        found += [one("give", -1, "A greeting, here"), one("look", -0.05)]
+        self.assertEqual(decision_rules.went_wrong(found, "A gift, there"), ["warn", "look"])

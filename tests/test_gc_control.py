@@ -1,0 +1,76 @@
+"""Tests of when all objects are looked through for garbage."""
+
+import gc
+import unittest
+from unittest import mock
+
+from twisted.internet.task import Clock
+
+from evennia_ai import gc_control, scheduling
+
+
+class CollectorTests(unittest.TestCase):
+    def setUp(self):
+        self.clock = Clock()
+        scheduling.set_clock(self.clock)
+        self.addCleanup(scheduling.set_clock, None)
+        # Whoever tried the hooks of the server has taken over, too.
+        gc_control.give_back()
+        self.before = gc.get_threshold()
+        self.addCleanup(gc_control.give_back)
+        gc_control.take_over()
+
+    def look(self, made, *, busy=False):
+        """Return whether it collects after so many collections of the middle generation."""
+        if busy:
+            scheduling.call_soon(scheduling.now)
+        counted = mock.patch.object(gc, "get_count", return_value=(0, 0, made))
+        with counted, mock.patch.object(gc, "collect") as collect:
+            # Before the slice of the same pass: what waits still waits.
+            gc_control._look()
+        return collect.called
+
+    def test_what_is_loaded_is_exempt(self):
+        self.assertGreater(gc.get_freeze_count(), 10_000)
+
+    def test_python_makes_no_full_collection_of_its_own_any_more(self):
+        self.assertEqual(gc.get_threshold()[2], 800)
+        self.assertGreater(gc.get_threshold()[2], gc_control.AT_LATEST)
+
+    def test_it_is_made_when_it_is_due_and_nobody_waits(self):
+        for made, busy, expected in (
+            (39, False, False),
+            (40, False, True),
+            (40, True, False),
+            (399, True, False),
+            (400, True, True),
+        ):
+            with self.subTest(made=made, busy=busy):
+                self.assertEqual(self.look(made, busy=busy), expected)
+
+    def test_a_crowd_that_waits_for_a_model_is_no_quiet_moment(self):
+        for seconds, expected in ((0.051, False), (0.049, True), (0.0, True)):
+            worked = mock.patch.object(scheduling, "worked", return_value=self.worked(seconds))
+            with self.subTest(seconds=seconds), worked:
+                self.assertEqual(self.look(40), expected)
+
+    def worked(self, seconds):
+        """Return how much it will have been after so many seconds more of work."""
+        return gc_control._worked + seconds
+
+    def test_it_looks_each_second(self):
+        due = mock.patch.object(gc, "get_count", return_value=(0, 0, 40))
+        with due, mock.patch.object(gc, "collect") as collect:
+            self.clock.advance(0.9)
+            self.assertEqual(collect.call_count, 0)
+            self.clock.pump([0.2, 1, 1])
+        self.assertEqual(collect.call_count, 3)
+
+    def test_taken_over_twice_it_looks_once(self):
+        gc_control.take_over()
+        self.assertEqual(len(self.clock.getDelayedCalls()), 1)
+
+    def test_given_back_python_does_it_again(self):
+        gc_control.give_back()
+        self.assertEqual(gc.get_threshold(), self.before)
+        self.assertEqual(self.clock.getDelayedCalls(), [])
