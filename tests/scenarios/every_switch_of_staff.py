@@ -130,7 +130,11 @@ PERSONA = (
         "You write the greeting_lines of Ole.",
         log="Bea wrote the greeting_lines of Ole.",
     ),
-    Line("Pia", "say Hello, Ole!", '…Ole says, "Well met at the forge, Pia."'),
+    Line(
+        "Pia",
+        "say Hello, Ole! My sister keeps bees.",
+        '…Ole says, "Hello. Your sister, you say? I will remember that, Pia."',
+    ),
     wrong("Bea", "@assistant/persona Ole/hat = Tall.", "A persona has no 'hat'; it has descr…"),
     asking(
         "Bea", "@assistant/persona Ole/greeting_lines =", "Empty the greeting_lines of Ole? [y/N]"
@@ -394,4 +398,7 @@ GOALS = (
         log="Bea pushed on the day of Ole.",
     ),
     wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),
+    # Else its copies hammer nails between the answers.
+    asking("Bea", "@assistant/persona Ole/routine =", "Empty the routine of Ole? [y/N]"),
+    Line("Bea", "y", "You empty the routine of Ole.", log="Bea wrote the routine of Ole."),
 )

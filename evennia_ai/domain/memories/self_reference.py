@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
@@ -20,6 +21,7 @@ _YOU = languages.Pattern("self_reference.you", also_english=True)
 # Somewhere in a sentence: what it is said to be or to have to do.
 _BOUND = languages.Pattern("self_reference.bound", also_english=True)
 _TO_BE = languages.Pattern("self_reference.to_be", also_english=True)
+_WORD = re.compile(r"\w")
 # Words in quotation marks are somebody else's.
 QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|«[^«»]*»|(?<!\w)'[^']*'(?!\w)|‘[^‘’]*’(?!\w)")
 
@@ -42,12 +44,13 @@ def without(text: str, *, names: Iterable[str] = ()) -> str:
     called = [re.escape(name) for name in names if name]
     nature = re.compile(rf"(?:{'|'.join(called) or '(?!)'})\s+{_TO_BE.source()}\b", re.I)
     lead = _lead((), [])
-    kept = []
-    for sentence in retrieval.sentences(text):
+
+    @cache
+    def is_of_it(sentence: str) -> bool:
         bare = _bare(sentence)
-        if not (_leads_to(bare, lead) or _BOUND.search(bare) or nature.match(_start(bare))):
-            kept.append(sentence)
-    return " ".join(kept)
+        return bool(_leads_to(bare, lead) or _BOUND.search(bare) or nature.match(_start(bare)))
+
+    return " ".join(one for one in retrieval.sentences(text) if not is_of_it(one))
 
 
 def _lead(names: Iterable[str], also: list[str]) -> re.Pattern[str]:
@@ -70,7 +73,9 @@ def _start(sentence: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return list(filter(None, map(_bare, retrieval.sentences(text))))
+    # Who says the same a thousand times is read once.
+    said = dict.fromkeys(retrieval.sentences(text))
+    return [bare for one in said if _WORD.search(bare := _bare(one))]
 
 
 def _bare(sentence: str) -> str:
