@@ -88,9 +88,14 @@ def let_go(npc: Any) -> None:
 
 def is_there(npc: Any, slot: Slot) -> bool:
     """Return whether an NPC is where a part of its day wants it to be."""
-    rooms = routine.room_ids(slot.place) if slot.place else ()
-    # Where a room is gone, its builder is told by `@assistant/routine`, and it stays where it is.
-    return not rooms or (npc.location is not None and npc.location.id in rooms)
+    if not slot.place:
+        return True
+    return npc.location is not None and npc.location.id in routine.room_ids(slot.place)
+
+
+def is_gone(slot: Slot) -> bool:
+    """Return whether no room is called any more as a part of the day wants it."""
+    return bool(slot.place) and not routine.room_ids(slot.place)
 
 
 def why_up(script: Any, npc: Any) -> str:
@@ -101,7 +106,7 @@ def why_up(script: Any, npc: Any) -> str:
     if now is None or now.slot.sleeps:
         return ""
     sleeps_by_it = sleep_state.reason(script) == BY_ROUTINE
-    is_late = sleep_state.is_nap(script) and not is_there(npc, now.slot)
+    is_late = sleep_state.is_nap(script) and not (is_there(npc, now.slot) or is_gone(now.slot))
     return "its day begins" if sleeps_by_it or is_late else ""
 
 
@@ -171,8 +176,9 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
         return True
     if clock < steps.retry_at:
         return False
-    rooms = [lookup.object_by_id(one) for one in sorted(routine.room_ids(slot.place))]
-    way = walking.way_to(npc, [room for room in rooms if room is not None])
+    ids = sorted(routine.room_ids(slot.place))
+    rooms = [room for one in ids if (room := lookup.object_by_id(one)) is not None]
+    way = walking.way_to(npc, rooms) if rooms else None
     if way is None:
         _wait(script, npc, slot, kept)
         return False

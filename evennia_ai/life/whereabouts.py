@@ -55,9 +55,10 @@ def of(npc: Any, *, seen_by: Any, home: Any) -> dict[str, Any] | None:
     back = None if at_home else _back(npc, slots, now.slot, home)
     then = back or after
     return {
-        "doing": now.slot.doing,
+        # What it does in a room that is gone it does nowhere.
+        "doing": "" if day.is_gone(now.slot) else now.slot.doing,
         "place": _name(now.slot, seen_by),
-        "is_on_way": not day.is_there(npc, now.slot),
+        "is_on_way": not (day.is_there(npc, now.slot) or day.is_gone(now.slot)),
         "is_at_home": at_home,
         "next_at": then.hour if then else "",
         "next_place": _name(then, seen_by) if then else "",

@@ -1,6 +1,9 @@
 """`@assistant/routine`, and `@assistant/persona <npc>/routine`: the day of an NPC."""
 
 from evennia_ai.memory import persona, routine
+from evennia_ai.memory.state import sleep_state
+from evennia_ai.sleep import modes
+from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 from tests.life.cases import Hands
 
@@ -50,6 +53,45 @@ class RoutineTests(CommandTestCase):
         self.assertEqual(
             self.types("@assistant/routine Mara = go"),
             f"{self.name} stays. No way leads there that it may pass; it looks again from time to time.",
+        )
+
+    def test_go_wakes_a_sleeper(self):
+        self.write()
+        Hands.seconds = 14 * 3600.0
+        script = scripts.find(self.npc)
+        modes.transition_mode(script, "sleep", "it was tired")
+        self.assertIn("goes to Market", self.types("@assistant/routine Mara = go"))
+        self.assertFalse(sleep_state.is_asleep(script))
+
+    def test_go_moves_no_fighter_and_nobody_who_is_played_or_off_and_says_why(self):
+        self.write()
+        Hands.seconds = 14 * 3600.0
+        script = scripts.find(self.npc)
+        fights = self.settings_ai(CAN_ACT="tests.life.test_day.may_act")
+        fights.enable()
+        self.addCleanup(fights.disable)
+        self.npc.db.fights = True
+        self.assertEqual(self.goes(), f"{self.name} stays: it cannot act.")
+        self.npc.db.fights = False
+        script.disable()
+        self.assertEqual(self.goes(), f"{self.name} stays: its mind was stopped.")
+        script.enable()
+        self.npc.locks.add("puppet:all()")
+        self.account.puppet_object(self.session, self.npc)
+        self.assertEqual(self.goes(), f"{self.name} stays: somebody is playing it.")
+        self.assertIs(self.npc.location, self.room1)
+
+    def goes(self):
+        return self.types("@assistant/routine Mara = go")
+
+    def test_without_its_room_it_is_not_said_to_be_where_it_should(self):
+        self.write()
+        Hands.seconds = 14 * 3600.0
+        self.room2.delete()
+        routine.forget()
+        self.assertEqual(
+            self.types("@assistant/routine Mara").splitlines()[-1],
+            "It is 14:00 there. There is no such room any more: it stays, and does nothing of that.",
         )
 
     def test_who_has_none_is_told_how_to_write_one(self):

@@ -3,7 +3,7 @@
 from evennia.objects.objects import DefaultExit
 
 from evennia_ai import tick
-from evennia_ai.life import day
+from evennia_ai.life import day, whereabouts
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing import minds
@@ -237,6 +237,18 @@ class BlockedTests(DayTestCase):
         self.market.delete()
         self.at(13)
         self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+        self.assertEqual(self.state(), "blocked")
+
+    def test_what_is_done_in_a_room_that_is_gone_is_done_nowhere_else(self):
+        self.char2.location = self.inn
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.market.delete()
+        self.wait(61)
+        self.at(13)
+        self.ticks(3)
+        self.assertEqual([text for _, text in self.bob if "eels" in text], [])
+        told = whereabouts.of(self.mara, seen_by=self.mara, home=self.inn)
+        self.assertEqual((told["doing"], told["is_on_way"]), ("", False))
 
 
 class SleepTests(DayTestCase):

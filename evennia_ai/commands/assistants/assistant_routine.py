@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import HOUR, Slot
 from evennia_ai.life import day
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
+from evennia_ai.sleep import waking
 from evennia_ai.typeclasses import scripts
 
-GO = "go"
+GO, GONE = "go", "gone"
 STATES = {
     day.GOING: "It is on its way.",
     day.THERE: "It is where it should be.",
     day.BLOCKED: "No way leads there that it may pass; it looks again from time to time.",
+    GONE: "There is no such room any more: it stays, and does nothing of that.",
     day.MOVED: "Somebody moved it: it stays there until the next part of its day.",
 }
 
@@ -46,6 +50,13 @@ class RoutineSwitch(AssistantCommand):
     def _push(self, npc: Any) -> None:
         """Let it go on at once, whatever kept it, and say what came of that."""
         script, before = scripts.find(npc), npc.location
+        why_not = _why_not(script, npc)
+        if why_not:
+            self.msg(f"{self.name_of(npc)} stays: {why_not}.")
+            return
+        now = routine.present(npc)
+        if now is not None and not (now.slot.sleeps and day.is_there(npc, now.slot)):
+            waking.perform_wake_transition(script, "staff sent it on its way")
         day.resume(script, npc)
         day.live(script, npc, is_pushed=True)
         self.log_change("pushed on the day of", npc)
@@ -53,6 +64,15 @@ class RoutineSwitch(AssistantCommand):
         place = npc.location.get_display_name(self.caller) if npc.location else "nowhere"
         said = f"{self.name_of(npc)} goes to {place}." if moved else f"{self.name_of(npc)} stays."
         self.msg(f"{said} {_state(script, npc)}")
+
+
+def _why_not(script: Any, npc: Any) -> str:
+    """Return why an NPC cannot be sent on its way, "" if it can."""
+    if active_assistants.is_halted() or not assistant.is_enabled(script):
+        return "its mind was stopped"
+    if presence.is_puppeted(npc):
+        return "somebody is playing it"
+    return "" if turns.can_act(script) else "it cannot act"
 
 
 def _lines(npc: Any) -> list[str]:
@@ -80,6 +100,8 @@ def _state(script: Any, npc: Any) -> str:
         return "It sleeps."
     if day.is_there(npc, now.slot):
         return STATES[day.THERE]
+    if day.is_gone(now.slot):
+        return STATES[GONE]
     kept = assistant.round_of(script)
     is_now = kept is not None and (kept.day, kept.slot) == (now.day, now.slot.number)
     return STATES[_state_of(kept) if is_now else day.GOING]
