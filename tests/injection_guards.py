@@ -146,7 +146,7 @@ GUARDS = {
         "insight",
     ),
     "hearsay is kept as hearsay": Guard(
-        ((f"{DOMAIN}.sleeping.consolidation", "reported", lambda value: value),),
+        ((f"{DOMAIN}.sleeping.consolidation_rules", "reported", lambda value: value),),
         ("whisper-false-fact",),
         "attribute",
     ),
