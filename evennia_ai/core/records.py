@@ -100,6 +100,10 @@ class Lore(Own, frozen=True, kw_only=True):
     text: str
     only_if: str = ""
 
+    def __post_init__(self) -> None:
+        if self.only_if:
+            msgspec.structs.force_setattr(self, "audience", [])
+
 
 class Goal(Own, frozen=True, kw_only=True):
     """Something that an assistant wants to achieve; one with a parent is a part of that."""

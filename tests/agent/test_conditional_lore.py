@@ -1,8 +1,13 @@
 """Lore on a condition: told to those who fulfil it, in nobody else's hearing, and for their ears for good."""
 
+from unittest import mock
+
+from evennia.locks.lockhandler import get_all_lockfuncs
+
+from evennia_ai.core.records import Lore
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import journal, persona, working_memory
+from evennia_ai.memory import journal, kinds, persona, repository, working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by, words
 
@@ -67,6 +72,40 @@ class ConditionalLoreTests(MindTestCase):
         self.assertIn("under the mill", seen_by(mind))
         self.assertEqual(words(self.ann, "whisper"), [])
 
+    def test_who_looks_like_one_that_fulfils_it_is_told_nothing_by_that(self):
+        """Both wear the same mask."""
+        self.configure(IDENTIFY="tests.agent.test_conditional_lore.masked")
+        self.char2.tags.add("initiate")
+        self.assertNotIn("mill", "".join(self.answer(self.char2)))
+        self.char1.tags.add("initiate")
+        self.assertIn("mill", "".join(self.answer(self.char2)))
+
+    def test_a_lock_of_many_facts_is_asked_once_of_each_who_hears(self):
+        facts = [{"text": f"Vault {n} is old.", "only_if": "tag(initiate)"} for n in range(20)]
+        persona.save_lore(self.mara, facts)
+        asked = []
+        self.enterContext(
+            mock.patch.dict(
+                get_all_lockfuncs(), tag=lambda *args, **kwargs: asked.append(args[0]) or False
+            )
+        )
+        self.answer(self.char2)
+        self.assertEqual(sorted(one.key for one in asked), ["Char", "Char2"])
+
+    def test_whatever_audience_is_written_beside_a_condition_it_is_nobody(self):
+        fact = Lore(text=VAULT, audience="public", only_if="tag(initiate)")
+        self.assertEqual(fact.audience, [])
+        repository.save(self.mara, kinds.LORE, [fact])
+        self.assertNotIn("mill", "".join(self.answer(self.char2)))
+
+    def test_staff_are_told_its_condition_and_that_an_audience_takes_it_away(self):
+        self.char1.permissions.add("Developer")
+        self.do(self.char1, "@assistant/lore Mara/1 = It lies under the mill.")
+        self.do(self.char1, "@assistant/lore/audience Mara/1 = all")
+        read = "".join(text for _, text in self.ann)
+        self.assertIn("(if tag(initiate)): It lies under the mill.", read)
+        self.assertIn("is known to all now. Its condition is gone: tag(initiate)", read)
+
     def test_it_is_kept_when_its_words_are_written_anew(self):
         self.char1.permissions.add("Developer")
         self.do(self.char1, "@assistant/lore Mara/1 = The vault lies under the old mill.")
@@ -75,3 +114,8 @@ class ConditionalLoreTests(MindTestCase):
         self.ann.clear()
         self.do(self.char1, "@assistant/lore Mara")
         self.assertIn("(if tag(initiate))", "".join(text for _, text in self.ann))
+
+
+def masked(npc, obj):
+    """What IDENTIFY is where everybody wears the same mask."""
+    return "mask"

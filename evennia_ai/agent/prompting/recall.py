@@ -304,6 +304,12 @@ def _lore(turn: Turn, npc: Any) -> list[dict[str, Any]]:
 
     So what comes of it is for them alone, whatever becomes of the condition.
     """
+    # Many facts may hang on one lock: it is asked once of each who hears.
+    ears: dict[str, records.Audience] = {}
+    facts = persona.load_lore(npc)
+    for fact in facts:
+        if fact.only_if and fact.only_if not in ears:
+            ears[fact.only_if] = _who_pass(turn, npc, fact.only_if)
     return [
         {
             "text": fact.text,
@@ -312,18 +318,24 @@ def _lore(turn: Turn, npc: Any) -> list[dict[str, Any]]:
             "timestamp": "",
             "trust": 1.0,
             "event_id": "",
-            "audience": _who_pass(turn, npc, fact.only_if) if fact.only_if else fact.audience,
+            "audience": ears[fact.only_if] if fact.only_if else fact.audience,
         }
-        for fact in persona.load_lore(npc)
+        for fact in facts
     ]
 
 
 def _who_pass(turn: Turn, npc: Any, lock: str) -> records.Audience:
-    """Return who of those who hear the answer pass a lock; on a channel nobody is asked."""
+    """Return who of those who hear the answer pass a lock; on a channel nobody is asked.
+
+    Several may look like one, and what one of them is told all of them hear: then all must pass.
+    """
     if turn.event.channel:
         return []
     there = {*turn.listeners(), *([turn.speaker] if turn.speaker is not None else [])}
-    return sorted(identity.perceived(npc, one) for one in there if routine.passes(npc, one, lock))
+    passed: dict[bool, set[str]] = {True: set(), False: set()}
+    for one in there:
+        passed[routine.passes(npc, one, lock)].add(identity.perceived(npc, one))
+    return sorted(passed[True] - passed[False])
 
 
 def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:

@@ -51,7 +51,9 @@ class LoreSwitch(AssistantCommand):
             facts = persona.load_lore(npc)
             self._put_fact(npc, at, Lore(text=facts[at].text, audience=ears))
             self.log_change(f"chose who may know fact {at + 1} of", npc)
-            self.msg(f"Fact {at + 1} of {self.name_of(npc)} is {_shown(npc, ears)} now.")
+            lock = facts[at].only_if
+            gone = f" Its condition is gone: {escaped(lock)}" if lock else ""
+            self.msg(f"Fact {at + 1} of {self.name_of(npc)} is {_shown(npc, ears)} now.{gone}")
 
     def _chosen_fact(self) -> tuple[Any, int | None] | None:
         """Return the NPC and the place of the fact that is meant, if one is; None after saying why not."""
@@ -76,7 +78,7 @@ class LoreSwitch(AssistantCommand):
             return
         lines = [f"What {self.name_of(npc)} knows from its builder:"]
         for number, fact in enumerate(facts, 1):
-            ears = f"if {fact.only_if}" if fact.only_if else _shown(npc, fact.audience)
+            ears = _told_to(npc, fact)
             files = "".join(f", from {file}" for file in seeding.files_of(npc, fact))
             lines.append(f"  {number}. {escaped(fact.text)} ({escaped(ears)}{escaped(files)})")
         self.msg("\n".join(lines))
@@ -90,10 +92,12 @@ class LoreSwitch(AssistantCommand):
         else:
             ears: Audience = PUBLIC if at is None else facts[at].audience
             lock = "" if at is None else facts[at].only_if
-            self._put_fact(npc, at, Lore(text=text, audience=ears, only_if=lock))
+            fact = Lore(text=text, audience=ears, only_if=lock)
+            self._put_fact(npc, at, fact)
             number = len(facts) + 1 if at is None else at + 1
             self.log_change(f"wrote fact {number} of", npc)
-            self.msg(f"Fact {number} of {self.name_of(npc)} ({_shown(npc, ears)}): {escaped(text)}")
+            told = escaped(_told_to(npc, fact))
+            self.msg(f"Fact {number} of {self.name_of(npc)} ({told}): {escaped(text)}")
 
     def _take_fact(self, npc: Any, at: int) -> Generator[str, str, None]:
         npc_id, fact = npc.id, persona.load_lore(npc)[at]
@@ -130,6 +134,10 @@ class LoreSwitch(AssistantCommand):
         if any(who is None for who in ears):
             return None
         return as_kept([identity.identity_of(npc), *ears])
+
+
+def _told_to(npc: Any, fact: Lore) -> str:
+    return f"if {fact.only_if}" if fact.only_if else _shown(npc, fact.audience)
 
 
 def _shown(npc: Any, ears: Audience) -> str:
