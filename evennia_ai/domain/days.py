@@ -40,6 +40,11 @@ class Slot(NamedTuple):
         return f"{self.at // HOUR:02}:{self.at % HOUR // 60:02}"
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether it depends on something."""
+        return bool(self.only_if or self.unless)
+
+    @property
     def number(self) -> int:
         """By which it is known without its words."""
         return zlib.crc32(self.line.encode())
@@ -58,14 +63,29 @@ def read(lines: Iterable[str]) -> tuple[Slot, ...]:
     Raises:
         ValueError: A line says nothing, or two begin at one time.
     """
-    slots = sorted((read_line(line) for line in lines), key=lambda slot: slot.at)
+    # Of what begins at one time the last that is so is done: what depends on nothing comes first.
+    slots = sorted(map(read_line, lines), key=lambda slot: (slot.at, slot.is_conditional))
     if len(slots) > SLOTS:
         raise ValueError(f"a routine has {len(slots)} lines; {SLOTS} are allowed.")
     for one, other in zip(slots, slots[1:], strict=False):
         # What depends on something may stand beside what is done else.
-        if one.at == other.at and not (one.only_if or one.unless or other.only_if or other.unless):
+        if one.at == other.at and not other.is_conditional:
             raise ValueError(f"two lines begin at {one.hour}.")
     return tuple(slots)
+
+
+def readable(lines: Iterable[str]) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+    """Return the day that the readable ones of some lines make, and what is wrong with each other."""
+    found: list[str] = []
+    wrong: list[str] = []
+    for line in lines:
+        try:
+            read([*found, line])
+        except ValueError as error:
+            wrong.append(str(error))
+        else:
+            found.append(line)
+    return read(found), tuple(wrong)
 
 
 def read_line(line: str) -> Slot:

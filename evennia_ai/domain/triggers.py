@@ -6,7 +6,7 @@ A line is written so: "bell_rung [if tag(thief)] [every 10m]: say Stop, thief!".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 KEYS = ("on", "if", "every", "do")
@@ -32,6 +32,18 @@ class Trigger(NamedTuple):
     only_if: str
     every: float
     line: str
+
+
+def readable(lines: Iterable[str]) -> tuple[tuple[Trigger, ...], tuple[str, ...]]:
+    """Return what the readable ones of some lines say, and what is wrong with each other."""
+    found: list[Trigger] = []
+    wrong: list[str] = []
+    for line in lines:
+        try:
+            found.append(read_line(line))
+        except ValueError as error:
+            wrong.append(str(error))
+    return tuple(found), tuple(wrong)
 
 
 def read_line(line: str) -> Trigger:

@@ -7,11 +7,16 @@ The lines stand in its persona (`domain.days` and `domain.triggers` read them). 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import TypeVar
 
 from evennia.locks.lockhandler import get_all_lockfuncs, validate_lockstring
 from evennia.objects.objects import DefaultRoom
 from evennia.typeclasses.models import TypedObject
+from twisted.internet.defer import maybeDeferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
 from evennia_ai.domain import days, triggers
@@ -21,23 +26,44 @@ from evennia_ai.memory import kinds, repository
 
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
 ROOMS_SECONDS, ROOMS = 60.0, 20
+# Seconds for which it is known whether an NPC passes a lock of its own day, and how many of those are kept.
+LOCK_SECONDS, LOCKS = 30.0, 5000
+# What a clock shows that never worked.
+MIDNIGHT = (0, 0.0, 86_400.0)
+
+T = TypeVar("T")
+Reading = tuple[int, float, float]
+
+_logger = Logger()
 
 _FUNCTION = re.compile(r"\b(\w+)\(")
 
 # name → (since when, ids of the rooms that are called so)
 _rooms: dict[str, tuple[float, frozenset[int]]] = {}
+# (npc id, lock string) → (since when, whether it passes)
+_passes: dict[tuple[int, str], tuple[float, bool]] = {}
+# What of the game's code failed: staff are told once of each.
+_failed: set[str] = set()
+# What the clock of the game showed last.
+_shown: list[Reading] = []
 
 
 def slots_of(npc: TypedObject) -> tuple[Slot, ...]:
-    """Return the day of an NPC, () if it has none or it cannot be read."""
-    written = (repository.load(npc, kinds.PERSONA) or {}).get("routine")
-    return _read(tuple(map(str, written))) if written and isinstance(written, list) else ()
+    """Return the day of an NPC, () if it has none; a line that cannot be read counts for nothing."""
+    return _day(_written(npc, "routine"))[0]
 
 
 def triggers_of(npc: TypedObject) -> tuple[Trigger, ...]:
     """Return what an NPC does at which events, () if nothing."""
-    written = (repository.load(npc, kinds.PERSONA) or {}).get("triggers")
-    return _triggers(tuple(map(str, written))) if written and isinstance(written, list) else ()
+    return _triggers(_written(npc, "triggers"))[0]
+
+
+def unread(npc: TypedObject) -> tuple[str, ...]:
+    """Return what is wrong with each line of its day and its triggers that cannot be read.
+
+    What is written is looked at before; a file of a whole mind may bring anything.
+    """
+    return _day(_written(npc, "routine"))[1] + _triggers(_written(npc, "triggers"))[1]
 
 
 def zone_of(npc: TypedObject) -> str:
@@ -48,34 +74,45 @@ def zone_of(npc: TypedObject) -> str:
 def present(npc: TypedObject) -> Begun | None:
     """Return what an NPC does now, None if its builder wrote nothing that is so."""
     slots = slots_of(npc)
-    if not slots:
+    reading = _reading() if slots else None
+    if reading is None:
         return None
-    day, seconds, length = now()
+    day, seconds, length = reading
     begins = days.starts(slots, whose=npc.id, length=length, jitter=conf.get("ROUTINE_JITTER"))
     return days.present(
-        slots, begins, day=day, seconds=seconds, holds=lambda slot: is_so(npc, slot)
+        slots, begins, day=day, seconds=seconds, holds=lambda slot: _is_so_lately(npc, slot)
     )
 
 
-def now() -> tuple[int, float, float]:
-    """Return what the clock of the game shows: the day, seconds into it, and the length of a day."""
-    day, seconds, length = conf.door("GAME_CLOCK")()
-    return int(day), float(seconds), float(length)
+def now() -> Reading:
+    """Return what the clock of the game shows: the day, seconds into it, and the length of a day.
+
+    A clock that fails stands still.
+    """
+    return _reading() or (_shown[0] if _shown else MIDNIGHT)
 
 
 def is_so(npc: TypedObject, slot: Slot) -> bool:
     """Return whether what a part of the day depends on is so."""
-    if slot.only_if and not holds(npc, slot.only_if):
-        return False
-    return not (slot.unless and holds(npc, slot.unless))
+    return _is_so(slot, lambda condition: holds(npc, condition))
 
 
 def holds(npc: TypedObject, condition: str) -> bool:
     """Return whether a fact of the game is so, or an NPC passes a lock string."""
     fact = conf.get("FACTS").get(condition)
     if fact:
-        return bool(conf.load(fact)(npc))
+        return ask_game(f"the fact {condition!r}", lambda: bool(conf.load(fact)(npc)), False)
     return passes(npc, npc, condition)
+
+
+def ask_game(name: str, ask: Callable[[], T], otherwise: T) -> T:
+    """Return what code of the game answers at once, `otherwise` where it fails.
+
+    An NPC goes on without it. Staff are told once of each `name`.
+    """
+    found: list[T] = []
+    maybeDeferred(ask).addCallbacks(found.append, partial(_tell_once, name))
+    return found[0] if found else otherwise
 
 
 def problem(line: str) -> str:
@@ -117,8 +154,8 @@ def lock_problem(condition: str) -> str:
 
 def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
     """Return whether somebody passes a lock string of an NPC; nobody passes as a superuser."""
-    found = npc.locks.check_lockstring(somebody, f"_dummy:{lock}", no_superuser_bypass=True)
-    return bool(found)
+    asked = partial(npc.locks.check_lockstring, somebody, f"_dummy:{lock}")
+    return ask_game(f"the lock {lock!r}", lambda: bool(asked(no_superuser_bypass=True)), False)
 
 
 def room_ids(place: str) -> frozenset[int]:
@@ -132,8 +169,58 @@ def room_ids(place: str) -> frozenset[int]:
 
 
 def forget() -> None:
-    """Forget which rooms have which names."""
-    _rooms.clear()
+    """Forget which rooms have which names, who passes which lock, and what failed."""
+    for known in (_rooms, _passes, _failed, _shown):
+        known.clear()
+
+
+def _reading() -> Reading | None:
+    """Return what the clock of the game shows, None if it fails."""
+    reading = ask_game("GAME_CLOCK", _look_at_clock, None)
+    if reading is not None:
+        _shown[:] = [reading]
+    return reading
+
+
+def _look_at_clock() -> Reading | None:
+    day, seconds, length = conf.door("GAME_CLOCK")()
+    if not float(length) > 0:
+        raise ValueError(f"GAME_CLOCK says that a day has {length} seconds")
+    return int(day), float(seconds), float(length)
+
+
+def _tell_once(name: str, failure: Failure) -> None:
+    if name not in _failed:
+        _failed.add(name)
+        text = "evennia_ai: {name} failed; NPCs go on without it"
+        _logger.failure(text, failure=failure, name=name)
+
+
+def _is_so(slot: Slot, holds: Callable[[str], bool]) -> bool:
+    if slot.only_if and not holds(slot.only_if):
+        return False
+    return not (slot.unless and holds(slot.unless))
+
+
+def _is_so_lately(npc: TypedObject, slot: Slot) -> bool:
+    """Return whether a part of the day is so; a lock is asked again only after a while.
+
+    Evennia asks the database each time for a Tag that is not there, and an NPC looks at its day at each tick.
+    """
+    return _is_so(slot, lambda condition: _held_lately(npc, condition))
+
+
+def _held_lately(npc: TypedObject, condition: str) -> bool:
+    if condition in conf.get("FACTS"):
+        return holds(npc, condition)
+    key, moment = (npc.id, condition), scheduling.clock().seconds()
+    since, known = _passes.get(key, (float("-inf"), False))
+    if moment - since < LOCK_SECONDS:
+        return known
+    if len(_passes) >= LOCKS:
+        _passes.clear()
+    _passes[key] = (moment, holds(npc, condition))
+    return _passes[key][1]
 
 
 def _is_condition(condition: str) -> bool:
@@ -160,18 +247,16 @@ def _search(place: str) -> list[int]:
     return []
 
 
-@lru_cache(maxsize=2000)
-def _triggers(lines: tuple[str, ...]) -> tuple[Trigger, ...]:
-    try:
-        return tuple(map(triggers.read_line, lines))
-    except ValueError:
-        return ()
+def _written(npc: TypedObject, field: str) -> tuple[str, ...]:
+    written = (repository.load(npc, kinds.PERSONA) or {}).get(field)
+    return tuple(map(str, written)) if isinstance(written, list) else ()
 
 
 @lru_cache(maxsize=2000)
-def _read(lines: tuple[str, ...]) -> tuple[Slot, ...]:
-    try:
-        return days.read(lines)
-    except ValueError:
-        # What is written is looked at before; a file of a whole mind may bring anything.
-        return ()
+def _triggers(lines: tuple[str, ...]) -> tuple[tuple[Trigger, ...], tuple[str, ...]]:
+    return triggers.readable(lines)
+
+
+@lru_cache(maxsize=2000)
+def _day(lines: tuple[str, ...]) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+    return days.readable(lines)

@@ -70,6 +70,12 @@ def step_home(script: Any, npc: Any) -> bool:
 
 def go_through(npc: Any, way: Any) -> None:
     """Let an NPC take an exit, as the command of an exit does; or what FIND_WAY gave in its place."""
+    name = f"{way}(#{way.id})" if hasattr(way, "at_traverse") else "a step of FIND_WAY"
+    # What fails lets nobody through, like a door that is shut.
+    routine.ask_game(name, lambda: _go_through(npc, way), None)
+
+
+def _go_through(npc: Any, way: Any) -> None:
     if not hasattr(way, "at_traverse"):
         way(npc)
         return
@@ -85,7 +91,8 @@ def may_pass(npc: Any, way: Any) -> bool:
 
 def way_to(npc: Any, rooms: Iterable[Any]) -> Any:
     """Return what FIND_WAY finds: the next exit on the way to one of some rooms, None without one."""
-    return conf.door("FIND_WAY")(npc, list(rooms))
+    wanted = list(rooms)
+    return routine.ask_game("FIND_WAY", lambda: conf.door("FIND_WAY")(npc, wanted), None)
 
 
 def find_way(npc: Any, rooms: list[Any]) -> Any:

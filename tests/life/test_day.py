@@ -4,6 +4,7 @@ from evennia.objects.objects import DefaultExit
 
 from evennia_ai import tick
 from evennia_ai.life import day, whereabouts
+from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing import minds
@@ -299,6 +300,7 @@ class ConditionTests(DayTestCase):
         self.at(15)
         self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
         self.mara.tags.add("singer")
+        self.wait(routine.LOCK_SECONDS)
         self.assertEqual(self.ticks(), ["Square"])
 
 

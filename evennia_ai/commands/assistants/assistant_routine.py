@@ -35,13 +35,15 @@ class RoutineSwitch(AssistantCommand):
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
+        unread = [f"Nobody can read: {escaped(wrong)}" for wrong in routine.unread(npc)]
         if not routine.slots_of(npc):
-            self.msg(
+            none = (
                 f"{self.name_of(npc)} has no routine; {self.key}/persona {npc.key}/routine = "
                 "<lines> writes one."
             )
+            self.msg("\n".join([none, *unread]))
         elif self.rhs is None:
-            self.msg("\n".join([f"The day of {self.name_of(npc)}:", *_lines(npc)]))
+            self.msg("\n".join([f"The day of {self.name_of(npc)}:", *_lines(npc), *unread]))
         elif self.rhs.lower() == GO:
             self._push(npc)
         else:
