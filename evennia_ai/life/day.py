@@ -29,6 +29,8 @@ GOING, THERE, BLOCKED, MOVED = "going", "there", "blocked", "moved"
 SLOW_EXIT = 30.0
 # Seconds after which a way is looked for again, the first time and at most.
 FIRST_RETRY, LAST_RETRY = 15.0, 600.0
+# Seconds for which a player's words hold it, however long a talk has lasted.
+PLAYER_SECONDS = 60.0
 # Where an NPC may be that takes a way which is no exit.
 ANYWHERE = -1
 # How long somebody sleeps by its routine, should nobody look at that any more.
@@ -38,13 +40,17 @@ BY_ROUTINE = "its day is over"
 
 @dataclass
 class _Steps:
-    """How an NPC walks: from which room, where it is `ahead` of it and since when, when it tries again."""
+    """How an NPC walks: from which room, where it is `ahead` of it and since when, when it tries again.
+
+    Since `held_since` a talk has held it, 0 if none does.
+    """
 
     room: int
     ahead: int | None = None
     set_off: float = 0.0
     retry_at: float = 0.0
     delay: float = FIRST_RETRY
+    held_since: float = 0.0
 
 
 # npc id → how it walks
@@ -72,11 +78,11 @@ def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
     if steps is not None and here not in (steps.room, steps.ahead):
         kept = _note(script, kept, GOING if steps.ahead == ANYWHERE else MOVED)
     if steps is None or here != steps.room:
-        _walks[npc.id] = _Steps(here)
+        _walks[npc.id] = _Steps(here, held_since=steps.held_since if steps else 0.0)
     if is_there(npc, now.slot):
         _arrive(script, npc, now.slot, kept)
         return False
-    if falling_asleep.is_talking(script) and not is_pushed:
+    if _is_held(script, _walks[npc.id]) and not is_pushed:
         return False
     return _go_on(script, npc, now.slot, kept)
 
@@ -128,10 +134,24 @@ def _kept(script: Any, now: Begun) -> Round:
     kept = assistant.round_of(script)
     if kept is not None and (kept.day, kept.slot) == (now.day, now.slot.number):
         return kept
-    # Where it was not before, it is not yet.
-    begun = Round(day=now.day, slot=now.slot.number, since=kept.since if kept else 0.0)
+    # Where it was not before, it is not yet; staff who were told of it need not be told again.
+    begun = Round(day=now.day, slot=now.slot.number)
+    if kept is not None:
+        begun = structs.replace(begun, since=kept.since, told=kept.told)
     assistant.keep_round(script, begun)
     return begun
+
+
+def _is_held(script: Any, steps: _Steps) -> bool:
+    """Return whether a talk keeps it: for ever only if it is a player's."""
+    clock = scheduling.clock().seconds()
+    if not falling_asleep.is_talking(script):
+        steps.held_since = 0.0
+        return False
+    steps.held_since = steps.held_since or clock
+    if clock - steps.held_since < LAST_RETRY:
+        return True
+    return falling_asleep.has_player_talked(script, seconds=PLAYER_SECONDS)
 
 
 def _note(script: Any, kept: Round, state: str, *, told: bool = False) -> Round:
@@ -139,7 +159,8 @@ def _note(script: Any, kept: Round, state: str, *, told: bool = False) -> Round:
     since = 0.0 if state == THERE else kept.since
     if state in (BLOCKED, MOVED) and not since:
         since = _moment()
-    noted = structs.replace(kept, state=state, since=since, told=kept.told or told)
+    is_told = state != THERE and (kept.told or told)
+    noted = structs.replace(kept, state=state, since=since, told=is_told)
     if noted != kept:
         assistant.keep_round(script, noted)
     return noted
@@ -193,7 +214,7 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
     if npc.location != before:
         # Who leaves is missed only by those who saw that they were there.
         presence.look_around(npc)
-        _walks[npc.id] = _Steps(npc.location.id)
+        _walks[npc.id] = _Steps(npc.location.id, held_since=steps.held_since)
         if kept.state != GOING:
             kept = _note(script, kept, GOING)
         if is_there(npc, slot):
@@ -216,6 +237,7 @@ def _wait(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
         npc.location.id,
         retry_at=scheduling.clock().seconds() + steps.delay,
         delay=min(steps.delay * 2, LAST_RETRY),
+        held_since=steps.held_since,
     )
     if not kept.told:
         logger.log_warn(

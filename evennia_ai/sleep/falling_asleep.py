@@ -11,7 +11,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
-from evennia_ai.memory import journal
+from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, reflection_state, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.base import get_memory
@@ -26,8 +26,14 @@ LOOK_SECONDS = 60
 
 # script id → when we last looked
 _looked: dict[int, float] = {}
-# script id → when somebody last talked with it; and since when we look
+# What is a talk: a game's own event wants an answer, and holds nobody.
+TALK = (*records.SPOKEN, "pose", "give")
+
+# script id → when something last wanted an answer, when somebody talked with it, and when a player
+# did; and since when we look
+_addressed: dict[int, float] = {}
 _talked: dict[int, float] = {}
+_player_talked: dict[int, float] = {}
 _since: dict[int, float] = {}
 
 
@@ -53,32 +59,48 @@ def is_kept_awake(script: Any, *, idle: float) -> bool:
 
 
 def idle_seconds(script: Any) -> float:
-    """Return for how long nobody has talked with an assistant, as far back as we know.
+    """Return for how long nothing has wanted an answer of an assistant, as far back as we know.
 
     After a restart that is not far; it is not worth a write for each line.
     """
     now = scheduling.clock().seconds()
     since = _since.setdefault(script.id, now)
-    return now - _talked.get(script.id, since)
+    return now - _addressed.get(script.id, since)
 
 
 def is_talking(script: Any) -> bool:
     """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
-    ago = scheduling.clock().seconds() - _talked.get(script.id, float("-inf"))
     is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
-    return is_answering or ago < conf.get("ENGAGED_SECONDS")
+    return is_answering or _is_within(_talked.get(script.id), conf.get("ENGAGED_SECONDS"))
+
+
+def has_player_talked(script: Any, *, seconds: float) -> bool:
+    """Return whether a player talked with an assistant in the last seconds."""
+    return _is_within(_player_talked.get(script.id), seconds)
 
 
 def forget() -> None:
     """Forget who talked with whom, as a restart does."""
+    _addressed.clear()
     _talked.clear()
+    _player_talked.clear()
     _since.clear()
     _looked.clear()
 
 
-def note_talk(script: Any) -> None:
-    """Note that somebody talks with it, so that it does not nap just now."""
-    _talked[script.id] = scheduling.clock().seconds()
+def note_event(script: Any, event: records.Event) -> None:
+    """Note that something wants an answer, so that it does not nap just now; a talk holds it here."""
+    _addressed[script.id] = now = scheduling.clock().seconds()
+    if event.kind not in TALK:
+        return
+    _talked[script.id] = now
+    speaker = lookup.object_by_id(event.actor_id)
+    if speaker is not None and presence.is_puppeted(speaker):
+        _player_talked[script.id] = now
+
+
+def _is_within(moment: float | None, seconds: float) -> bool:
+    return moment is not None and scheduling.clock().seconds() - moment < seconds
 
 
 def _as_it_asked(script: Any) -> bool:

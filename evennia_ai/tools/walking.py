@@ -38,12 +38,15 @@ def home_of(script: Any, npc: Any) -> Any:
 
 
 def is_led(script: Any, npc: Any) -> bool:
-    """Return whether somebody leads an NPC about, or did so a moment ago."""
+    """Return whether somebody leads an NPC about, or did so a moment ago.
+
+    A leader whom nobody plays any more leads nobody.
+    """
     kept = assistant.post(script)
     if kept is None:
         return False
     leader = lookup.object_by_id(assistant.following(script))
-    if leader is not None and leader.location == npc.location:
+    if leader is not None and leader.location == npc.location and _is_active(leader):
         return True
     return records.age_seconds(kept.since, now=scheduling.now()) < conf.get("HOME_SECONDS")
 
@@ -115,6 +118,12 @@ def find_way(npc: Any, rooms: list[Any]) -> Any:
 def forget() -> None:
     """Forget who goes which way."""
     _ways.clear()
+
+
+def _is_active(leader: Any) -> bool:
+    """Return whether a player who did something lately plays somebody."""
+    since = scheduling.clock().seconds() - conf.get("WATCHER_SECONDS")
+    return any(session.cmd_last_visible >= since for session in leader.sessions.all())
 
 
 def _shortest(npc: Any, wanted: frozenset[int], zone: str) -> dict[int, int]:

@@ -104,7 +104,7 @@ class AssistantScript(DefaultScript):
 
     def at_event(self, event: Event) -> None:
         """Take up what wants an answer: in a turn, or asleep by waking or sleeping on."""
-        falling_asleep.note_talk(self)
+        falling_asleep.note_event(self, event)
         if sleep_state.is_asleep(self):
             waking.spoken_to(self, event)
         else:

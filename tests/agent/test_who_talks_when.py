@@ -161,11 +161,20 @@ class LeadTests(OfflineTestCase):
 
     def test_she_stays_with_who_leads_her_and_goes_home_when_left_alone(self):
         self.leads_away()
-        self.assertIs(self.ticks_after(700), self.room2)
+        self.wait(690)
+        # As each command of a player notes it.
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.assertIs(self.ticks_after(10), self.room2)
         self.char2.location = None
         self.assertIs(self.ticks_after(5), self.room2)
         self.assertIs(self.ticks_after(600), self.room1)
         self.assertIsNone(assistant.post(self.script_of_mara))
+
+    def test_a_leader_who_does_nothing_any_more_leads_nobody(self):
+        self.leads_away()
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.assertIs(self.ticks_after(590), self.room2)
+        self.assertIs(self.ticks_after(20), self.room1)
 
     def test_who_was_told_to_stay_goes_home_after_a_while(self):
         self.leads_away()

@@ -3,11 +3,13 @@
 from evennia.objects.objects import DefaultExit
 
 from evennia_ai import tick
+from evennia_ai.agent.hearing import perception
 from evennia_ai.life import day, whereabouts
 from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing import minds
+from evennia_ai.tools import walking
 from tests.agent.cases import call
 from tests.life.cases import DayTestCase, Hands
 
@@ -123,6 +125,32 @@ class HoldTests(DayTestCase):
         self.wait(60)
         self.assertEqual(self.ticks(), ["Lane"])
 
+    def test_events_of_the_game_do_not_hold_her(self):
+        minds.script_llm("How cold it is.", repeat=True)
+        perception.perceive(self.mara, "weather", "it snows")
+        self.wait(3)
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Lane"])
+
+    def test_npcs_who_talk_on_and_on_hold_her_ten_minutes_at_most_and_a_player_as_long_as_they_talk(
+        self,
+    ):
+        minds.script_llm("Indeed.", repeat=True)
+        tom = minds.make_assistant("Tom", location=self.inn)
+        self.at(13)
+        for _ in range(19):
+            self.assertEqual(self.chats(tom), "Inn")
+        self.assertEqual(self.chats(self.char1), "Inn")
+        self.assertEqual(self.chats(self.char1), "Inn")
+        self.chats(tom)
+        self.assertEqual([self.chats(tom), self.chats(tom)], ["Lane", "Square"])
+
+    def chats(self, speaker):
+        """Let somebody speak to her, and half a minute pass; return where she is then."""
+        perception.perceive(self.mara, "say", "and then?", speaker)
+        self.wait(25)
+        return self.ticks()[-1]
+
     def test_a_fight_holds_her_and_wherever_it_ends_she_goes_on_from_there(self):
         self.configure(CAN_ACT="tests.life.test_day.may_act")
         self.at(13)
@@ -168,6 +196,21 @@ class HoldTests(DayTestCase):
         self.assertEqual(self.ticks(3), ["Square", "Market", "Market"])
         self.assertIsNone(assistant.following(self.script_of_mara))
 
+    def test_a_leader_whom_nobody_plays_any_more_does_not_hold_her(self):
+        self.session2.cmd_last_visible = self.clock.seconds()
+        assistant.follow(self.script_of_mara, self.char2.id)
+        walking.note_led(self.script_of_mara, self.mara)
+        self.at(13)
+        self.wait(590)
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.wait(300)
+        self.assertEqual(self.ticks(), ["Inn"])
+        self.account2.unpuppet_object(self.session2)
+        self.char2.location = self.inn
+        self.assertEqual(self.ticks(), ["Inn"])
+        self.wait(610)
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+
 
 class BlockedTests(DayTestCase):
     def locks(self):
@@ -187,6 +230,22 @@ class BlockedTests(DayTestCase):
         self.ways["Lane-Square"].locks.add("traverse:all()")
         self.assertEqual(self.ticks(130)[-1], "Market")
         self.assertEqual(self.state(), "there")
+
+    def test_staff_are_told_once_for_as_long_as_it_lasts_and_again_after_she_was_there(self):
+        self.gives(self.mara, "06:00 inn", "13:00 market", "15:00 square")
+        self.locks()
+        self.at(13)
+        self.ticks(3)
+        self.at(15)
+        self.ticks(3)
+        self.at(13, day=101)
+        self.ticks(3)
+        self.assertEqual(len(self.warnings()), 1)
+        self.at(6, day=102)
+        self.ticks(200)
+        self.at(13, day=102)
+        self.ticks(5)
+        self.assertEqual(len(self.warnings()), 2)
 
     def test_she_looks_for_a_way_less_and_less_often(self):
         self.locks()
