@@ -24,7 +24,7 @@ _MARK = re.compile(r"\[\s*(sleep|if|unless)\b\s*([^\[\]]*?)\s*\]")
 
 
 class Slot(NamedTuple):
-    """What an NPC does from a time of day on; `line` is how it is written."""
+    """What an NPC does from a time of day on; `line` is how it is written, `zone` where it lives."""
 
     at: int
     place: str
@@ -33,6 +33,7 @@ class Slot(NamedTuple):
     only_if: str
     unless: str
     line: str
+    zone: str = ""
 
     @property
     def hour(self) -> str:

@@ -96,12 +96,12 @@ def is_there(npc: Any, slot: Slot) -> bool:
     """Return whether an NPC is where a part of its day wants it to be."""
     if not slot.place:
         return True
-    return npc.location is not None and npc.location.id in routine.room_ids(slot.place)
+    return npc.location is not None and npc.location.id in routine.room_ids(slot.place, slot.zone)
 
 
 def is_gone(slot: Slot) -> bool:
     """Return whether no room is called any more as a part of the day wants it."""
-    return bool(slot.place) and not routine.room_ids(slot.place)
+    return bool(slot.place) and not routine.room_ids(slot.place, slot.zone)
 
 
 def why_up(script: Any, npc: Any) -> str:
@@ -197,7 +197,7 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
         return True
     if clock < steps.retry_at:
         return False
-    ids = sorted(routine.room_ids(slot.place))
+    ids = sorted(routine.room_ids(slot.place, slot.zone))
     rooms = [room for one in ids if (room := lookup.object_by_id(one)) is not None]
     way = walking.way_to(npc, rooms) if rooms else None
     if way is None:

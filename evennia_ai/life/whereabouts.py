@@ -72,11 +72,13 @@ def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | Non
 
 
 def _leads_to(slot: Slot, room: Any) -> bool:
-    return room is not None and room.id in (routine.room_ids(slot.place) if slot.place else ())
+    return room is not None and room.id in (
+        routine.room_ids(slot.place, slot.zone) if slot.place else ()
+    )
 
 
 def _name(slot: Slot, seen_by: Any) -> str:
-    rooms = sorted(routine.room_ids(slot.place)) if slot.place else []
+    rooms = sorted(routine.room_ids(slot.place, slot.zone)) if slot.place else []
     room = lookup.object_by_id(rooms[0]) if rooms else None
     return speech.name_of(room, seen_by) if room is not None else ""
 
@@ -100,4 +102,6 @@ def _named(npc: Any, words: str) -> list[dict[str, Any]]:
 
 def _shares(other: Any, here: set[int]) -> bool:
     slots = routine.slots_of(other)
-    return any(not here.isdisjoint(routine.room_ids(slot.place)) for slot in slots if slot.place)
+    return any(
+        not here.isdisjoint(routine.room_ids(slot.place, slot.zone)) for slot in slots if slot.place
+    )

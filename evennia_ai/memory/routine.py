@@ -28,6 +28,8 @@ from evennia_ai.memory import kinds, repository
 ROOMS_SECONDS, ROOMS = 60.0, 20
 # Seconds for which it is known whether an NPC passes a lock of its own day, and how many of those are kept.
 LOCK_SECONDS, LOCKS = 30.0, 5000
+# What makes a Tag of Evennia a plain one.
+PLAIN = {"db_tags__db_tagtype__isnull": True}
 # What a clock shows that never worked.
 MIDNIGHT = (0, 0.0, 86_400.0)
 
@@ -38,8 +40,8 @@ _logger = Logger()
 
 _FUNCTION = re.compile(r"\b(\w+)\(")
 
-# name → (since when, ids of the rooms that are called so)
-_rooms: dict[str, tuple[float, frozenset[int]]] = {}
+# (name, zone) → (since when, ids of the rooms that are called so)
+_rooms: dict[tuple[str, str], tuple[float, frozenset[int]]] = {}
 # (npc id, lock string) → (since when, whether it passes)
 _passes: dict[tuple[int, str], tuple[float, bool]] = {}
 # What of the game's code failed: staff are told once of each.
@@ -50,7 +52,7 @@ _shown: list[Reading] = []
 
 def slots_of(npc: TypedObject) -> tuple[Slot, ...]:
     """Return the day of an NPC, () if it has none; a line that cannot be read counts for nothing."""
-    return _day(_written(npc, "routine"))[0]
+    return _in_zone(_written(npc, "routine"), zone_of(npc))
 
 
 def triggers_of(npc: TypedObject) -> tuple[Trigger, ...]:
@@ -158,13 +160,16 @@ def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
     return ask_game(f"the lock {lock!r}", lambda: bool(asked(no_superuser_bypass=True)), False)
 
 
-def room_ids(place: str) -> frozenset[int]:
-    """Return the ids of the rooms that are called or tagged so; "#12" is a room by its number."""
-    since, known = _rooms.get(place, (float("-inf"), frozenset()))
+def room_ids(place: str, zone: str = "") -> frozenset[int]:
+    """Return the id of the room that is called so, or of those tagged so; "#12" is a room by its number.
+
+    Those in the zone count before others. Of one name the oldest is meant: whoever digs another calls nobody there.
+    """
+    since, known = _rooms.get((place, zone), (float("-inf"), frozenset()))
     if scheduling.clock().seconds() - since < ROOMS_SECONDS:
         return known
-    known = frozenset(_search(place))
-    _rooms[place] = (scheduling.clock().seconds(), known)
+    known = frozenset(_search(place, zone.lower()))
+    _rooms[place, zone] = (scheduling.clock().seconds(), known)
     return known
 
 
@@ -233,17 +238,20 @@ def _is_lock(condition: str) -> bool:
     return bool(is_lock and used) and used <= get_all_lockfuncs().keys()
 
 
-def _search(place: str) -> list[int]:
+def _search(place: str, zone: str) -> list[int]:
     rooms = DefaultRoom.objects.all_family()
     if place.startswith("#") and place[1:].isdecimal():
         return list(rooms.filter(id=int(place[1:])).values_list("id", flat=True))
-    for wanted in (
-        {"db_key__iexact": place},
-        {"db_tags__db_key__iexact": place, "db_tags__db_tagtype": "alias"},
-        {"db_tags__db_key__iexact": place, "db_tags__db_tagtype__isnull": True},
+    for wanted, limit in (
+        ({"db_key__iexact": place}, 1),
+        ({"db_tags__db_key__iexact": place, "db_tags__db_tagtype": "alias"}, 1),
+        ({"db_tags__db_key__iexact": place, "db_tags__db_tagtype__isnull": True}, ROOMS),
     ):
-        if found := list(rooms.filter(**wanted).values_list("id", flat=True)[:ROOMS]):
-            return found
+        called = rooms.filter(**wanted).order_by("id").distinct()
+        inside = called.filter(id__in=rooms.filter(db_tags__db_key=zone, **PLAIN))
+        for some in (inside, called) if zone else (called,):
+            if found := list(some.values_list("id", flat=True)[:limit]):
+                return found
     return []
 
 
@@ -255,6 +263,11 @@ def _written(npc: TypedObject, field: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2000)
 def _triggers(lines: tuple[str, ...]) -> tuple[tuple[Trigger, ...], tuple[str, ...]]:
     return triggers.readable(lines)
+
+
+@lru_cache(maxsize=2000)
+def _in_zone(lines: tuple[str, ...], zone: str) -> tuple[Slot, ...]:
+    return tuple(slot._replace(zone=zone) for slot in _day(lines)[0])
 
 
 @lru_cache(maxsize=2000)

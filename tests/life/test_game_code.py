@@ -88,6 +88,31 @@ class ConditionTests(DayTestCase):
             self.assertEqual(routine.present(self.mara).slot.place, "lane")
 
 
+class RoomOfANameTests(DayTestCase):
+    def test_a_room_that_somebody_digs_with_the_name_of_another_draws_nobody(self):
+        self.join(self.inn, self.make_room("Market"))
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Lane"])
+
+    def test_of_rooms_of_one_name_that_in_her_zone_is_meant(self):
+        self.join(self.inn, other := self.make_room("Market"))
+        other.tags.add("harbour")
+        self.gives(self.mara, *self.routine, zone="Harbour")
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Market"])
+        self.assertEqual(self.mara.location, other)
+
+    def test_of_rooms_of_one_tag_those_in_her_zone_are_meant(self):
+        self.join(self.inn, bait := self.make_room("Bait"))
+        for room in (bait, self.square):
+            room.tags.add("stall")
+        self.square.tags.add("town")
+        self.gives(self.mara, "06:00 inn", "13:00 stall", zone="town")
+        self.lane.tags.add("town")
+        self.at(13)
+        self.assertEqual(self.ticks(2), ["Lane", "Square"])
+
+
 class UnreadTests(DayTestCase):
     def test_a_line_that_nobody_can_read_takes_no_other_along(self):
         self.gives(self.mara, "06:00 inn", "at noon", "13:00 lane", "13:00 market")

@@ -88,7 +88,7 @@ def _lines(npc: Any) -> list[str]:
 
 
 def _remark(npc: Any, slot: Slot) -> str:
-    rooms = [lookup.object_by_id(one) for one in sorted(routine.room_ids(slot.place))]
+    rooms = [lookup.object_by_id(one) for one in sorted(routine.room_ids(slot.place, slot.zone))]
     if slot.place and not any(rooms):
         return f" |r(there is no room called {quoted(slot.place)})|n"
     return "" if routine.is_so(npc, slot) else " (not now)"
