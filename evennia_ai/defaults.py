@@ -156,8 +156,8 @@ DEFAULTS: dict[str, Any] = {
     # Seconds of the game's clock by which a part of an NPC's day may begin later than its routine says,
     # always as much for the same NPC: else all set off at once.
     "ROUTINE_JITTER": 600,
-    # How often NPCs speak first: lines in a `room` and to a `player` in an hour, seconds between two to
-    # one player (`pair`), of silence before one at all (`pause`), and before a chatty one breaks it (`quiet`).
+    # How often NPCs speak first: lines in an hour in a `room` (0 is never) and to a `player`, seconds
+    # between two to one player (`pair`), of silence before one (`pause`) and before a chatty one's (`quiet`).
     "OCCASIONS": {"room": 4, "player": 6, "pair": 900, "pause": 10, "quiet": 300},
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,

@@ -142,6 +142,7 @@ OTHERS = {
         "leave_post",
         "is_quiet_for",
         "be_quiet_for",
+        "forget_account",
         "said_by_itself",
         "note_said_by_itself",
         "round_of",

@@ -218,6 +218,9 @@ class ValueTests(ChecksTestCase):
                 self.assertEqual(problem.id, "E006")
                 self.assertEqual(problem.sentence, f'EVENNIA_AI["{name}"]["{key}"] {end}')
 
+    def test_that_no_npc_speaks_first_is_no_mistake(self):
+        self.assertEqual(self.problems_of(OCCASIONS={"room": 0, "player": 0}), [])
+
     def test_the_line_to_paste_sets_the_default(self):
         self.assertEqual(self.problem_of(MAX_STEPS=0).line, 'EVENNIA_AI["MAX_STEPS"] = 5')
         self.assertEqual(

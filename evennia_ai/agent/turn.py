@@ -298,7 +298,8 @@ class Turn:
             # The others on the channel have read the question, too.
             return False
         speaker = self.speaker
-        if speaker is None or (self.event.payer and not presence.can_hear(speaker)):
+        is_for_player = self.event.payer or self.event.kind == records.OCCASION
+        if speaker is None or (is_for_player and not presence.can_hear(speaker)):
             return True
         return self.event.kind != "tell" and speaker.location != npc.location
 

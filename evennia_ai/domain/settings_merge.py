@@ -10,6 +10,8 @@ def merged(default: Any, value: Any, *, whole: bool = False) -> Any:
     if isinstance(default, list):
         return _expanded(value, default)
     if isinstance(default, dict) and not whole:
+        # What is no dict `evennia check` names; ours holds.
+        value = value if isinstance(value, dict) else {}
         return {
             key: _expanded(part, default.get(key)) for key, part in {**default, **value}.items()
         }

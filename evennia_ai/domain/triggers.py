@@ -12,8 +12,8 @@ from typing import NamedTuple
 KEYS = ("on", "if", "every", "do")
 # What is done: words are said, a deed is shown, or the mind finds words for it.
 DEEDS = ("say", "emote", "occasion")
-# Characters of one line, and seconds after which one is done again if nothing else is written.
-LENGTH, EVERY = 500, 60.0
+# Characters of one line.
+LENGTH = 500
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _LINE = re.compile(

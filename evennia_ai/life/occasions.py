@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict, deque
+from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_ai import conf, scheduling
@@ -20,15 +21,27 @@ from evennia_ai.memory import identity, routine, working_memory
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import assistant, npc_settings
 
-MET, QUIET, ROUTINE = "met", "quiet", "routine"
+MET, QUIET, ROUTINE, TRIGGER = "met", "quiet", "routine", "trigger"
 HOUR = 3600.0
+# Seconds for which somebody has just come in, where something keeps an NPC from speaking to them.
+WELCOME = 120.0
 # How much one presses, of 10: whoever asks something comes first.
 PRIORITY = 2
 
+
+@dataclass
+class _Look:
+    """Where an NPC was at its last look, which players were `there`, and when who of them came in."""
+
+    room: int
+    there: frozenset[int]
+    came: dict[int, float] = field(default_factory=dict)
+
+
 # (npc id, what is limited) → when there were occasions
-_times: defaultdict[tuple[str, object], deque[float]] = defaultdict(lambda: deque(maxlen=60))
-# npc id → ids of the players who were there at the last look, and since when it is where it is
-_present: dict[int, tuple[int, frozenset[int]]] = {}
+_times: defaultdict[tuple[str, object], deque[float]] = defaultdict(deque)
+# npc id → its last look
+_looks: dict[int, _Look] = {}
 
 
 def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
@@ -36,29 +49,27 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
 
     It `has_arrived` where its day wants it.
     """
-    room, manner = npc.location, npc_settings.talkative(npc)
-    if room is None or manner == "never":
+    room = npc.location
+    if room is None:
         return
     silence = scenes.silence(room.id)
     players = [one for one in room.contents if presence.is_puppeted(one)]
-    now = frozenset(one.id for one in players)
-    place, before = _present.get(npc.id, (0, now))
-    _present[npc.id] = (room.id, now)
-    # Who comes somewhere finds people there; they have not come in.
-    came = now - before if place == room.id else frozenset()
-    ears = [one for one in players if _may_be_spoken_to(npc, one)]
-    if not ears or not presence.is_watched(room):
+    came = _newcomers(npc, players)
+    if not presence.is_watched(room):
         return
+    ears = sorted(players, key=lambda one: not presence.is_anybody_active([one]))
     for player in ears:
-        if player.id in came and (promise := _left_open(npc, player)) is not None:
-            begin(script, npc, player, MET, promise.action, known=promise.audience)
+        if player.id not in came or (promise := _left_open(npc, player)) is None:
+            continue
+        if begin(script, npc, player, MET, promise.action, known=promise.audience):
+            came.pop(player.id)
             return
-    if manner != "chatty":
+    if npc_settings.talkative(npc) != "chatty":
         return
     if has_arrived:
-        begin(script, npc, ears[0], ROUTINE, _doing(npc))
-    elif silence >= conf.get("OCCASIONS")["quiet"]:
-        begin(script, npc, ears[0], QUIET, "")
+        _begin_with_one(script, npc, ears, ROUTINE, _doing(npc))
+    elif silence >= _limits()["quiet"]:
+        _begin_with_one(script, npc, ears, QUIET, "")
 
 
 def begin(
@@ -71,18 +82,21 @@ def begin(
     known: Audience = audience.PUBLIC,
 ) -> bool:
     """Let an NPC speak to a player of itself, if the limits allow it; return whether it may."""
-    limits, room = conf.get("OCCASIONS"), npc.location
+    limits, room = _limits(), npc.location
+    if not _may_be_spoken_to(npc, player):
+        return False
     # Nobody is interrupted.
     if scenes.silence(room.id) < limits["pause"] or turns.is_running(script.id):
         return False
     who = identity.perceived(npc, player)
     pair: tuple[str, object] = ("pair", (npc.id, who))
-    hourly: dict[tuple[str, object], int] = {
+    hourly: dict[tuple[str, object], float] = {
         ("room", room.id): limits["room"],
         ("player", accounts.payer_of(player)): limits["player"],
     }
     if _count(pair, limits["pair"]) or any(_count(key, HOUR) >= n for key, n in hourly.items()):
         return False
+    _drop_what_is_over(max(HOUR, limits["pair"]))
     for key in (pair, *hourly):
         _times[key].append(scheduling.clock().seconds())
     event = records.new_event(
@@ -104,22 +118,73 @@ def begin(
     )
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     turns.event_waits(script, event)
+    # The others who are there wait until it has spoken.
+    scenes.note_spoken(room.id)
     return True
+
+
+def sees(npc: Any, somebody: Any) -> bool:
+    """Return whether somebody is not hidden from an NPC."""
+    return bool(somebody.access(npc, "view"))
 
 
 def forget() -> None:
     """Forget who was there, and how often somebody spoke first."""
     _times.clear()
-    _present.clear()
+    _looks.clear()
+
+
+def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
+    """Return which of the players came in lately, and were not yet spoken to, and when."""
+    place, clock = npc.location.id, scheduling.clock().seconds()
+    there, before = frozenset(one.id for one in players), _looks.get(npc.id)
+    # Who comes somewhere finds people there; they have not come in.
+    if before is None or before.room != place:
+        now = _Look(place, there)
+    else:
+        since = {**dict.fromkeys(there - before.there, clock), **before.came}
+        came = {one: at for one, at in since.items() if one in there and clock - at < WELCOME}
+        now = _Look(place, there, came)
+    _looks[npc.id] = now
+    return now.came
+
+
+def _begin_with_one(script: Any, npc: Any, ears: list[Any], reason: str, text: str) -> None:
+    """Let an NPC speak to the first to whom it may."""
+    any(begin(script, npc, player, reason, text) for player in ears)
+
+
+def _limits() -> dict[str, float]:
+    """Return OCCASIONS; ours hold where a game wrote what is no number, which `evennia check` names."""
+    given, ours = conf.get("OCCASIONS"), conf.DEFAULTS["OCCASIONS"]
+    return {key: given[key] if isinstance(given[key], (int, float)) else ours[key] for key in ours}
 
 
 def _count(key: tuple[str, object], seconds: float) -> int:
     since = scheduling.clock().seconds() - seconds
-    return sum(moment > since for moment in _times[key]) if key in _times else 0
+    return sum(moment > since for moment in _times.get(key, ()))
+
+
+def _drop_what_is_over(seconds: float) -> None:
+    """Forget what lies longer back than any limit looks."""
+    since = scheduling.clock().seconds() - seconds
+    for key, moments in list(_times.items()):
+        while moments and moments[0] <= since:
+            moments.popleft()
+        if not moments:
+            del _times[key]
 
 
 def _may_be_spoken_to(npc: Any, player: Any) -> bool:
-    return player is not npc and not assistant.is_quiet_for(npc, identity.identity_of(player))
+    """Return whether somebody is there who is not hidden, and neither they nor its builder object."""
+    return (
+        player is not npc
+        and npc.location is not None
+        and player.location == npc.location
+        and npc_settings.talkative(npc) != "never"
+        and sees(npc, player)
+        and not assistant.is_quiet_for(npc, player)
+    )
 
 
 def _left_open(npc: Any, player: Any) -> Any:

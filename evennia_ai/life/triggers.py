@@ -21,9 +21,12 @@ def fire(script: Any, kind: str, actor_id: int) -> None:
     """Do what is written for an event of this kind, which somebody caused."""
     npc = script.obj
     wanted = [one for one in routine.triggers_of(npc) if one.on == kind]
-    if not wanted or not turns.may_think(script):
+    # Where nobody watches, nobody is asked whether it may be shown.
+    if not wanted or not turns.may_think(script) or not presence.is_watched(npc.location):
         return
     actor = lookup.object_by_id(actor_id)
+    if actor is not None and not occasions.sees(npc, actor):
+        return
     for trigger in wanted:
         key, now = (npc.id, trigger.line), scheduling.clock().seconds()
         if now - _done.get(key, float("-inf")) < trigger.every:
@@ -47,5 +50,5 @@ def _do(script: Any, npc: Any, actor: Any, trigger: Trigger) -> None:
         first_words.show(
             npc, KINDS_OF_SPEECH[trigger.deed], words, hops=conf.get("CROSS_TALK_HOPS")
         )
-    elif actor is not None and presence.is_puppeted(actor) and presence.is_watched(npc.location):
-        occasions.begin(script, npc, actor, "trigger", words)
+    elif actor is not None and presence.is_puppeted(actor):
+        occasions.begin(script, npc, actor, occasions.TRIGGER, words)

@@ -1,11 +1,16 @@
 """NPCs speak first where there is a reason, somebody who watches, and room for it; nobody pays who did not ask."""
 
+from evennia.utils.create import create_object
+
 from evennia_ai import tick
+from evennia_ai.agent.revising import forget_requests
+from evennia_ai.life import occasions
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import kinds, repository, working_memory
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
+from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.agent.cases import MindTestCase, words
 
 
@@ -33,6 +38,12 @@ class OccasionTestCase(MindTestCase):
         self.wait(after)
         character.location = self.room1
         self.ticks()
+
+    def makes_a_character(self):
+        later = create_object(AssistantCharacter, key="Later", location=self.room1)
+        later.db.creator_id = self.account2.id
+        self.account2.characters.add(later)
+        return later
 
     def said(self, heard=None):
         return words(self.ann if heard is None else heard)
@@ -106,6 +117,83 @@ class MetTests(OccasionTestCase):
         self.comes_in(self.char2)
         self.assertEqual(len(self.mind.requests), 1)
 
+    def test_who_wants_quiet_has_it_also_as_a_character_that_they_make_later(self):
+        self.do(self.char2, "remember/quiet Mara")
+        later = self.makes_a_character()
+        self.assertTrue(assistant.is_quiet_for(self.mara, later))
+        self.do(self.char2, "remember/talk Mara")
+        self.assertFalse(assistant.is_quiet_for(self.mara, later))
+        self.assertIsNone(repository.load(self.mara, kinds.QUIET_FOR) or None)
+
+    def test_who_is_forgotten_wanted_nothing(self):
+        self.do(self.char2, "remember/quiet Mara")
+        self.do(self.char1, "remember/quiet Mara")
+        # Asked of all: also of one that remembers nothing else.
+        forget_requests.ask(self.char2)
+        self.wait(5)
+        self.assertFalse(assistant.is_quiet_for(self.mara, self.char2))
+        self.assertTrue(assistant.is_quiet_for(self.mara, self.char1))
+
+    def test_the_next_guest_of_an_account_is_not_who_wanted_quiet(self):
+        self.account2.permissions.clear()
+        self.account2.permissions.add("Guest")
+        self.do(self.char2, "remember/quiet Mara")
+        later = self.makes_a_character()
+        self.assertTrue(assistant.is_quiet_for(self.mara, self.char2))
+        self.assertFalse(assistant.is_quiet_for(self.mara, later))
+
+    def test_what_was_promised_is_said_once_the_others_have_done_talking(self):
+        self.promises(self.char2)
+        self.char2.location = None
+        self.ticks()
+        self.wait(60)
+        self.char2.location = self.room1
+        self.do(self.char1, "say Tom, you see, I never liked him.", wait=0.5)
+        self.ticks()
+        self.assertEqual(self.mind.requests, [])
+        self.wait(20)
+        self.ticks()
+        self.assertEqual(len(self.mind.requests), 1)
+
+    def test_after_two_minutes_nobody_has_just_come_in(self):
+        self.promises(self.char2)
+        self.char2.location = None
+        self.ticks()
+        self.wait(60)
+        self.char2.location = self.room1
+        self.do(self.char1, "say Tom, you see, I never liked him.", wait=0.5)
+        self.ticks()
+        self.wait(120)
+        self.ticks()
+        self.assertEqual(self.mind.requests, [])
+
+    def test_one_who_is_hidden_is_not_spoken_to(self):
+        self.promises(self.char2)
+        self.char2.locks.add("view:false()")
+        self.comes_in(self.char2)
+        self.assertEqual(self.mind.requests, [])
+
+    def test_of_two_who_come_in_the_second_is_spoken_to_where_the_first_may_not_be(self):
+        for one in (self.char1, self.char2):
+            self.promises(one)
+        self.do(self.char1, "remember/quiet Mara")
+        self.char1.location = None
+        self.comes_in(self.char2)
+        self.assertEqual(len(self.mind.requests), 1)
+
+    def test_to_somebody_whose_line_dropped_nothing_is_said(self):
+        self.promises(self.char2)
+        self.configure(TURN_DELAY=2.0)
+        self.char2.location = None
+        self.ticks()
+        self.wait(60)
+        self.char2.location = self.room1
+        self.ticks(0.5)
+        self.account2.unpuppet_object(self.session2)
+        self.char2.location = self.room1
+        self.wait(5)
+        self.assertEqual(self.said(), [])
+
     def test_whose_builder_says_never_says_nothing(self):
         self.promises(self.char2)
         npc_settings.choose(self.mara, talkative="never")
@@ -137,6 +225,58 @@ class WelcomeTests(OccasionTestCase):
         self.wait(3)
         self.assertEqual([request.caller.player_id for request in self.mind.requests], [0])
 
+    def test_of_several_one_speaks_and_the_others_wait(self):
+        minds.make_assistant("Tom", location=self.room1)
+        [tom] = [one for one in self.room1.contents if one.key == "Tom"]
+        who = self.second
+        for npc in (self.mara, tom):
+            working_memory.add_pending_action(npc, who, "mend your pot", 5, audience="public")
+        npcs = [npc.scripts.all()[0] for npc in (self.mara, tom)]
+        self.char2.location = None
+        for script in npcs:
+            tick.run_tick(script)
+        self.wait(60)
+        self.char2.location = self.room1
+        self.session2.cmd_last_visible = self.clock.seconds()
+        for script in npcs:
+            tick.run_tick(script)
+        self.wait(3)
+        self.assertEqual(len(self.mind.requests), 1)
+
+
+class LimitTests(OccasionTestCase):
+    def begins(self, npc=None, player=None):
+        self.wait(20)
+        return occasions.begin(
+            self.script_of_mara, npc or self.mara, player or self.char2, occasions.QUIET, ""
+        )
+
+    def test_nobody_is_spoken_to_where_it_is_not(self):
+        self.assertTrue(self.begins())
+        self.char1.location = None
+        self.assertFalse(self.begins(player=self.char1))
+
+    def test_a_limit_above_sixty_is_a_limit(self):
+        self.configure(OCCASIONS={"room": 70, "player": 1000, "pair": 0, "pause": 0})
+        self.assertEqual(sum(self.begins() for _ in range(90)), 70)
+
+    def test_what_is_over_is_forgotten(self):
+        self.assertTrue(self.begins())
+        self.wait(3700)
+        self.assertTrue(self.begins(player=self.char1))
+        self.assertEqual(len(occasions._times), 3)
+
+    def test_zero_lines_in_a_room_is_none(self):
+        self.configure(OCCASIONS={"room": 0})
+        self.assertFalse(self.begins())
+
+    def test_where_a_setting_is_no_number_ours_holds(self):
+        for wrong in (None, {"room": None}, {"pause": "10"}):
+            with self.subTest(wrong):
+                occasions.forget()
+                self.configure(OCCASIONS=wrong)
+                self.assertTrue(self.begins())
+
 
 class QuietTests(OccasionTestCase):
     def setUp(self):
@@ -153,6 +293,24 @@ class QuietTests(OccasionTestCase):
         self.assertRegex(told[1], "well")
         self.assertEqual(len(told), len(set(told)))
         self.assertEqual(len(told), 2)
+
+    def test_the_first_who_is_there_does_not_stand_before_the_others(self):
+        self.configure(OCCASIONS={"pair": 100_000})
+        self.mind = minds.script_llm("I have a thing for you.", repeat=True)
+        for _ in range(60):
+            self.ticks(15)
+        told = [request.messages[-1]["content"] for request in self.mind.requests]
+        self.assertEqual(len(told), 2)
+        self.assertIn('with "Char2"', "".join(told))
+
+    def test_who_did_something_lately_comes_before_who_did_not(self):
+        self.session.cmd_last_visible = self.clock.seconds() - 5000
+        for _ in range(25):
+            self.session2.cmd_last_visible = self.clock.seconds()
+            tick.run_tick(self.script_of_mara)
+            self.wait(15)
+        self.assertEqual(len(self.mind.requests), 1)
+        self.assertIn('with "Char2"', self.mind.requests[0].messages[-1]["content"])
 
     def test_where_nobody_watches_no_model_is_asked(self):
         for _ in range(80):

@@ -2,6 +2,7 @@
 
 from evennia_ai import api, tick
 from evennia_ai.memory import persona
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -17,6 +18,11 @@ class TriggerTests(MindTestCase):
         super().setUp()
         self.mind = minds.script_llm("What was that?", repeat=True)
         self.give(*self.triggers)
+        self.is_active(self.session, self.session2)
+
+    def is_active(self, *sessions, ago=0):
+        for session in sessions:
+            session.cmd_last_visible = self.clock.seconds() - ago
 
     def give(self, *lines):
         persona.save_persona(self.mara, {"description": "A baker.", "triggers": list(lines)})
@@ -41,6 +47,7 @@ class TriggerTests(MindTestCase):
         self.assertEqual(len(self.rings()), 1)
         self.assertEqual(self.rings(), [])
         self.wait(600)
+        self.is_active(self.session)
         self.assertEqual(len(self.rings()), 1)
 
     def test_a_superuser_passes_no_lock_that_they_do_not_pass(self):
@@ -73,6 +80,30 @@ class TriggerTests(MindTestCase):
         [request] = self.mind.requests
         self.assertEqual(request.caller.player_id, 0)
         self.assertIn('"The ground shook."', request.messages[-1]["content"])
+
+    def test_nothing_is_asked_and_nothing_done_where_nobody_watches(self):
+        self.give("bell_rung [every 10m]: say Stop!")
+        self.is_active(self.session, self.session2, ago=5000)
+        self.assertEqual(self.rings(), [])
+        self.is_active(self.session)
+        self.assertEqual(self.rings(), ['Mara says, "Stop!"'])
+
+    def test_one_who_is_hidden_is_not_given_away(self):
+        self.give("bell_rung: say Stop, {name}!")
+        self.char2.locks.add("view:false()")
+        self.assertEqual(self.rings(), [])
+
+    def test_an_occasion_keeps_to_what_players_and_builders_turned_off(self):
+        self.give("bell_rung [every 1s]: occasion The ground shook.")
+        self.do(self.char2, "remember/quiet Mara")
+        self.rings()
+        self.wait(5)
+        self.assertEqual(self.mind.requests, [])
+        self.do(self.char2, "remember/talk Mara")
+        npc_settings.choose(self.mara, talkative="never")
+        self.rings()
+        self.wait(5)
+        self.assertEqual(self.mind.requests, [])
 
     def test_metadata_of_the_game_say_how_much_an_event_presses(self):
         api.find(self.mara).perceive(

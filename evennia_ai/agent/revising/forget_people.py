@@ -39,6 +39,7 @@ from evennia_ai.memory import (
     working_memory,
 )
 from evennia_ai.memory.people import accounts, entity_profiles, reports
+from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -91,7 +92,7 @@ def player(obj: Any) -> Target:
 
 def bodies() -> list[int]:
     """Return the ids of all objects that remember something or were reported, minds or not."""
-    kept = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
+    kept = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"] + [kinds.QUIET_FOR]
     owners = {one for kind in kept for one in repository.owners(ObjectDB, kind)}
     return sorted(owners | reports.npc_ids())
 
@@ -303,6 +304,7 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
             journal.edit_entry(npc, entry_id, **fields)
         for who in sorted(target.identities):
             entity_profiles.forget_entity(npc, who)
+        assistant.forget_account(npc, target.account_id)
         forgotten_here.in_profiles(npc, traces, events=target.events)
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)

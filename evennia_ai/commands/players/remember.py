@@ -122,7 +122,7 @@ class CmdRemember(ListenerCommand):
     def _let_speak(self, done: str, *, quiet: bool) -> None:
         npc = self._named_npc(self.args)
         if npc is not None:
-            assistant.be_quiet_for(npc, accounts.identities_of(self.caller), quiet=quiet)
+            assistant.be_quiet_for(npc, self.caller, quiet=quiet)
             self.log_change(
                 f"wants to be spoken to first {'no more' if quiet else 'again'} by", npc
             )

@@ -13,6 +13,7 @@ from evennia_ai.core.states import Post, Round, Switches
 from evennia_ai.domain.memories import fair_share
 from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import identity, kinds, lookup, repository
+from evennia_ai.memory.people import accounts
 
 # Reminders that one assistant keeps, and those of them that it promised to one player.
 REMINDER_LIMIT = 60
@@ -140,17 +141,41 @@ def keep_round(script: TypedObject, kept: Round) -> None:
     repository.save(script, kinds.ROUND, kept)
 
 
-def is_quiet_for(npc: TypedObject, who: str) -> bool:
-    """Return whether somebody wants an NPC never to speak to them first."""
-    return who in (repository.load(npc, kinds.QUIET_FOR) or ())
+def is_quiet_for(npc: TypedObject, somebody: TypedObject) -> bool:
+    """Return whether whoever plays somebody wants an NPC never to speak to them first."""
+    kept = repository.load(npc, kinds.QUIET_FOR)
+    if not kept:
+        return False
+    return identity.identity_of(somebody) in kept or _account_mark(somebody) in kept
 
 
-def be_quiet_for(npc: TypedObject, who: Iterable[str], *, quiet: bool = True) -> None:
-    """Let an NPC speak first to these identities no more, or again."""
+def be_quiet_for(npc: TypedObject, somebody: TypedObject, *, quiet: bool = True) -> None:
+    """Let an NPC speak first to whoever plays somebody no more, or again: as any of their characters."""
     kept = {*(repository.load(npc, kinds.QUIET_FOR) or ())}
-    changed = kept | {*who} if quiet else kept - {*who}
+    who = {*accounts.identities_of(somebody), _account_mark(somebody)} - {""}
+    changed = kept | who if quiet else kept - who
     if changed != kept:
         repository.save(npc, kinds.QUIET_FOR, sorted(changed))
+
+
+def forget_account(npc: TypedObject, account_id: int) -> None:
+    """Forget that an account wanted not to be spoken to first."""
+    kept = repository.load(npc, kinds.QUIET_FOR) or []
+    left = [one for one in kept if one != _mark_of_account(account_id)]
+    if left != kept:
+        repository.save(npc, kinds.QUIET_FOR, left)
+
+
+def _account_mark(somebody: TypedObject) -> str:
+    """Return what stands for the account that plays somebody; "" for guests, who share theirs."""
+    account = identity.account_of(somebody)
+    if account is None or identity.is_guest_account(account):
+        return ""
+    return _mark_of_account(account.id)
+
+
+def _mark_of_account(account_id: int) -> str:
+    return f"account {account_id}"
 
 
 def said_by_itself(script: TypedObject, words: str) -> bool:
