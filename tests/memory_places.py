@@ -145,6 +145,8 @@ OTHERS = {
         "forget_account",
         "said_by_itself",
         "note_said_by_itself",
+        "trigger_done",
+        "note_trigger_done",
         "round_of",
         "keep_round",
         "follow",

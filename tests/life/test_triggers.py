@@ -1,6 +1,7 @@
 """What an NPC does at an event of the game, by rules or with words of its own, as its builder wrote it."""
 
 from evennia_ai import api, tick
+from evennia_ai.life import triggers
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
@@ -47,6 +48,15 @@ class TriggerTests(MindTestCase):
         self.assertEqual(len(self.rings()), 1)
         self.assertEqual(self.rings(), [])
         self.wait(600)
+        self.is_active(self.session)
+        self.assertEqual(len(self.rings()), 1)
+
+    def test_once_in_a_day_is_once_in_a_day_also_over_a_restart(self):
+        self.give("bell_rung [every 1d]: say Good day!")
+        self.assertEqual(len(self.rings()), 1)
+        triggers.forget()
+        self.assertEqual(self.rings(), [])
+        self.wait(24 * 3600)
         self.is_active(self.session)
         self.assertEqual(len(self.rings()), 1)
 

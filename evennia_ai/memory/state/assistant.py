@@ -189,6 +189,23 @@ def note_said_by_itself(script: TypedObject, words: str) -> None:
         marks[:] = [*marks, _mark(words)][-UNPROMPTED_LIMIT:]
 
 
+def trigger_done(script: TypedObject, line: str) -> datetime | None:
+    """Return when what a line of triggers says was done last, None if that is not kept."""
+    done = (repository.load(script, kinds.TRIGGERS_DONE) or {}).get(str(_mark(line)))
+    return parse_time(done) if done else None
+
+
+def note_trigger_done(
+    script: TypedObject, line: str, *, now: datetime, lines: Iterable[str]
+) -> None:
+    """Note that what a line says was done; only of `lines` is it kept."""
+    marks = {str(_mark(one)) for one in lines}
+    with repository.edit(script, kinds.TRIGGERS_DONE, default=dict) as done:
+        for mark in done.keys() - marks:
+            del done[mark]
+        done[str(_mark(line))] = format_time(now)
+
+
 def _mark(words: str) -> int:
     return zlib.crc32(" ".join(words.casefold().split()).encode())
 
