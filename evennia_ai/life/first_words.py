@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.agent import answer, speech
-from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.hearing import presence, scenes
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants
-from evennia_ai.permission import Way
+from evennia_ai.permission import Permit, Way
 
 
 def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
@@ -26,4 +26,10 @@ def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
             return None
         return Way(found, kind, None, presence.listeners(found))
 
-    answer.when_permitted(words, find_way, lambda permit, way: speech.utter(permit, way, hops=hops))
+    def utter(permit: Permit, way: Way) -> None:
+        speech.utter(permit, way, hops=hops)
+        if kind == "say":
+            # It does not hear itself.
+            scenes.note_spoken(room_id)
+
+    answer.when_permitted(words, find_way, utter)

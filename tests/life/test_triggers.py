@@ -1,6 +1,7 @@
 """What an NPC does at an event of the game, by rules or with words of its own, as its builder wrote it."""
 
 from evennia_ai import api, tick
+from evennia_ai.agent.hearing import scenes
 from evennia_ai.life import triggers
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
@@ -114,6 +115,12 @@ class TriggerTests(MindTestCase):
         self.rings()
         self.wait(5)
         self.assertEqual(self.mind.requests, [])
+
+    def test_what_it_says_itself_is_no_silence(self):
+        scenes.silence(self.room1.id)
+        self.give("bell_rung: say Stop!")
+        self.rings()
+        self.assertLess(scenes.silence(self.room1.id), 5)
 
     def test_metadata_of_the_game_say_how_much_an_event_presses(self):
         api.find(self.mara).perceive(
