@@ -72,7 +72,7 @@ class ArrowTests(RuleTestCase):
         ("agent.loop", "from evennia_ai.tools import base"),
         ("agent.loop", "from evennia_ai.agent.turn import Turn"),
         ("tick", "from evennia_ai.agent import loop"),
-        ("llm.base", "from evennia_ai import conf, exceptions, models, pace, prompts"),
+        ("llm.base", "from evennia_ai import conf, exceptions, models, scheduling, prompts"),
         ("core.records", "import msgspec"),
         ("domain.choices.goal_rules", "from msgspec import structs"),
         ("domain.ranking", "import numpy"),
