@@ -151,7 +151,7 @@ def name_fit(text: str, names: Iterable[str], *, is_speech: bool = False) -> int
     a word that everybody uses, such as You or Will, is named only where it can be nothing but a name.
     In speech (`is_speech`) "my brother" or "the guard" is spoken of; a deed is done to "the guard".
     """
-    folded = _folded(text)
+    folded = fold(text)
     found = (name for name in names if name and _names(name, text, folded, is_speech=is_speech))
     return max(map(len, found), default=0)
 
@@ -167,9 +167,9 @@ def is_called(text: str, names: Iterable[str]) -> bool:
     "Is Bob here?" names him and speaks to somebody else. Who is called by a common noun, such as "monk"
     or "a bed", is spoken to only where they are asked or told something: "A bed, please" is for an innkeeper.
     """
-    folded = _folded(text).strip()
+    folded = fold(text).strip()
     return any(
-        (_is_noun_called if is_noun(name) else _is_vocative)(re.escape(_folded(name)), folded)
+        (_is_noun_called if is_noun(name) else _is_vocative)(re.escape(fold(name)), folded)
         for name in _with_heads(names)
     )
 
@@ -209,7 +209,7 @@ def _has_article(name: str) -> bool:
 
 
 def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
-    own = re.escape(_folded(name))
+    own = re.escape(fold(name))
     if not is_speech and not retrieval.is_common(name):
         return bool(re.search(rf"(?<!\w){own}(?!\w)", folded))
     called = re.search(rf"(?:\A|[,;:.!?])\s*{own}\s*(?:[,;:.!?]|\Z)", folded)
@@ -245,7 +245,7 @@ def is_for_everybody(
     """
     if "?" in text and (only_minds or _ANYBODY.search(text)):
         return True
-    words = _words(re.split(r"(?<=\w)[.!]+\s", _folded(text), maxsplit=1)[0])
+    words = _words(re.split(r"(?<=\w)[.!]+\s", fold(text), maxsplit=1)[0])
     meant = {word for item in everybody for word in _words(item)}
     openings = [_words(greeting) for greeting in greetings]
     return any(
@@ -256,9 +256,9 @@ def is_for_everybody(
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", _folded(text))
+    return re.findall(r"\w+", fold(text))
 
 
-def _folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return text in the one form in which an umlaut or an apostrophe can be compared."""
     return unicodedata.normalize("NFC", text).casefold().replace("’", "'")

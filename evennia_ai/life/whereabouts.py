@@ -90,14 +90,26 @@ def _named(npc: Any, words: str) -> list[dict[str, Any]]:
     for script_id in active_assistants.all_ids():
         script = lookup.script_by_id(script_id)
         other = script.obj if script is not None else None
-        if other is None or other == npc or not _shares(other, here):
+        if other is None or other == npc:
+            continue
+        # Most are not named, and what they are called takes a while to find out.
+        if not _may_be_named(other, npc, words):
             continue
         if not classification.name_fit(words, scenes.names_of(other, npc)):
+            continue
+        if not _shares(other, here):
             continue
         told = of(other, seen_by=npc, home=npc.location)
         if told is not None:
             found.append({"name": speech.name_of(other, npc), **told})
     return found[:OTHERS]
+
+
+def _may_be_named(other: Any, npc: Any, words: str) -> bool:
+    """Return whether a part of any name of somebody occurs in words at all."""
+    names = (other.key, speech.name_of(other, npc), *other.aliases.all())
+    folded = classification.fold(words)
+    return any(part in folded for name in names for part in classification.fold(name).split())
 
 
 def _shares(other: Any, here: set[int]) -> bool:

@@ -16,8 +16,8 @@ from evennia_ai.core import records
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant
 
-# Rooms among which a way is looked for.
-ROOMS = 300
+# Rooms among which a way is looked for, and exits that are tried for it.
+ROOMS, EXITS = 300, 400
 # The Tag of rooms that nobody crosses who walks by itself.
 AVOIDED = "avoid"
 
@@ -131,11 +131,19 @@ def _shortest(npc: Any, wanted: frozenset[int], zone: str) -> dict[int, int]:
     waiting = deque([npc.location])
     # Each room by which exit it was reached.
     seen: dict[int, Any] = {npc.location.id: None}
-    while waiting and len(seen) < ROOMS:
-        for way in waiting.popleft().exits:
-            room = way.destination
-            if room is None or room.id in seen or not _leads_on(npc, way, wanted, zone):
+    tried = 0
+    while waiting:
+        # One room may have hundreds: what leads right there comes first.
+        ways = waiting.popleft().exits
+        for way in sorted(ways, key=lambda way: way.db_destination_id not in wanted):
+            if way.db_destination_id is None or way.db_destination_id in seen:
                 continue
+            if len(seen) >= ROOMS or tried >= EXITS:
+                return {}
+            tried += 1
+            if not _leads_on(npc, way, wanted, zone):
+                continue
+            room = way.destination
             seen[room.id] = way
             if room.id in wanted:
                 return _steps(seen, room)

@@ -1,0 +1,46 @@
+"""A world of many rooms and NPCs: what one of them looks for costs no more than it must."""
+
+from evennia_ai.life import whereabouts
+from evennia_ai.testing import minds
+from evennia_ai.tools import walking
+from tests.life.cases import DayTestCase
+
+
+class BigWorldTests(DayTestCase):
+    def test_of_a_room_with_very_many_exits_only_some_are_tried(self):
+        tried = []
+        may_pass = walking.may_pass
+        self.patch(walking, "may_pass", lambda *both: tried.append(1) or may_pass(*both))
+        self.patch(walking, "ROOMS", 5)
+        for number in range(12):
+            self.join(self.inn, self.make_room(f"Cellar {number}"))
+        self.assertIsNone(walking.find_way(self.mara, [self.market]))
+        self.assertLessEqual(len(tried), 8)
+
+    def test_of_very_many_locked_exits_only_some_are_tried(self):
+        tried = []
+        self.patch(walking, "may_pass", lambda *both: bool(tried.append(1)))
+        self.patch(walking, "EXITS", 8)
+        for number in range(12):
+            self.join(self.inn, self.make_room(f"Cellar {number}"))
+        self.assertIsNone(walking.find_way(self.mara, [self.market]))
+        self.assertEqual(len(tried), 8)
+
+    def test_a_room_next_door_is_found_behind_any_number_of_other_exits(self):
+        self.patch(walking, "ROOMS", 5)
+        for number in range(12):
+            self.join(self.inn, self.make_room(f"Cellar {number}"))
+        way = self.join(self.inn, self.market)
+        self.assertIs(walking.find_way(self.mara, [self.market]), way)
+
+    def test_the_day_of_those_who_are_not_named_is_not_looked_at(self):
+        for name in ("Tom", "Ida"):
+            self.gives(minds.make_assistant(name, location=self.inn), *self.routine)
+        looked = []
+        slots_of = whereabouts.routine.slots_of
+        self.patch(
+            whereabouts.routine, "slots_of", lambda npc: looked.append(npc.key) or slots_of(npc)
+        )
+        [found] = whereabouts._named(self.mara, "where is Tom?")
+        self.assertEqual(found["place"], "Inn")
+        self.assertEqual(set(looked), {"Tom"})
