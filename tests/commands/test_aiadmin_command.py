@@ -108,6 +108,12 @@ class ConfigTests(AdminTestCase):
 
 
 class DoctorTests(AdminTestCase):
+    def setUp(self):
+        super().setUp()
+        # The handler is one for all tests of a run.
+        TICKER_HANDLER.clear()
+        self.addCleanup(TICKER_HANDLER.clear)
+
     def sentences(self):
         """Return what is found wrong with the running server, and what mends it."""
         return [(problem.sentence, problem.line) for problem in aiadmin_command.live_problems()]
