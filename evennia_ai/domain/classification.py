@@ -43,6 +43,11 @@ _ARTICLE = languages.Pattern("classification.article")
 _DETERMINER = languages.Pattern("classification.determiner")
 # "Tell me, Bob": what a name follows that is spoken to.
 _TO_ME = languages.Pattern("classification.to_me")
+# The word before this is the noun of what somebody is: "the gruff smith of Ravensford, who drinks".
+_BEHIND = languages.Pattern("classification.behind")
+_WHO = languages.Pattern("classification.who", of_words=True)
+# What everybody is called, whatever they do.
+_ANYBODYS = languages.Words("classification.anybodys", stemmed=True)
 # How somebody takes up a conversation that they left for another.
 _RESUMES = languages.Pattern("classification.resumes")
 _ANYBODY = languages.Pattern("classification.anybody", of_words=True)
@@ -50,6 +55,13 @@ _ANYBODY = languages.Pattern("classification.anybody", of_words=True)
 FOLLOWED = "followed channel"
 # The rule by which an assistant that has no model answers no other.
 BY_RULES = "assistants talk with a model only"
+
+
+# Letters of a word that may be the end of a longer one: "smith" of "blacksmith".
+ENDING = 4
+# Characters of a description that tell what somebody is.
+DESCRIBED = 300
+_LETTERS = r"(?P<word>[^\W\d_]+)"
 
 
 @dataclass(frozen=True)
@@ -186,15 +198,64 @@ def is_noun(name: str) -> bool:
     return name.islower()
 
 
+def trades(description: str) -> frozenset[str]:
+    """Return the stems of what somebody is, by the first sentence of what their builder wrote of them.
+
+    >>> sorted(trades("You are Bob, the gruff smith of Ravensford. You drink."))
+    ['bob', 'ravensford', 'smith']
+    """
+    first = next(iter(retrieval.sentences(" ".join(description[:DESCRIBED].split()))), "")
+    found = _BEHIND.split(_WHO.split(first)[0])
+    stems = (retrieval.terms(part.rpartition(" ")[2]) for part in found)
+    return frozenset(stem for some in stems for stem in some if not _is_anybodys(stem))
+
+
+def called_by_trade(text: str, trades: Iterable[str]) -> str:
+    """Return the word by which a text speaks to somebody as what they are: "Smith, how much is it?"."""
+    known = tuple(trades)
+    return next((one for one in _vocatives(text) if _is_of_trade(one, known)), "")
+
+
+def may_call_by_trade(text: str) -> bool:
+    """Return whether a text may speak to somebody as what they are, before it is looked up what that is."""
+    return bool(_vocatives(text))
+
+
+def _vocatives(text: str) -> list[str]:
+    """Return the words of a text that stand where somebody is spoken to, and may be what they are."""
+    folded = fold(text).strip()
+    found = (re.search(pattern, folded) for pattern in _noun_calls(_LETTERS))
+    words = [match["word"] for match in found if match]
+    return [word for word in words if retrieval.terms(word)]
+
+
+def _is_of_trade(word: str, trades: tuple[str, ...]) -> bool:
+    stems = retrieval.terms(word)
+    return any(
+        not _is_anybodys(stem) and (trade == stem or len(stem) >= ENDING and trade.endswith(stem))
+        for stem in stems
+        for trade in trades
+    )
+
+
+def _is_anybodys(stem: str) -> bool:
+    return retrieval.is_weak(stem) or stem in _ANYBODYS
+
+
 def _is_noun_called(name: str, folded: str) -> bool:
     if _has_article(name):
         return False
+    return any(re.search(pattern, folded) for pattern in _noun_calls(name))
+
+
+def _noun_calls(name: str) -> tuple[str, ...]:
     calls, no_call = _CALLS.source(), _NO_CALL.source()
     goes_on = rf"(?:!|,\s+(?!{no_call}\b)\w|\s+(?!{no_call}\b){_ASKS.source()}\b)"
     first = rf"\A(?:{calls}\W+)?{name}{goes_on}"
     greeted = rf"\A{calls}\W+{name}\s*[.!?…]*\Z"
     last = rf",\s*{name}\s*[.!?…]*\Z"
-    return any(re.search(pattern, folded) for pattern in (first, greeted, last))
+    asked = rf"\A(?:\w+ ){{1,2}}{_TO_ME.source()},\s*{name},"
+    return (first, greeted, last, asked)
 
 
 def _is_vocative(name: str, folded: str) -> bool:

@@ -1,10 +1,12 @@
 """Who talks when, played without a model: who is spoken to, how long, and who keeps quiet."""
 
+from django.test import override_settings
 from evennia.objects.objects import DefaultExit
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
 from evennia_ai.agent.hearing import perception
+from evennia_ai.core import words as core_words
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
@@ -59,12 +61,83 @@ class SpokenToTests(OfflineTestCase):
         self.assertEqual(self.names("monk, who are you?"), ["a bald monk"])
         self.assertEqual(self.names("I want to be a monk", self.char2), [])
 
+    def test_who_is_a_smith_may_be_called_so(self):
+        lore = ("A plain sword costs forty silvers.",)
+        is_smith = "You are Bob, the gruff blacksmith of Ravensford, who drinks."
+        minds.make_assistant("Bob", location=self.room1, persona=is_smith, lore=lore)
+        for line in (
+            "Smith, how much is a sword?",
+            "Hey smith!",
+            "blacksmith, how much is a sword?",
+            "How much is a sword, smith?",
+            "Good evening, smith.",
+            "Tell me, smith, what does a sword cost?",
+        ):
+            with self.subTest(line):
+                self.assertEqual(self.names(line), ["Bob"])
+                self.wait(400)
+        self.assertIn("forty silvers", "".join(self.answers("Smith, how much is a sword?")))
+
+    def test_who_speaks_of_a_smith_calls_nobody(self):
+        minds.make_assistant("Bob", location=self.room1, persona="You are Bob, an old smith.")
+        minds.make_assistant("Jon", location=self.room1, persona="You are Jon, a good friend.")
+        for line in (
+            "the smith is a thief",
+            "Ask the smith, he knows.",
+            "I want to be a smith.",
+            "smith and farrier, that is what I am",
+            "my brother is a smith",
+            "Friend, what brings you here?",
+            "good, what now",
+        ):
+            with self.subTest(line):
+                self.assertEqual(self.names(line), [])
+
+    def test_of_two_smiths_one_answers_and_of_a_smith_and_one_called_so_the_latter(self):
+        for name in ("Bob", "Odo"):
+            persona = f"You are {name}, a smith."
+            minds.make_assistant(name, location=self.room1, persona=persona)
+        for last in ("Bob", "Odo"):
+            self.names(f"{last}, hello")
+            self.assertEqual(self.names("Smith, who are you?"), [last])
+        minds.make_assistant("Smith", location=self.room1)
+        self.assertEqual(self.names("Smith, who are you?", self.char2), ["Smith"])
+
     def test_a_lone_one_answers_a_greeting_whatever_it_is_called(self):
         self.char2.location = self.room2
         self.assertEqual(self.names("Good day, sergeant"), ["Mara"])
 
     def test_among_players_such_a_greeting_may_be_for_another(self):
         self.assertEqual(self.names("Good day, sergeant"), [])
+
+
+class SpokenToInOtherLanguagesTests(OfflineTestCase):
+    def speak(self, code):
+        spoken = override_settings(LANGUAGE_CODE=code)
+        spoken.enable()
+        self.addCleanup(spoken.disable)
+        self.addCleanup(core_words.Game.speaks, core_words.Game.language)
+        core_words.Game.speaks(code)
+
+    def test_in_swedish(self):
+        self.speak("sv")
+        persona = {"description": "Du är Bob, den gamle hovsmeden i Korpfors.", "language": "sv"}
+        minds.make_assistant("Bob", location=self.room1, persona=persona)
+        self.assertEqual(self.names("Smed, vad kostar ett svärd?"), ["Bob"])
+        self.wait(400)
+        self.assertEqual(self.names("Hej smeden!"), ["Bob"])
+        self.wait(400)
+        self.assertEqual(self.names("smeden är en tjuv"), [])
+
+    def test_in_german(self):
+        self.speak("de")
+        persona = {"description": "Du bist Bob, der Hufschmied von Rabenfurt.", "language": "de"}
+        minds.make_assistant("Bob", location=self.room1, persona=persona)
+        self.assertEqual(self.names("Schmied, was kostet ein Schwert?"), ["Bob"])
+        self.wait(400)
+        self.assertEqual(self.names("He Schmied!"), ["Bob"])
+        self.wait(400)
+        self.assertEqual(self.names("Der Schmied ist ein Dieb."), [])
 
 
 class ConversationTests(OfflineTestCase):

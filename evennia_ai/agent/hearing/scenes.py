@@ -11,6 +11,7 @@ from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.domain import classification
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
 
 _ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
@@ -65,10 +66,23 @@ class Scene:
         """Return whom words speak to by name, rather than of them; worked out once for all."""
         if words not in self._called:
             everybody = {**self.people, **self.minds}.items()
-            self._called[words] = frozenset(
+            by_name = frozenset(
                 who for who, names in everybody if classification.is_called(words, names)
             )
+            self._called[words] = by_name or self._by_trade(words)
         return self._called[words]
+
+    def _by_trade(self, words: str) -> frozenset[int]:
+        """Return which minds words speak to as what they are: "Smith, how much is a sword?"."""
+        if not classification.may_call_by_trade(words):
+            return frozenset()
+        minds = (one for one in self.listening if one.id in self.minds)
+        written = {one.id: persona.load_persona(one)["description"] for one in minds}
+        return frozenset(
+            who
+            for who, text in written.items()
+            if classification.called_by_trade(words, classification.trades(str(text)))
+        )
 
 
 # location id → when somebody spoke there last, or since when we listen

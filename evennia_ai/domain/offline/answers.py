@@ -232,7 +232,7 @@ def _promised(scene: Scene, asked: Utterance) -> str:
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
-    read = [(said, utterances.classify(said, names=scene.own_names)) for said in reversed(before)]
+    read = [(said, utterances.classify(said, names=scene.called)) for said in reversed(before)]
     said, asked = next((one for one in read if one[1].topic != "more"), ("", None))
     if asked is None or asked.kind != "question":
         return ""

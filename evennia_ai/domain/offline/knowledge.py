@@ -162,7 +162,7 @@ def stands_alone(scene: Scene, fact: Fact) -> bool:
     """Return whether a fact tells something to somebody who did not hear what it was said about."""
     if not fact.by:
         return True
-    if utterances.classify(fact.text, names=scene.own_names).greeted:
+    if utterances.classify(fact.text, names=scene.called).greeted:
         return False
     text = spelled_out(fact.text)
     said = retrieval.terms(text, language=scene.language)
@@ -205,7 +205,7 @@ def _whole(told: list[str]) -> list[str]:
 def own_words(scene: Scene, memory: dict[str, Any], words: str) -> str:
     """Return words of a memory to be quoted, without the call by which somebody began them."""
     sentence = quoted(words)
-    return utterances.without_call(sentence, names=scene.own_names) if is_said(memory) else sentence
+    return utterances.without_call(sentence, names=scene.called) if is_said(memory) else sentence
 
 
 def is_said(memory: dict[str, Any]) -> bool:
@@ -222,7 +222,7 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
         return True
     if _ECHO.search(sentence):
         return False
-    kind = utterances.classify(sentence, names=scene.own_names).kind
+    kind = utterances.classify(sentence, names=scene.called).kind
     return kind in ("statement", "introduction") or bool(_SEEKS.match(spelled_out(sentence)))
 
 
@@ -333,7 +333,7 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
-        before = ask(scene, utterances.without_call(said, names=scene.own_names))
+        before = ask(scene, utterances.without_call(said, names=scene.called))
         yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
     for fact in told_lately(scene):
         before = replace(ask(scene, fact.text), whose="")

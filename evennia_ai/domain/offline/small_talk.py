@@ -66,7 +66,7 @@ def _is_speech(scene: Scene) -> bool:
     name = str(scene.event.get("actor_name") or "").casefold()
     if not name or name in scene.text.casefold():
         return False
-    return scene.text.endswith("?") or classification.is_called(scene.text, scene.own_names)
+    return scene.text.endswith("?") or classification.is_called(scene.text, scene.called)
 
 
 def comment(
@@ -79,12 +79,12 @@ def comment(
 
 
 def _to_words(scene: Scene, tools: Collection[str]) -> Action:
-    situation = approaches.recognise(scene.text, names=scene.own_names)
+    situation = approaches.recognise(scene.text, names=scene.called)
     if situation:
         return _to_situation(scene, situation)
     if words := routines.answer(scene, scene.text):
         return Action(words)
-    said = utterances.classify(scene.text, names=scene.own_names)
+    said = utterances.classify(scene.text, names=scene.called)
     if said.kind != "question" and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
     if _is_confided(scene):

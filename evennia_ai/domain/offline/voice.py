@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from evennia_ai.core import languages
+from evennia_ai.domain import classification
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
@@ -60,6 +61,13 @@ class Scene:
         return tuple(dict.fromkeys([*whole, *parts]))
 
     @cached_property
+    def called(self) -> tuple[str, ...]:
+        """By what the NPC may be called, with the word by which it is spoken to as what it is: "Smith"."""
+        trades = classification.trades(str(self.npc.get("persona") or ""))
+        called = (classification.called_by_trade(said, trades) for said in self.heard)
+        return tuple(dict.fromkeys([*self.own_names, *filter(None, called)]))
+
+    @cached_property
     def name(self) -> str:
         """Whom the reply is for, as the NPC sees it; a friendly word where there is no name."""
         speaker = self.context.get("speaker") or {}
@@ -97,7 +105,7 @@ class Scene:
     @cached_property
     def uncalled(self) -> str:
         """What was said, without the NPC's name before it."""
-        return utterances.without_call(self.text, names=self.own_names)
+        return utterances.without_call(self.text, names=self.called)
 
     @cached_property
     def conversation(self) -> list[dict[str, Any]]:
