@@ -235,6 +235,8 @@ def _wait(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     steps = _walks[npc.id]
     _walks[npc.id] = _Steps(
         npc.location.id,
+        # A slow exit may still let it through.
+        ahead=steps.ahead,
         retry_at=scheduling.clock().seconds() + steps.delay,
         delay=min(steps.delay * 2, LAST_RETRY),
         held_since=steps.held_since,

@@ -68,6 +68,15 @@ class MeasuredGame(Game):
         self.start()
         self._connect()
 
+    def start_anew(self, *, crash=False):
+        """Stop, or die of kill -9, and start."""
+        self._hang_up()
+        if crash:
+            self.kill_server()
+        else:
+            self.stop()
+        self.start()
+
     def call(self, function, **arguments):
         """Call `function` ("inside_stall.burst") in the Server; return what it returns."""
         if self._line is None:

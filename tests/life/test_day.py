@@ -24,7 +24,7 @@ def on_foot(npc, rooms):
     return lambda body: body.move_to(rooms[0], quiet=True)
 
 
-class SlowExit(DefaultExit):
+class LateExit(DefaultExit):
     """An exit that takes some seconds."""
 
     def at_traverse(self, traversing_object, target_location, **kwargs):
@@ -101,7 +101,7 @@ class WalkTests(DayTestCase):
 
     def test_a_slow_exit_is_waited_for(self):
         self.ways["Inn-Lane"].delete()
-        slow = self.join(self.inn, self.lane, SlowExit)
+        slow = self.join(self.inn, self.lane, LateExit)
         self.at(13)
         self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
         slow.arrive()
