@@ -41,14 +41,13 @@ class KillTests(unittest.TestCase):
 
     def walk(self, game, count):
         """Wait until it has gone on by so many rooms, or has arrived; return what is there then."""
-        begun = self.look(game)[0][0]
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            bodies, rooms, state = self.look(game)
-            if bodies[0] >= begun + count or state == "there":
-                return bodies, rooms, state
+        bodies, rooms, state = self.look(game)
+        goal, until = bodies[0] + count, time.monotonic() + PATIENCE
+        while bodies[0] < goal and state != "there":
+            self.assertLess(time.monotonic(), until, f"it stays at {bodies[0]}, {state}")
             time.sleep(0.2)
-        self.fail(f"it stays at {bodies[0]}, {state}")
+            bodies, rooms, state = self.look(game)
+        return bodies, rooms, state
 
     def look(self, game):
         bodies, rooms, state = game.call("inside_walk.look")
