@@ -207,7 +207,7 @@ def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:
 def memories(turn: Turn):
     """What comes to mind, best first."""
     query = " ".join(event.text for event in turn.events)
-    found = yield recall(turn, query)
+    found = yield recall(turn, query, line=query)
     # A mind that reads no prompt is shown only what may be the answer.
     fitting = sorted((item for item in found if item["fits"]), key=lambda item: -item["fits"])
     near = [item for item in found if not item["fits"] and item["kind"] != "lore"]

@@ -51,6 +51,21 @@ class LongTermTests(MindTestCase):
         found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
         self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
 
+    def test_only_who_asks_for_a_secret_hears_it_in_a_whisper(self):
+        secret = "I carry gold in a hollow saddle. Please wake me if anybody goes near the stable."
+        found = memory(secret, speaker="Char", audience=[self.first])
+        for line, kind, reply in (
+            ("Have you a room to the east? I like to wake with the sun.", "say", "It is yours."),
+            ("Good night. I go up now. Thank you for the soup.", "say", "Sleep well."),
+            ("Where did I put my gold?", "whisper", "You said where."),
+        ):
+            with self.subTest(line=line):
+                semantic.install("default", Memory(succeed([found])))
+                self.mind = minds.script_llm(reply)
+                self.do(self.char1, f"say Mara, {line}", wait=5.0)
+                self.assertEqual("saddle" in seen_by(self.mind), kind == "whisper")
+                self.assertIn(reply, words(self.ann, kind)[-1])
+
     def test_it_is_asked_for_the_ears_of_who_asks(self):
         self.ask(succeed([]))
         [(query, how)] = self.asked

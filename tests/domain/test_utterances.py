@@ -141,7 +141,26 @@ def classify(text):
     return utterances.classify(text, names=NAMES)
 
 
+SECRET = "Bree, I carry gold in a hollow saddle. Please wake me if anybody goes near the stable."
+
+ASKED_FOR = [
+    ("Where did I put my gold?", True),
+    ("Good evening, Bree. Where is the saddle?", True),
+    ("I gave you a saddle. Where is it?", True),
+    ("It is late. Tell me of the gold.", True),
+    ("Where is my treasure?", True),
+    ("Bree, have you a room to the east? I like to wake with the sun.", False),
+    ("I go up now.", False),
+    ("My horse is in the stable.", False),
+]
+
+
 class ClassifyTests(unittest.TestCase):
+    def test_a_line_asks_for_a_memory_unless_it_only_has_a_word_of_it(self):
+        for line, expected in ASKED_FOR:
+            with self.subTest(line=line):
+                self.assertEqual(utterances.asks_for(SECRET, line, names=NAMES), expected)
+
     def test_every_utterance_of_the_table(self):
         for text, kind, topic in KINDS:
             with self.subTest(text):

@@ -24,6 +24,7 @@ from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.model_text import prompt_budget, tokens
+from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import identity, journal, kinds, persona, repository, routine, working_memory
 from evennia_ai.semantic.base import get_memory
@@ -45,12 +46,12 @@ FOUND_LIMIT = 60
 
 
 @inlineCallbacks
-def recall(turn: Turn, query: str):
+def recall(turn: Turn, query: str, *, line: str = ""):
     """Return what comes to mind for `query`, best first, as much as has room in the prompt.
 
     Each is {"text", "by", "kind", "score", "timestamp", "fits", …}; `fits` is how far it may be the
-    answer, 0 if it is only the nearest that there is. If what fits best is something that the addressee
-    may know and a bystander may not, the turn becomes private: it is whispered, rather than forgotten.
+    answer, 0 if it is only the nearest that there is. If what fits best, and is asked for by the `line`, may
+    be known by the addressee and not by a bystander, the turn becomes private rather than forgetful.
     """
     # On a channel nobody can be told anything in confidence.
     confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
@@ -71,7 +72,7 @@ def recall(turn: Turn, query: str):
     ranked = yield _ranked(turn, query, confidant, at_hand)
     if turn.character is None:
         return []
-    told = _tellable(turn, ranked)
+    told = _tellable(turn, ranked, line)
     chosen = _fill(npc, turn, told)
     known = {item["text"] for item in chosen}
     chosen += _confidences(turn, [item for item in at_hand if item["text"] not in known])
@@ -126,18 +127,13 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     npc = turn.character
     if not asked or npc is None:
         return []
-    if asked == "me":
-        known = recall_people.about(npc, turn.event.said_by)
-        found = [
-            {**one, "score": 1.0, "fits": 1.0}
-            for one in audience.select_tellable(known, confidant)[:LIMIT]
-        ]
-    elif asked == "promised":
-        known = recall_promises.to(npc, turn.event.said_by, turn.event.actor_name)
-        found = [
-            {**one, "score": 1.0, "fits": 1.0}
-            for one in audience.select_tellable(known, confidant)[:LIMIT]
-        ]
+    if asked in ("me", "promised"):
+        if asked == "me":
+            known = recall_people.about(npc, turn.event.said_by)
+        else:
+            known = recall_promises.to(npc, turn.event.said_by, turn.event.actor_name)
+        known = audience.select_tellable(known, confidant)[:LIMIT]
+        found = [{**one, "score": 1.0, "fits": 1.0} for one in known]
     elif asked == "why":
         found = _scored(recall_insights.reasons(turn, npc, hearers=confidant))
     else:
@@ -190,18 +186,21 @@ def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
         turn.include(item["audience"])
 
 
-def _tellable(turn: Turn, ranked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _tellable(turn: Turn, ranked: list[dict[str, Any]], line: str = "") -> list[dict[str, Any]]:
     """Return what may be told; make the turn private if what fits best is for the asker alone.
 
-    What is only near narrows nobody's ears: of that only what is public is told.
+    What is only near narrows nobody's ears: of that only what is public is told. No more does a secret
+    that the line does not ask for, though they have a word in common.
     """
     worth = [item for item in ranked if item["fits"] or item["audience"] == audience.PUBLIC]
     for_all = [item for item in worth if audience.may_know(item["audience"], turn.hearers)]
     best = next((item for item in worth if item["fits"]), None)
-    if best and best not in for_all and turn.speaker is not None:
-        turn.answer_privately()
-        return worth
-    return for_all
+    if best is None or best in for_all or turn.speaker is None:
+        return for_all
+    if line and not utterances.asks_for(best["text"], line, names=[turn.name]):
+        return for_all
+    turn.answer_privately()
+    return worth
 
 
 @inlineCallbacks

@@ -37,6 +37,8 @@ PRECEDENCE = (
     "empty",
 )
 
+# Kinds by which somebody wants to know or to have something.
+ASKING = ("question", "request")
 # A call for somebody's ear, by what they are: "oi boatman, …".
 _CALL = languages.Pattern("utterances.call")
 _GREETING = languages.Pattern("utterances.greeting")
@@ -137,6 +139,26 @@ def is_greeting(text: str, *, names: Iterable[str]) -> bool:
 def is_question(clause: str) -> bool:
     """Return whether some words begin as a question does."""
     return bool(_QUESTION.match(clause))
+
+
+def asks_for(text: str, line: str, *, names: Iterable[str]) -> bool:
+    """Return whether a line may ask for a text: it asks something, and that is not about other things.
+
+    "Have you a room to the east? I wake early." asks for no memory of how somebody is woken.
+    """
+    said = retrieval.sentences(line)
+    asked = [one for one in said if classify(one, names=names).kind in ASKING]
+    if not asked or len(asked) == len(said):
+        return bool(asked)
+    known = set(retrieval.terms(text)) - {term for name in names for term in retrieval.terms(name)}
+    wanted, beside = (
+        {term for one in part for term in retrieval.terms(one)}
+        for part in (asked, [one for one in said if one not in asked])
+    )
+    if all(retrieval.is_weak(term) or retrieval.is_verb(term) for term in wanted):
+        # "I gave you a letter. Where is it?"
+        return True
+    return bool(known & wanted) or not known & beside
 
 
 def without_call(sentence: str, *, names: Iterable[str]) -> str:
