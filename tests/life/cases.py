@@ -8,6 +8,7 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import assistant
+from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 
 HOUR = 3600
@@ -63,7 +64,7 @@ class DayTestCase(MindTestCase):
     def ticks(self, count=1, *, npc=None, seconds=5):
         """Let ticks of an NPC pass; return the names of the rooms in which it was after each."""
         npc = npc or self.mara
-        script = npc.scripts.all()[0]
+        script = scripts.find(npc)
         been = []
         for _ in range(count):
             tick.run_tick(script)

@@ -1,0 +1,20 @@
+"""What the adapters of Evennia's fights share: an NPC that is attacked notices by whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia_ai import scheduling
+from evennia_ai.agent.hearing import perception
+
+# Blows of the same attacker that come sooner after each other are one attack.
+SECONDS = 60.0
+
+
+def notice(npc: Any, attacker: Any) -> None:
+    """Let the mind of an NPC perceive "attacked", once while the same attacker goes on."""
+    now = scheduling.clock().seconds()
+    blows = {who: when for who, when in (npc.ndb.ai_blows or {}).items() if now - when < SECONDS}
+    npc.ndb.ai_blows = {**blows, attacker.id: now}
+    if attacker.id not in blows and attacker != npc:
+        perception.perceive(npc, "attacked", "attacks you", attacker)

@@ -1,0 +1,59 @@
+"""Assistants in a game with Evennia's `contrib.tutorials.evadventure`, in fights of either kind.
+
+In the settings:
+
+    EVENNIA_AI["CAN_ACT"] = "evennia_ai.contrib.evadventure.can_act"
+
+and a typeclass of the game:
+
+    class Npc(FighterMixin, AssistantMixin, EvAdventureNPC): ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.scripts.models import ScriptDB
+
+from evennia_ai.agent import speech
+from evennia_ai.contrib import attacks
+
+# What the contrib calls the script of a fight: on each fighter, or on the room.
+FIGHT = "combathandler"
+
+
+class FighterMixin:
+    """Lets the mind of a body notice who attacks it: put it in front of an NPC of the contrib."""
+
+    def at_attacked(self, attacker: Any, **kwargs: Any) -> None:
+        """Notice it as the fight begins."""
+        super().at_attacked(attacker, **kwargs)  # type: ignore[misc]
+        attacks.notice(self, attacker)
+
+    def at_damage(self, damage: int, attacker: Any = None) -> None:
+        """Notice a blow that hits."""
+        super().at_damage(damage, attacker=attacker)  # type: ignore[misc]
+        if attacker is not None:
+            attacks.notice(self, attacker)
+
+
+def can_act(npc: Any) -> bool:
+    """Return whether an NPC may speak or do anything now: it is not dead, and in no fight."""
+    if not speech.can_act(npc):
+        return False
+    hp = getattr(npc, "hp", None)
+    return hp is None or (hp > 0 and not _fights(npc))
+
+
+def _fights(npc: Any) -> bool:
+    """Return whether an enemy who stands fights with an NPC.
+
+    The script of an NPC outlives a fight from which its enemies have gone.
+    """
+    places = (npc.id, npc.location.id)
+    for fight in ScriptDB.objects.filter(db_obj_id__in=places, db_key=FIGHT):
+        if fight.obj == npc or npc in getattr(fight, "combatants", ()):
+            _, enemies = fight.get_sides(npc)
+            if any(enemy.hp > 0 for enemy in enemies):
+                return True
+    return False
