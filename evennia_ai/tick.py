@@ -174,9 +174,12 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         _remind(npc, reminder)
     if compaction.needs_compaction(script, npc):
         compaction.compact_in_background(script, npc)
-    if assistant.pending_events(script):
+    waits = bool(assistant.pending_events(script))
+    if waits:
         turns.request(script.id, delay=0)
-    elif not (day.live(script, npc) or walking.go_home_if_due(script, npc)):
+    # What waits holds it no longer than a talk does.
+    is_on_way = day.live(script, npc)
+    if not (waits or is_on_way or walking.go_home_if_due(script, npc)):
         occasions.look(script, npc)
         # To lie down is the work of a slice.
         scheduling.call_soon(_lie_down, script.id)

@@ -678,7 +678,7 @@ PATHS = {
         in_journal,
         IN_RECALL,
     ),
-    "lore": Path(("agent.prompting.recall._lore: persona.load_lore",), written_lore, IN_RECALL),
+    "lore": Path(("agent.prompting.recall_lore.of: persona.load_lore",), written_lore, IN_RECALL),
     "long-term memory": Path(
         ("agent.prompting.recall._found: memory.search",), in_long_term_memory, (STORE,)
     ),

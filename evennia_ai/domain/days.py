@@ -180,16 +180,11 @@ def present(
     return None
 
 
-def following(
-    slots: Sequence[Slot], now: Slot, holds: Callable[[Slot], bool], *, place: str = ""
-) -> Slot | None:
-    """Return what comes next somewhere else, or in `place`; None if nothing does."""
+def following(slots: Sequence[Slot], now: Slot, holds: Callable[[Slot], bool]) -> Slot | None:
+    """Return what comes next somewhere else; None if nothing does."""
     at = slots.index(now)
-    for slot in (*slots[at + 1 :], *slots[:at]):
-        wanted = slot.place == place if place else slot.place not in ("", now.place)
-        if wanted and holds(slot):
-            return slot
-    return None
+    rest = (*slots[at + 1 :], *slots[:at])
+    return next((slot for slot in rest if slot.place not in ("", now.place) and holds(slot)), None)
 
 
 def _time(given: object) -> str:

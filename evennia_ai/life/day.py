@@ -177,9 +177,11 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     if kept.state != THERE:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
+            # Whether it may speak is asked before it is seen to do something: others hear that.
+            if not assistant.pending_events(script):
+                occasions.look(script, npc, has_arrived=True)
             # Other minds do not answer it.
             first_words.show(npc, "pose", f"{slot.doing}.", hops=conf.get("CROSS_TALK_HOPS"))
-            occasions.look(script, npc, has_arrived=True)
     if slot.sleeps:
         idle, awake = falling_asleep.idle_seconds(script), modes.ticks_awake(script)
         is_fresh = awake is not None and awake < modes.schedule_of(script).min_awake_ticks

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.agent import answer, speech
-from evennia_ai.agent.hearing import presence, scenes
+from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
 
 
-def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
+def show(npc: Any, kind: str, words: str, *, hops: int, to: Any = None) -> None:
     """Say or do something where an NPC is now, if that may be shown.
 
-    `hops` are those of whoever answers an assistant that answers another.
+    `hops` are those of whoever answers an assistant that answers another. What is said `to` somebody
+    begins a talk: they answer without its name.
     """
+    listener_id = to.id if to is not None else 0
     npc_id, room_id = npc.id, npc.location.id if npc.location else 0
 
     def find_way() -> Way | None:
@@ -31,5 +33,7 @@ def show(npc: Any, kind: str, words: str, *, hops: int) -> None:
         if kind == "say":
             # It does not hear itself.
             scenes.note_spoken(room_id)
+            if listener_id:
+                addressing.answered(way.npc, listener_id)
 
     answer.when_permitted(words, find_way, utter)

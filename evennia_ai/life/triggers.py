@@ -65,8 +65,7 @@ def _do(script: Any, npc: Any, actor: Any, trigger: Trigger) -> None:
     name = speech.name_of(actor, npc) if actor is not None else ""
     words = trigger.words.replace("{name}", name)
     if trigger.deed in KINDS_OF_SPEECH:
-        first_words.show(
-            npc, KINDS_OF_SPEECH[trigger.deed], words, hops=conf.get("CROSS_TALK_HOPS")
-        )
+        kind, hops = KINDS_OF_SPEECH[trigger.deed], conf.get("CROSS_TALK_HOPS")
+        first_words.show(npc, kind, words, hops=hops, to=actor)
     elif actor is not None and presence.is_puppeted(actor):
         occasions.begin(script, npc, actor, occasions.TRIGGER, words)

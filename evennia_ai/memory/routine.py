@@ -28,6 +28,8 @@ from evennia_ai.memory import kinds, repository
 ROOMS_SECONDS, ROOMS = 60.0, 20
 # Seconds for which it is known whether an NPC passes a lock of its own day, and how many of those are kept.
 LOCK_SECONDS, LOCKS = 30.0, 5000
+# The Tag of rooms that nobody enters who walks by itself, unless it is at home there.
+AVOIDED = "avoid"
 # What makes a Tag of Evennia a plain one.
 PLAIN = {"db_tags__db_tagtype__isnull": True}
 # What a clock shows that never worked.
@@ -117,16 +119,17 @@ def ask_game(name: str, ask: Callable[[], T], otherwise: T) -> T:
     return found[0] if found else otherwise
 
 
-def problem(line: str) -> str:
-    """Return what is wrong with a line of a day in this game, "" if nothing is."""
+def problem(line: str, *, zone: str = "") -> str:
+    """Return what is wrong with a line of a day in this game, for an NPC of a zone; "" if nothing is."""
     try:
         slot = days.read_line(line)
     except ValueError as error:
         return str(error)
     if slot.at >= now()[2]:
         return f"a day of this game has no {slot.hour}."
-    if slot.place and not room_ids(slot.place):
-        return f"there is no room called or tagged {slot.place!r}."
+    if slot.place and not room_ids(slot.place, zone):
+        inside = f" in the zone {zone!r}" if zone else ""
+        return f"there is no room called or tagged {slot.place!r}{inside}."
     unknown = [one for one in (slot.only_if, slot.unless) if one and not _is_condition(one)]
     return "".join(f"{one!r} is neither one of FACTS nor a lock string." for one in unknown[:1])
 
@@ -163,7 +166,8 @@ def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
 def room_ids(place: str, zone: str = "") -> frozenset[int]:
     """Return the id of the room that is called so, or of those tagged so; "#12" is a room by its number.
 
-    Those in the zone count before others. Of one name the oldest is meant: whoever digs another calls nobody there.
+    Of a zone only those that are in it, and none that is to be avoided. Of one name the oldest is meant:
+    whoever digs another calls nobody there.
     """
     since, known = _rooms.get((place, zone), (float("-inf"), frozenset()))
     if scheduling.clock().seconds() - since < ROOMS_SECONDS:
@@ -239,7 +243,10 @@ def _is_lock(condition: str) -> bool:
 
 
 def _search(place: str, zone: str) -> list[int]:
-    rooms = DefaultRoom.objects.all_family()
+    tagged = DefaultRoom.objects.all_family
+    rooms = tagged().exclude(id__in=tagged().filter(db_tags__db_key=AVOIDED, **PLAIN))
+    if zone:
+        rooms = rooms.filter(id__in=tagged().filter(db_tags__db_key=zone, **PLAIN))
     if place.startswith("#") and place[1:].isdecimal():
         return list(rooms.filter(id=int(place[1:])).values_list("id", flat=True))
     for wanted, limit in (
@@ -248,10 +255,8 @@ def _search(place: str, zone: str) -> list[int]:
         ({"db_tags__db_key__iexact": place, "db_tags__db_tagtype__isnull": True}, ROOMS),
     ):
         called = rooms.filter(**wanted).order_by("id").distinct()
-        inside = called.filter(id__in=rooms.filter(db_tags__db_key=zone, **PLAIN))
-        for some in (inside, called) if zone else (called,):
-            if found := list(some.values_list("id", flat=True)[:limit]):
-                return found
+        if found := list(called.values_list("id", flat=True)[:limit]):
+            return found
     return []
 
 

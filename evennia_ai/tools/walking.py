@@ -18,11 +18,16 @@ from evennia_ai.memory.state import assistant
 
 # Rooms among which a way is looked for, and exits that are tried for it.
 ROOMS, EXITS = 300, 400
-# The Tag of rooms that nobody crosses who walks by itself.
-AVOIDED = "avoid"
+# Seconds for which it is known that no way was found.
+LOST_SECONDS = 30.0
 
-# npc id → (ids of the rooms that it goes to and its zone, {id of a room: id of the exit there})
-_ways: dict[int, tuple[tuple[frozenset[int], str], dict[int, int]]] = {}
+# Where somebody goes: the ids of the rooms, and its zone.
+Goal = tuple[frozenset[int], str]
+
+# npc id → (where it goes, {id of a room: id of the exit there})
+_ways: dict[int, tuple[Goal, dict[int, int]]] = {}
+# npc id → (where it goes, the room from which no way was found, when)
+_lost: dict[int, tuple[Goal, int, float]] = {}
 
 
 def note_led(script: Any, npc: Any) -> None:
@@ -101,29 +106,41 @@ def way_to(npc: Any, rooms: Iterable[Any]) -> Any:
 def find_way(npc: Any, rooms: list[Any]) -> Any:
     """Return the exit by which the shortest way to one of some rooms begins, None if there is none near.
 
-    The way is remembered until something on it is not as it was.
+    The way is remembered until something on it is not as it was, and for a while that there is none.
     """
     if npc.location is None:
         return None
-    wanted, zone = frozenset(room.id for room in rooms), routine.zone_of(npc).lower()
-    goal, steps = _ways.get(npc.id, (None, {}))
-    known = lookup.object_by_id(steps.get(npc.location.id)) if goal == (wanted, zone) else None
+    goal = wanted, zone = frozenset(room.id for room in rooms), routine.zone_of(npc).lower()
+    known_goal, steps = _ways.get(npc.id, (None, {}))
+    known = lookup.object_by_id(steps.get(npc.location.id)) if known_goal == goal else None
     if known is not None and known.location == npc.location and _leads_on(npc, known, wanted, zone):
         return known
+    if _is_lost(npc, goal):
+        return None
     steps = _shortest(npc, wanted, zone)
-    _ways[npc.id] = ((wanted, zone), steps)
+    _ways[npc.id] = (goal, steps)
+    if not steps:
+        _lost[npc.id] = (goal, npc.location.id, scheduling.clock().seconds())
     return lookup.object_by_id(steps.get(npc.location.id))
 
 
 def forget() -> None:
-    """Forget who goes which way."""
+    """Forget who goes which way, and who found none."""
     _ways.clear()
+    _lost.clear()
 
 
 def _is_active(leader: Any) -> bool:
     """Return whether a player who did something lately plays somebody."""
     since = scheduling.clock().seconds() - conf.get("WATCHER_SECONDS")
     return any(session.cmd_last_visible >= since for session in leader.sessions.all())
+
+
+def _is_lost(npc: Any, goal: Goal) -> bool:
+    """Return whether no way was found from here a moment ago."""
+    wanted, room_id, since = _lost.get(npc.id, (None, 0, 0.0))
+    is_so = wanted == goal and room_id == npc.location.id
+    return is_so and scheduling.clock().seconds() - since < LOST_SECONDS
 
 
 def _shortest(npc: Any, wanted: frozenset[int], zone: str) -> dict[int, int]:
@@ -171,4 +188,4 @@ def _is_open(room: Any, zone: str) -> bool:
     """Return whether a room may be crossed: it is in the zone, and nobody said otherwise."""
     # Not `tags.has`: Evennia asks the database each time for a Tag that is not there.
     tags = {key for key, _ in room.tags.all(return_key_and_category=True)}
-    return AVOIDED not in tags and (not zone or zone in tags)
+    return routine.AVOIDED not in tags and (not zone or zone in tags)

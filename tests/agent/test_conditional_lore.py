@@ -81,7 +81,10 @@ class ConditionalLoreTests(MindTestCase):
         self.assertIn("mill", "".join(self.answer(self.char2)))
 
     def test_a_lock_of_many_facts_is_asked_once_of_each_who_hears(self):
-        facts = [{"text": f"Vault {n} is old.", "only_if": "tag(initiate)"} for n in range(20)]
+        facts = [
+            {"text": f"Vault {n} of the guild is old.", "only_if": "tag(initiate)"}
+            for n in range(20)
+        ]
         persona.save_lore(self.mara, facts)
         asked = []
         self.enterContext(
@@ -91,6 +94,18 @@ class ConditionalLoreTests(MindTestCase):
         )
         self.answer(self.char2)
         self.assertEqual(sorted(one.key for one in asked), ["Char", "Char2"])
+
+    def test_of_facts_that_have_nothing_to_do_with_what_is_asked_no_lock_is_asked(self):
+        facts = [{"text": f"Boat {n} leaks.", "only_if": f"tag(sailor{n})"} for n in range(20)]
+        persona.save_lore(self.mara, [*facts, {"text": VAULT, "only_if": "tag(initiate)"}])
+        asked = []
+        self.enterContext(
+            mock.patch.dict(
+                get_all_lockfuncs(), tag=lambda *args, **kwargs: asked.append(args[2]) or False
+            )
+        )
+        self.answer(self.char2)
+        self.assertEqual(sorted(asked), ["initiate", "initiate"])
 
     def test_whatever_audience_is_written_beside_a_condition_it_is_nobody(self):
         fact = Lore(text=VAULT, audience="public", only_if="tag(initiate)")

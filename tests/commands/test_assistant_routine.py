@@ -116,6 +116,13 @@ class RoutineTests(CommandTestCase):
                 self.assertTrue(said.endswith("Nothing was done."), said)
                 self.assertEqual(persona.load_persona(self.npc)["routine"], [])
 
+    def test_a_place_that_she_would_never_enter_is_refused(self):
+        persona.save_persona(self.npc, {"zone": "town"})
+        self.assertEqual(
+            self.types("@assistant/persona Mara/routine = 06:00 room"),
+            "Line 1: there is no room called or tagged 'room' in the zone 'town'. Nothing was done.",
+        )
+
     def test_what_a_file_of_a_mind_brought_and_nobody_can_read_moves_nobody(self):
         persona.save_persona(self.npc, {"routine": ["at noon"]})
         self.assertEqual(routine.slots_of(self.npc), ())

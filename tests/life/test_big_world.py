@@ -26,6 +26,19 @@ class BigWorldTests(DayTestCase):
         self.assertIsNone(walking.find_way(self.mara, [self.market]))
         self.assertEqual(len(tried), 8)
 
+    def test_where_no_way_was_found_none_is_looked_for_for_a_while(self):
+        self.ways["Lane-Square"].locks.add("traverse:false()")
+        tried = []
+        may_pass = walking.may_pass
+        self.patch(walking, "may_pass", lambda *both: tried.append(1) or may_pass(*both))
+        for _ in range(5):
+            self.assertIsNone(walking.find_way(self.mara, [self.market]))
+        once = len(tried)
+        self.assertLessEqual(once, 3)
+        self.wait(31)
+        walking.find_way(self.mara, [self.market])
+        self.assertEqual(len(tried), 2 * once)
+
     def test_a_room_next_door_is_found_behind_any_number_of_other_exits(self):
         self.patch(walking, "ROOMS", 5)
         for number in range(12):

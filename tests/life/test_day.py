@@ -3,14 +3,15 @@
 from evennia.objects.objects import DefaultExit
 
 from evennia_ai import tick
-from evennia_ai.agent.hearing import perception
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import perception, scenes
 from evennia_ai.life import day, whereabouts
 from evennia_ai.memory import routine
-from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state import assistant, npc_settings, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.testing import minds
 from evennia_ai.tools import walking
-from tests.agent.cases import call
+from tests.agent.cases import call, words
 from tests.life.cases import DayTestCase, Hands
 
 
@@ -90,9 +91,38 @@ class WalkTests(DayTestCase):
         self.at(6)
         self.ticks()
         self.gives(self.mara, *self.routine, zone="town")
-        alley.tags.add("town")
+        for room in (self.inn, alley, self.market):
+            room.tags.add("town")
         self.at(13)
         self.assertEqual(self.ticks(2), ["Alley", "Market"])
+
+    def test_a_room_out_of_her_zone_is_no_place_of_hers(self):
+        self.gives(self.mara, *self.routine, zone="town")
+        for room in (self.inn, self.lane, self.square):
+            room.tags.add("town")
+        self.at(13)
+        self.assertEqual(self.ticks(3), ["Inn", "Inn", "Inn"])
+        self.assertIn("finds no way from Inn", "".join(self.log))
+
+    def test_a_room_to_avoid_is_no_place_of_hers(self):
+        self.square.tags.add("stall")
+        self.gives(self.mara, "06:00 inn", "13:00 stall", "15:00 market")
+        self.square.tags.add("avoid")
+        self.at(13)
+        self.assertEqual(self.ticks(2), ["Inn", "Inn"])
+        self.market.tags.add("stall")
+        self.join(self.lane, self.market)
+        self.at(14)
+        self.wait(60)
+        self.assertEqual(self.ticks(2), ["Lane", "Market"])
+
+    def test_she_finds_her_way_home_though_nobody_else_is_to_enter(self):
+        self.gives(self.mara)
+        self.inn.tags.add("avoid")
+        walking.note_led(self.script_of_mara, self.mara)
+        self.mara.move_to(self.lane, quiet=True)
+        self.wait(620)
+        self.assertEqual(self.ticks(), ["Inn"])
 
     def test_a_map_without_exits_has_a_hook(self):
         self.configure(FIND_WAY="tests.life.test_day.on_foot")
@@ -115,6 +145,23 @@ class WalkTests(DayTestCase):
         self.at(13)
         self.assertEqual(self.ticks(3), ["Lane", "Square", "Square"])
 
+    def test_who_is_there_is_told_of_it_as_well_as_shown(self):
+        """Tom, who has a mind, hears what she does; that is no talk."""
+        mind = minds.script_llm("The eels are good today.", repeat=True)
+        minds.make_assistant("Tom", location=self.market)
+        npc_settings.choose(self.mara, talkative="chatty")
+        self.char2.location = self.market
+        scenes.silence(self.market.id)
+        self.wait(60)
+        self.session2.cmd_last_visible = self.clock.seconds()
+        self.bob.clear()
+        self.at(13)
+        self.ticks(3)
+        self.wait(3)
+        self.assertIn("Mara buys eels.", [text for _, text in self.bob])
+        self.assertEqual(words(self.bob), ['Mara says, "The eels are good today."'])
+        self.assertEqual(len(mind.requests), 1)
+
 
 class HoldTests(DayTestCase):
     def test_a_talk_under_way_holds_her(self):
@@ -131,6 +178,29 @@ class HoldTests(DayTestCase):
         self.wait(3)
         self.at(13)
         self.assertEqual(self.ticks(), ["Lane"])
+
+    def test_what_waits_for_a_model_that_is_down_holds_her_ten_minutes_at_most(self):
+        self.configure(EVENT_MAX_AGE=100_000)
+        self.patch(turns, "_batch", lambda script: [])
+        perception.perceive(self.mara, "say", "and then?", self.char1)
+        self.at(13)
+        self.ticks(3)
+        self.assertEqual(len(assistant.pending_events(self.script_of_mara)), 1)
+        self.wait(300)
+        self.assertEqual(self.ticks(), ["Inn"])
+        self.wait(300)
+        self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+
+    def test_what_waits_does_not_keep_her_from_what_she_does_where_she_is(self):
+        self.patch(turns, "_batch", lambda script: [])
+        self.gives(self.mara, "06:00 inn", "07:00 inn: wipes the counter")
+        self.ticks()
+        perception.perceive(self.mara, "say", "and then?", self.char1)
+        self.at(7)
+        self.session.cmd_last_visible = self.clock.seconds()
+        self.ann.clear()
+        self.ticks()
+        self.assertIn("Mara wipes the counter.", [text for _, text in self.ann])
 
     def test_npcs_who_talk_on_and_on_hold_her_ten_minutes_at_most_and_a_player_as_long_as_they_talk(
         self,

@@ -3,6 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
+from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.life import occasions
 from evennia_ai.llm import base
@@ -96,6 +97,19 @@ class MetTests(OccasionTestCase):
         self.comes_in(self.char2)
         self.comes_in(self.char2)
         self.assertEqual(len(self.mind.requests), 1)
+
+    def test_who_was_spoken_to_answers_without_her_name_and_is_heard(self):
+        self.promises(self.char2)
+        self.comes_in(self.char2)
+        self.wait(5)
+        self.mind = minds.script_llm("Here it is.")
+        self.do(self.char2, "say What is it?", wait=3)
+        self.assertEqual(self.said()[2:], ['Mara says, "Here it is."'])
+
+    def test_what_she_says_of_herself_is_no_silence(self):
+        self.promises(self.char2)
+        self.comes_in(self.char2)
+        self.assertLess(scenes.silence(self.room1.id), 5)
 
     def test_the_same_line_is_never_said_twice_also_after_a_restart(self):
         self.promises(self.char2)

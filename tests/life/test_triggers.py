@@ -44,6 +44,13 @@ class TriggerTests(MindTestCase):
         self.assertEqual(self.rings(), ['Mara says, "Stop, Char2! Thief!"'])
         self.assertEqual(self.mind.requests, [])
 
+    def test_who_is_shouted_at_answers_without_her_name_and_is_heard(self):
+        self.char2.tags.add("thief")
+        self.rings()
+        self.ann.clear()
+        self.do(self.char2, "say It was not me!", wait=3)
+        self.assertEqual(words(self.ann)[-1:], ['Mara says, "What was that?"'])
+
     def test_once_in_so_many_minutes(self):
         self.char2.tags.add("thief")
         self.assertEqual(len(self.rings()), 1)

@@ -171,6 +171,7 @@ class SeedingTests(AITestCase):
                 self.assertEqual(self.refused(text), sentence)
 
     def test_a_day_is_written_with_the_rest_and_taken_back_with_it(self):
+        self.room1.tags.add("town")
         day = "routine:\n  - {at: 13:00, place: Room, doing: bakes, unless: perm(Admin)}\n"
         day += '  - {at: "22:00", sleep: true}\nzone: town\n'
         self.write("mara.yaml", f"{MARA}{day}")

@@ -2,7 +2,7 @@
 what it has known for long.
 
 The audience is asked first, and only then is anything ranked: what the one who asks may not know
-has no way into the prompt.
+has no way into the prompt. Who fulfils the condition of a fact is asked of what fits, before it is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import trace
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import recall_insights, recall_people, recall_promises
+from evennia_ai.agent.prompting import (
+    recall_insights,
+    recall_lore,
+    recall_people,
+    recall_promises,
+)
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -26,7 +31,7 @@ from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
-from evennia_ai.memory import identity, journal, kinds, persona, repository, routine, working_memory
+from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import neighbours
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -65,22 +70,29 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     if npc is None:
         return []
     people = {*_people_here(turn, npc), *recall_people.mentioned(npc, query)}
-    noticed = [*_lore(turn, npc), *_noted(turn, npc), *recall_people.facts(npc, query)]
+    noticed = [
+        *recall_lore.of(turn, npc, confidant),
+        *_noted(turn, npc),
+        *recall_people.facts(npc, query),
+    ]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
     noticed += audience.select_tellable(recall_promises.of_people(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
-    ranked = yield _ranked(turn, query, confidant, at_hand)
-    if turn.character is None:
+    fitting = yield _ranked(turn, query, confidant, at_hand)
+    npc = turn.character
+    if npc is None:
         return []
+    ranked = recall_lore.as_conditions_are(turn, npc, fitting, confidant)
     told = _tellable(turn, ranked, line)
     chosen = _fill(npc, turn, told)
     known = {item["text"] for item in chosen}
-    chosen += _confidences(turn, [item for item in at_hand if item["text"] not in known])
+    others = [item for item in at_hand if not recall_lore.is_conditional(item)]
+    chosen += _confidences(turn, [item for item in others if item["text"] not in known])
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
-    fitting = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
-    noted = turn.record.recalled = trace.Recalled(query, fitting, len(noticed))
-    noted.withheld = len(noticed) - len(at_hand)
+    told_of = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
+    noted = turn.record.recalled = trace.Recalled(query, told_of, len(noticed))
+    noted.withheld = len(noticed) - len(at_hand) + len(fitting) - len(ranked)
     noted.unfit_for_others = len(ranked) - len(told)
     noted.left_out = sum(item not in chosen for item in told)
     return chosen
@@ -236,7 +248,8 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict
         query,
         assistant_key=turn.key,
         hearers=confidant,
-        limit=_grown(FOUND_LIMIT),
+        # What is on a condition, and not for those who ask, must not crowd out the rest.
+        limit=_grown(FOUND_LIMIT) + sum(map(recall_lore.is_conditional, at_hand)),
         names=[turn.name, turn.event.actor_name],
         also=[_beside(place, item) for place, item in enumerate(at_hand)],
     )
@@ -296,45 +309,6 @@ def _known(memory: dict[str, Any]) -> dict[str, Any]:
         "audience": memory["audience"],
         "event_id": str(told.get("event_id") or ""),
     }
-
-
-def _lore(turn: Turn, npc: Any) -> list[dict[str, Any]]:
-    """Return what its builder wrote, what is on a condition for those who fulfil it just now.
-
-    So what comes of it is for them alone, whatever becomes of the condition.
-    """
-    # Many facts may hang on one lock: it is asked once of each who hears.
-    ears: dict[str, records.Audience] = {}
-    facts = persona.load_lore(npc)
-    for fact in facts:
-        if fact.only_if and fact.only_if not in ears:
-            ears[fact.only_if] = _who_pass(turn, npc, fact.only_if)
-    return [
-        {
-            "text": fact.text,
-            "by": "",
-            "kind": "lore",
-            "timestamp": "",
-            "trust": 1.0,
-            "event_id": "",
-            "audience": ears[fact.only_if] if fact.only_if else fact.audience,
-        }
-        for fact in facts
-    ]
-
-
-def _who_pass(turn: Turn, npc: Any, lock: str) -> records.Audience:
-    """Return who of those who hear the answer pass a lock; on a channel nobody is asked.
-
-    Several may look like one, and what one of them is told all of them hear: then all must pass.
-    """
-    if turn.event.channel:
-        return []
-    there = {*turn.listeners(), *([turn.speaker] if turn.speaker is not None else [])}
-    passed: dict[bool, set[str]] = {True: set(), False: set()}
-    for one in there:
-        passed[routine.passes(npc, one, lock)].add(identity.perceived(npc, one))
-    return sorted(passed[True] - passed[False])
 
 
 def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:

@@ -60,7 +60,7 @@ class PersonaSwitch(AssistantCommand):
 
     def _write(self, npc: Any, field: str, text: str) -> None:
         lines = [part.strip() for part in text.split(LINE_BREAK)]
-        if wrong := problem(field, lines):
+        if wrong := problem(npc, field, lines):
             self.msg(wrong)
             return
         write(npc, field, lines, text=text)
@@ -96,9 +96,10 @@ def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
     persona.save_persona(npc, {key: part for key, part in changed.items() if part})
 
 
-def problem(field: str, lines: list[str]) -> str:
+def problem(npc: Any, field: str, lines: list[str]) -> str:
     """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
-    look = {"routine": routine.problem, "triggers": routine.trigger_problem}.get(field)
+    of_day = partial(routine.problem, zone=routine.zone_of(npc))
+    look = {"routine": of_day, "triggers": routine.trigger_problem}.get(field)
     written = [line for line in lines if line] if look else []
     for number, line in enumerate(written, 1):
         if look and (wrong := look(line)):
@@ -131,7 +132,7 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
         return False
     text = buffer.strip()
     lines = [line.strip() for line in text.splitlines()]
-    if wrong := problem(field, lines):
+    if wrong := problem(npc, field, lines):
         caller.msg(wrong)
         return False
     write(npc, field, lines, text=text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Lore, Persona
@@ -68,13 +69,13 @@ def parse(
     *,
     fields: Iterable[str],
     lines: Iterable[str],
-    problem: Callable[[str], str] = lambda line: "",
+    problem: Callable[..., str] = lambda line, **_: "",
     lock_problem: Callable[[str], str] = lambda lock: "",
     trigger_problem: Callable[[str], str] = lambda line: "",
 ) -> tuple[list[Seed], list[Scoped]]:
     """Return what a file wants; `fields` and `lines` are the keys of a persona.
 
-    `problem` says what is wrong with a line of a routine in this game, `lock_problem` with the lock
+    `problem` says what is wrong with a line of a routine in this game (for a `zone`), `lock_problem` with the lock
     string of a fact, `trigger_problem` with a line of triggers; "" if nothing is.
 
     Raises:
@@ -156,7 +157,7 @@ class _Reader:
         self,
         fields: tuple[str, ...],
         lines: tuple[str, ...],
-        problem: Callable[[str], str],
+        problem: Callable[..., str],
         lock_problem: Callable[[str], str],
         trigger_problem: Callable[[str], str],
     ) -> None:
@@ -176,8 +177,9 @@ class _Reader:
             raise ValueError(f"{name}: persona has keys such as description.")
         _known_keys(persona, (*self.fields, *self.lines), f"{name}: persona")
         written = {key: self._value(name, key, value) for key, value in persona.items()}
-        written["zone"] = _text(given.get("zone"), f"{name}: zone")
-        written["routine"] = found = self._lines(name, "routine", given, days.written, self.problem)
+        written["zone"] = zone = _text(given.get("zone"), f"{name}: zone")
+        of_day = partial(self.problem, zone=zone)
+        written["routine"] = found = self._lines(name, "routine", given, days.written, of_day)
         try:
             days.read(found)
         except ValueError as error:
