@@ -6,32 +6,39 @@ In a list, `...` stands for our own default, so that a game adds one line and ke
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, volatile
 from evennia_ai.defaults import DEFAULTS
 from evennia_ai.domain import settings_merge
 
-_cache: dict[str, Any] = {}
-_listeners: list[Callable[[], None]] = []
+
+@dataclass
+class _State:
+    # What is read of the settings, by name, and what is imported, by path.
+    cache: dict[str, Any] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 def get(name: str) -> Any:
     """Return the value of one setting; a name that does not exist is a KeyError."""
-    if name not in _cache:
+    if name not in _state.cache:
         mine = given()
         # What is no dict `evennia check` names; commands and talk go on without it.
         value = mine.get(name, DEFAULTS[name]) if isinstance(mine, dict) else DEFAULTS[name]
         # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
         whole = name in ("LLM", "PRICES")
-        _cache[name] = settings_merge.merged(DEFAULTS[name], value, whole=whole)
-    return _cache[name]
+        _state.cache[name] = settings_merge.merged(DEFAULTS[name], value, whole=whole)
+    return _state.cache[name]
 
 
 def given() -> dict[str, Any]:
@@ -41,12 +48,12 @@ def given() -> dict[str, Any]:
 
 def load(path: str) -> Any:
     """Return what a dotted path of the settings names."""
-    if path not in _cache:
+    if path not in _state.cache:
         try:
-            _cache[path] = import_string(path)
+            _state.cache[path] = import_string(path)
         except ImportError as error:
             raise ImproperlyConfigured(f"EVENNIA_AI names {path!r}: {error}.") from error
-    return _cache[path]
+    return _state.cache[path]
 
 
 def door(name: str) -> Any:
@@ -54,16 +61,10 @@ def door(name: str) -> Any:
     return load(get(name))
 
 
-def on_change(listener: Callable[[], None]) -> None:
-    """Call `listener` whenever the settings change (in tests they do)."""
-    _listeners.append(listener)
-
-
 def _forget(*, setting: str, **kwargs: Any) -> None:
     if setting == "EVENNIA_AI":
-        _cache.clear()
-        for listener in _listeners:
-            listener()
+        volatile.forget_all(from_settings=True)
+        take_languages()
 
 
 setting_changed.connect(_forget)
@@ -74,6 +75,3 @@ def take_languages() -> None:
     files = get("LANGUAGE_FILES")
     home = Path(settings.GAME_DIR)
     languages.use({str(code): home / str(path) for code, path in files.items()})
-
-
-on_change(take_languages)

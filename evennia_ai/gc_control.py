@@ -7,9 +7,11 @@ in the midst of a crowd that talks. The small collections, which take a millisec
 from __future__ import annotations
 
 import gc
+from dataclasses import dataclass
 from typing import Any
 
 from evennia_ai import scheduling
+from evennia_ai.core import volatile
 
 # Seconds between two looks whether one is due.
 LOOK_SECONDS = 1.0
@@ -19,47 +21,47 @@ WHEN_IDLE, AT_LATEST = 40, 400
 # Seconds of work between two looks that are no crowd: a few ticks, and nobody talks.
 IDLE_WORK = 0.05
 
-_looking: Any = None
-# How much had been worked at the last look.
-_worked = 0.0
-# What decided before we did.
-_thresholds: tuple[int, int, int] | None = None
+
+@dataclass
+class _State:
+    looking: Any = None
+    # How much had been worked at the last look.
+    worked: float = 0.0
+    # What decided before we did.
+    thresholds: tuple[int, int, int] | None = None
+
+    def end(self) -> None:
+        """Leave it to Python again, as a test must that took it over."""
+        if self.looking is not None and self.looking.active():
+            self.looking.cancel()
+        if self.thresholds is not None:
+            gc.set_threshold(*self.thresholds)
+
+
+_state = volatile.keep(_State)
 
 
 def take_over() -> None:
     """Exempt what is loaded by now, and choose the moment of each full collection from here on."""
-    global _thresholds, _worked
     # What is loaded stays for good: each full collection would walk over all of it.
     gc.collect()
     gc.freeze()
-    if _looking is None:
-        _thresholds = gc.get_threshold()
-        gc.set_threshold(*_thresholds[:2], 2 * AT_LATEST)
-        _worked = scheduling.worked()
+    if _state.looking is None:
+        _state.thresholds = gc.get_threshold()
+        gc.set_threshold(*_state.thresholds[:2], 2 * AT_LATEST)
+        _state.worked = scheduling.worked()
         _look_again()
 
 
-def give_back() -> None:
-    """Leave it to Python again, as a test must that took it over."""
-    global _looking, _thresholds
-    if _looking is not None and _looking.active():
-        _looking.cancel()
-    if _thresholds is not None:
-        gc.set_threshold(*_thresholds)
-    _looking = _thresholds = None
-
-
 def _look_again() -> None:
-    global _looking
-    _looking = scheduling.clock().callLater(LOOK_SECONDS, _look)
+    _state.looking = scheduling.clock().callLater(LOOK_SECONDS, _look)
 
 
 def _look() -> None:
-    global _worked
     made, worked = gc.get_count()[2], scheduling.worked()
     # Many may wait for a model at this moment, and none of them for us.
-    is_idle = not scheduling.waiting() and worked - _worked < IDLE_WORK
-    _worked = worked
+    is_idle = not scheduling.waiting() and worked - _state.worked < IDLE_WORK
+    _state.worked = worked
     if made >= AT_LATEST or (made >= WHEN_IDLE and is_idle):
         gc.collect()
     _look_again()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +22,27 @@ from twisted.python import log
 from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.word_list import WordList, listed_in
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 
-_words: WordList | None = None
+
+@dataclass
+class Failures:
+    """How often MAY_SAY gave no answer since the start of the server, and why it did not last."""
+
+    count: int = 0
+    last: str = ""
+
+
+@dataclass
+class _State:
+    words: WordList | None = None
+    failures: Failures = field(default_factory=Failures)
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 @dataclass(frozen=True)
@@ -46,20 +62,12 @@ class Way(NamedTuple):
     mark: str = ""
 
 
-class Failures:
-    """How often MAY_SAY gave no answer since the start of the server, and why it did not last."""
-
-    count = 0
-    last = ""
-
-
 def may_say(npc: Any, words: str, hearers: list[Any]) -> bool:
     """Return whether words have none of FORBIDDEN_WORDS."""
-    global _words
-    if _words is None:
+    if _state.words is None:
         given = conf.get("FORBIDDEN_WORDS")
-        _words = WordList([*given["words"], *words_in_file(given["file"])])
-    return not _words.is_in(words)
+        _state.words = WordList([*given["words"], *words_in_file(given["file"])])
+    return not _state.words.is_in(words)
 
 
 def words_in_file(file: str) -> list[str]:
@@ -111,16 +119,14 @@ def obtain(words: str, find_way: Callable[[], Way | None]):
     return None
 
 
+def failures() -> Failures:
+    """Return how often MAY_SAY gave no answer."""
+    return _state.failures
+
+
 def longest() -> int:
     """Return how many characters may be said at once."""
     return conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
-
-
-def forget() -> None:
-    """Forget what was read of FORBIDDEN_WORDS, and how often MAY_SAY failed."""
-    global _words
-    _words = None
-    Failures.count, Failures.last = 0, ""
 
 
 def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
@@ -151,11 +157,8 @@ def _unclear(failure: Failure, name: str) -> None:
         why = f"gave no answer in {conf.get('MAY_SAY_SECONDS')} s"
     else:
         why = f"failed with {failure.type.__name__}"
-    Failures.count += 1
-    Failures.last = why
+    _state.failures.count += 1
+    _state.failures.last = why
     path = conf.get("MAY_SAY")
     log.err(failure, f"evennia_ai: MAY_SAY ({path}) {why}: {name} does not say what it would have")
     raise PermissionUnclear(f"MAY_SAY {why}")
-
-
-conf.on_change(forget)

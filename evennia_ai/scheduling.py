@@ -9,6 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Callable
 
@@ -22,22 +23,28 @@ SWITCH_SECONDS = 0.0005
 # Share of the longest call that still counts after one more.
 FADING = 0.9
 
-_queue: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
-_clock: Any = None
-_scheduled = False
-# Seconds that a call of late has taken at most; what is long ago counts less with each call.
-_longest = 0.0
-# Seconds of work since the start.
-_worked = 0.0
+
+@dataclass
+class _State:
+    queue: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = field(default_factory=deque)
+    clock: Any = None
+    scheduled: bool = False
+    # Seconds that a call of late has taken at most; what is long ago counts less with each call.
+    longest: float = 0.0
+    # Seconds of work since the start.
+    worked: float = 0.0
+
+
+_state = _State()
 
 
 def clock() -> Any:
     """Return what tells and keeps time: the reactor, or the clock of a test."""
-    if _clock is None:
+    if _state.clock is None:
         from twisted.internet import reactor
 
         return reactor
-    return _clock
+    return _state.clock
 
 
 def now() -> datetime:
@@ -47,9 +54,8 @@ def now() -> datetime:
 
 def set_clock(new_clock: Any) -> None:
     """Use another clock (None: the reactor) and forget what was waiting."""
-    global _clock, _scheduled, _longest
-    _clock, _scheduled, _longest = new_clock, False, 0.0
-    _queue.clear()
+    _state.clock, _state.scheduled, _state.longest = new_clock, False, 0.0
+    _state.queue.clear()
 
 
 def share_processor() -> None:
@@ -62,7 +68,7 @@ def call_soon(function: Callable[..., Any], *args: Any) -> None:
 
     Must be called on the reactor thread; another thread hands it over by `callFromThread`.
     """
-    _queue.append((function, args))
+    _state.queue.append((function, args))
     _schedule()
 
 
@@ -86,22 +92,22 @@ def drain() -> None:
     An error surfaces when the rest is done; of several, the last.
     """
     try:
-        while _queue:
-            function, args = _queue.popleft()
+        while _state.queue:
+            function, args = _state.queue.popleft()
             function(*args)
     finally:
-        if _queue:
+        if _state.queue:
             drain()
 
 
 def waiting() -> int:
     """Return how many calls wait for their slice."""
-    return len(_queue)
+    return len(_state.queue)
 
 
 def worked() -> float:
     """Return how many seconds of work there have been since the server started."""
-    return _worked
+    return _state.worked
 
 
 def _let_go_on(taken: Deferred[None]) -> None:
@@ -110,9 +116,8 @@ def _let_go_on(taken: Deferred[None]) -> None:
 
 
 def _schedule() -> None:
-    global _scheduled
-    if not _scheduled:
-        _scheduled = True
+    if not _state.scheduled:
+        _state.scheduled = True
         clock().callLater(0, _run_slice)
 
 
@@ -122,20 +127,19 @@ def _run_slice() -> None:
     The next call is taken to last as long as the longest of late: a long one that begins late in a
     slice would hold the game for both.
     """
-    global _scheduled, _longest, _worked
-    _scheduled = False
+    _state.scheduled = False
     started = ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
     try:
-        while _queue:
+        while _state.queue:
             begun = ended
-            function, args = _queue.popleft()
+            function, args = _state.queue.popleft()
             function(*args)
             ended = time.perf_counter()
-            _longest = max(ended - begun, _longest * FADING)
-            if ended + _longest >= stop_at:
+            _state.longest = max(ended - begun, _state.longest * FADING)
+            if ended + _state.longest >= stop_at:
                 return
     finally:
-        _worked += ended - started
-        if _queue:
+        _state.worked += ended - started
+        if _state.queue:
             _schedule()

@@ -8,6 +8,7 @@ without this package a ticker of a function would take all tickers of the game w
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
 from evennia_ai.life import day, occasions
@@ -35,9 +37,15 @@ PULSE = "evennia_ai.typeclasses.pulses.Pulse"
 # Parts of a second over which the assistants of one pulse are spread.
 PARTS_PER_SECOND = 4
 
-_subscribed: set[int] = set()
-# Scripts whose tick is still under way.
-_busy: set[int] = set()
+
+@dataclass
+class _State:
+    subscribed: set[int] = field(default_factory=set)
+    # Scripts whose tick is still under way.
+    busy: set[int] = field(default_factory=set)
+
+
+_state = volatile.keep(_State)
 
 
 def join(script: Any, rate: int) -> None:
@@ -59,15 +67,15 @@ def ensure_pulses() -> None:
     by then, and adding one would wipe them.
     """
     wanted = active_assistants.rates()
-    for rate in wanted - _subscribed:
+    for rate in wanted - _state.subscribed:
         # What an earlier version or a deleted script left would tick, too.
         _unsubscribe(rate)
         TICKER_HANDLER.add(rate, _script_of(rate).at_repeat, IDSTRING, True)
-    for rate in _subscribed - wanted:
+    for rate in _state.subscribed - wanted:
         _unsubscribe(rate)
         _scripts_of(rate).delete()
-    _subscribed.clear()
-    _subscribed.update(wanted)
+    _state.subscribed.clear()
+    _state.subscribed.update(wanted)
 
 
 def subscribed_rates() -> set[int]:
@@ -77,7 +85,7 @@ def subscribed_rates() -> set[int]:
 
 def lose(rate: int) -> None:
     """Subscribe anew to an interval whose script was deleted, if it is still in use."""
-    _subscribed.discard(rate)
+    _state.subscribed.discard(rate)
     scheduling.call_soon(ensure_pulses)
 
 
@@ -107,7 +115,7 @@ def pulse(rate: int = 5, **kwargs: Any) -> None:
     members = active_assistants.members(rate)
     if not members:
         # A ticker that outlived its last assistant, in a crash or a removed game.
-        _subscribed.add(rate)
+        _state.subscribed.add(rate)
         scheduling.call_soon(ensure_pulses)
         return
     parts = max(1, min(rate * PARTS_PER_SECOND, len(members)))
@@ -118,12 +126,6 @@ def pulse(rate: int = 5, **kwargs: Any) -> None:
             scheduling.clock().callLater(part * rate / parts, _start_ticks, chunk)
 
 
-def forget() -> None:
-    """Forget what is subscribed and under way, as a restart does."""
-    _subscribed.clear()
-    _busy.clear()
-
-
 def _start_ticks(script_ids: list[int]) -> None:
     for script_id in script_ids:
         scheduling.call_soon(_start_tick, script_id)
@@ -131,15 +133,15 @@ def _start_ticks(script_ids: list[int]) -> None:
 
 def _start_tick(script_id: int) -> None:
     script = lookup.script_by_id(script_id)
-    if script is None or script_id in _busy:
+    if script is None or script_id in _state.busy:
         return
-    _busy.add(script_id)
+    _state.busy.add(script_id)
     ticked: Deferred = maybeDeferred(run_tick, script)
     if not sleep_state.is_asleep(script):
         # A sleeper may have to wait its turn; its work has a timeout of its own.
         ticked.addTimeout(conf.get("TICK_TIMEOUT"), scheduling.clock())
     ticked.addErrback(_failed, script_id)
-    ticked.addBoth(lambda _: _busy.discard(script_id))
+    ticked.addBoth(lambda _: _state.busy.discard(script_id))
 
 
 def _failed(failure: Any, script_id: int) -> None:

@@ -24,6 +24,7 @@ from msgspec import structs
 from evennia_ai import conf
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import mind_transfer
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.files import character_cards
 from evennia_ai.domain.memories import relationship
@@ -187,7 +188,7 @@ class Scene:
         if self.mind:
             llms.install("default", self.mind)
         else:
-            llms.reset()
+            volatile.forget(llms._state)
         case.bob.clear()
         case.read.clear()
         self.before = self.world()
@@ -544,7 +545,7 @@ class Scene:
         self.stranger.key, self.stranger.db.desc = "Char2", None
         self.case.room1.db.desc = "A taproom."
         self.stranger.location, self.char.location = self.case.room1, self.case.room1
-        llms.reset()
+        volatile.forget(llms._state)
         minds.forget_all()
 
 

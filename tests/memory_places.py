@@ -109,7 +109,6 @@ OTHERS = {
         "mark_secret",
         "reword",
         "take_grown",
-        "forget",
     },
     "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.

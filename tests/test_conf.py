@@ -1,11 +1,13 @@
 """Settings: what a game sets wins, `...` stands for our own list, changes are noticed."""
 
 import unittest
+from dataclasses import dataclass
 
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from evennia_ai import conf
+from evennia_ai.core import volatile
 
 
 def with_settings(**values):
@@ -22,8 +24,8 @@ class GetTests(unittest.TestCase):
         with override_settings():
             del conf.settings.EVENNIA_AI
             # Deleting sends no signal.
-            conf._cache.clear()
-            self.addCleanup(conf._cache.clear)
+            conf._state.cache.clear()
+            self.addCleanup(conf._state.cache.clear)
             self.assertEqual((conf.given(), conf.get("MAX_STEPS")), ({}, 5))
 
     def test_what_a_game_sets_wins(self):
@@ -92,21 +94,25 @@ class LoadTests(unittest.TestCase):
             self.assertIs(conf.door("CAN_ACT"), conf.given)
 
 
-class OnChangeTests(unittest.TestCase):
+@dataclass
+class _Read:
+    # What was made of the settings.
+    steps: int = 0
+
+
+_read = volatile.keep(_Read, from_settings=True)
+
+
+class ChangeTests(unittest.TestCase):
     def setUp(self):
-        self.calls = []
-        listener = self.listen
-        conf.on_change(listener)
-        self.addCleanup(conf._listeners.remove, listener)
+        _read.steps = 7
 
-    def listen(self):
-        self.calls.append(conf.get("MAX_STEPS"))
-
-    def test_listeners_are_called_and_see_the_new_value(self):
+    def test_what_was_made_of_the_settings_is_dropped_when_they_change(self):
         with with_settings(MAX_STEPS=2):
-            self.assertEqual(self.calls, [2])
-        self.assertEqual(self.calls, [2, conf.get("MAX_STEPS")])
+            self.assertEqual(_read.steps, 0)
+            _read.steps = 2
+        self.assertEqual(_read.steps, 0)
 
-    def test_other_settings_call_nobody(self):
+    def test_other_settings_leave_it(self):
         with override_settings(GAME_SLOGAN="quiet"):
-            self.assertEqual(self.calls, [])
+            self.assertEqual(_read.steps, 7)

@@ -7,6 +7,7 @@ from unittest import mock
 from twisted.internet.task import Clock
 
 from evennia_ai import gc_control, scheduling
+from evennia_ai.core import volatile
 
 
 class CollectorTests(unittest.TestCase):
@@ -15,9 +16,9 @@ class CollectorTests(unittest.TestCase):
         scheduling.set_clock(self.clock)
         self.addCleanup(scheduling.set_clock, None)
         # Whoever tried the hooks of the server has taken over, too.
-        gc_control.give_back()
+        volatile.forget_all()
         self.before = gc.get_threshold()
-        self.addCleanup(gc_control.give_back)
+        self.addCleanup(volatile.forget_all)
         gc_control.take_over()
 
     def look(self, made, *, busy=False):
@@ -56,7 +57,7 @@ class CollectorTests(unittest.TestCase):
 
     def worked(self, seconds):
         """Return how much it will have been after so many seconds more of work."""
-        return gc_control._worked + seconds
+        return gc_control._state.worked + seconds
 
     def test_it_looks_each_second(self):
         due = mock.patch.object(gc, "get_count", return_value=(0, 0, 40))
@@ -71,6 +72,6 @@ class CollectorTests(unittest.TestCase):
         self.assertEqual(len(self.clock.getDelayedCalls()), 1)
 
     def test_given_back_python_does_it_again(self):
-        gc_control.give_back()
+        volatile.forget_all()
         self.assertEqual(gc.get_threshold(), self.before)
         self.assertEqual(self.clock.getDelayedCalls(), [])

@@ -51,7 +51,7 @@ class AskTests(PermissionTestCase):
             failure = self.failureResultOf(self.ask(), WordsRefused)
             self.assertEqual(str(failure.value), "MAY_SAY refused the words")
             self.assertNotIsInstance(failure.value, PermissionUnclear)
-        self.assertEqual(permission.Failures.count, 0)
+        self.assertEqual(permission.failures().count, 0)
 
     def test_a_deferred_is_waited_for(self):
         thinking = Deferred()
@@ -78,8 +78,8 @@ class AskTests(PermissionTestCase):
         failure = self.failureResultOf(self.ask("a secret"), PermissionUnclear)
         self.assertEqual(str(failure.value), "MAY_SAY failed with ValueError")
         self.assertEqual(len(self.flushLoggedErrors(ValueError)), 1)
-        self.assertEqual(permission.Failures.count, 1)
-        self.assertEqual(permission.Failures.last, "failed with ValueError")
+        self.assertEqual(permission.failures().count, 1)
+        self.assertEqual(permission.failures().last, "failed with ValueError")
 
     def test_a_path_that_leads_nowhere_refuses(self):
         self.configure(MAY_SAY="world.nowhere.may_say")
@@ -113,7 +113,7 @@ class AskTests(PermissionTestCase):
         asking = self.ask()
         asking.cancel()
         self.failureResultOf(asking, CancelledError)
-        self.assertEqual(permission.Failures.count, 0)
+        self.assertEqual(permission.failures().count, 0)
 
 
 class ObtainTests(PermissionTestCase):

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, TimeoutError
 from evennia_ai import scheduling, tick
 from evennia_ai.agent import following
 from evennia_ai.agent.hearing import presence
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.sleep import modes, sleep_slots, steps, waking
@@ -100,7 +100,7 @@ class PulseTests(MindTestCase):
         for rate in (5, 17):
             TICKER_HANDLER.add(rate, tick.pulse, "evennia_ai", True, rate=rate)
         TICKER_HANDLER.add(5, others_ticker, "evennia_ai_of_another")
-        tick.forget()
+        volatile.forget_all()
         tick.ensure_pulses()
         # It is still called once, and finds that nobody needs it.
         tick.pulse(rate=17)
@@ -127,7 +127,7 @@ class PulseTests(MindTestCase):
         self.assertEqual(subscriptions(), {})
 
     def test_after_a_restart_it_subscribes_again_without_doubling(self):
-        tick.forget()
+        volatile.forget_all()
         tick.ensure_pulses()
         self.assertEqual(subscriptions(), {5: 1})
 

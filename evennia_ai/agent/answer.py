@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -13,7 +14,7 @@ from evennia_ai import conf, permission, prompts, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core import languages, records
+from evennia_ai.core import languages, records, volatile
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
 from evennia_ai.domain.model_text import reply
@@ -25,10 +26,16 @@ from evennia_ai.permission import Permit, Way
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3
 
-# (npc id, speaker id) → when the last thinking line, or beat, was shown
-_pondered: dict[tuple[int, int], float] = {}
-_beaten: dict[tuple[int, int], float] = {}
-_murmured: dict[tuple[int, int], float] = {}
+
+@dataclass
+class _State:
+    # (npc id, speaker id) → when the last thinking line, or beat, was shown
+    pondered: dict[tuple[int, int], float] = field(default_factory=dict)
+    beaten: dict[tuple[int, int], float] = field(default_factory=dict)
+    murmured: dict[tuple[int, int], float] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
@@ -141,7 +148,7 @@ def acknowledge(npc: Any, event: Event) -> None:
     if unasked or not beats or speaker is None:
         return
     # A nod that is read out only keeps the words waiting.
-    if presence.is_read_aloud(speaker) or not _may_show(_beaten, npc, speaker):
+    if presence.is_read_aloud(speaker) or not _may_show(_state.beaten, npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event.id.encode()))
     _show(npc, speaker, action, kind="pose")
@@ -159,7 +166,7 @@ def sleep_talk(npc: Any, event: Event) -> None:
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not reply.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
-    if not line or not _may_show(_murmured, npc, speaker):
+    if not line or not _may_show(_state.murmured, npc, speaker):
         return
     action = reply.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
@@ -190,7 +197,7 @@ def _think_aloud(turn: Turn) -> None:
         return
     written = _lines(npc, "THINKING_LINES", own="thinking_lines")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
-    if line and _may_show(_pondered, npc, speaker):
+    if line and _may_show(_state.pondered, npc, speaker):
         _show(npc, speaker, line, kind="thinking")
 
 
@@ -241,13 +248,6 @@ def _said_lately(turn: Turn) -> list[str]:
     lines = working_memory.lines_with(npc, turn.event.said_by)
     said = [line.text for line in lines if line.mine and line.kind in records.SPOKEN]
     return said[-REMEMBERED_REPLIES:]
-
-
-def forget() -> None:
-    """Forget who was shown what."""
-    _pondered.clear()
-    _beaten.clear()
-    _murmured.clear()
 
 
 def _may_show(shown: dict[tuple[int, int], float], npc: Any, speaker: Any) -> bool:

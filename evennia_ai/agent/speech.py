@@ -46,7 +46,12 @@ class Utterance:
     payer: int = 0
 
 
-_current: Utterance | None = None
+@dataclass
+class _State:
+    current: Utterance | None = None
+
+
+_state = _State()
 
 
 def name_of(obj: Any, npc: Any) -> str:
@@ -57,7 +62,11 @@ def name_of(obj: Any, npc: Any) -> str:
 
 def current(speaker: Any) -> Utterance | None:
     """Return what an assistant is saying just now, if `speaker` is that assistant."""
-    return _current if _current and speaker and _current.npc_id == speaker.id else None
+    return (
+        _state.current
+        if _state.current and speaker and _state.current.npc_id == speaker.id
+        else None
+    )
 
 
 def uttered_by(speaker: Any) -> Utterance:
@@ -132,12 +141,13 @@ def uttering(
     npc: Any, words: str, *, hops: int, payer: int = 0, hearsay: Hearsay | None = None
 ) -> Iterator[Utterance]:
     """Tell the assistants in earshot, while the block runs, what exactly is being said."""
-    global _current
-    before, _current = _current, Utterance(npc.id, words, hops, hearsay=hearsay, payer=payer)
+    before, _state.current = _state.current, Utterance(
+        npc.id, words, hops, hearsay=hearsay, payer=payer
+    )
     try:
-        yield _current
+        yield _state.current
     finally:
-        _current = before
+        _state.current = before
 
 
 def utter(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from evennia.accounts.models import AccountDB
 
 from evennia_ai import scheduling
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Event
 from evennia_ai.domain.model_text.prompt_budget import Section
 from evennia_ai.llm.base import Request
@@ -85,23 +86,30 @@ class Uttered(NamedTuple):
         return f"{self.at:.6f}"
 
 
-# npc id → what it said last, the newest last; whoever spoke longest ago comes first
-_uttered: OrderedDict[int, deque[Uttered]] = OrderedDict()
-# npc id → its last turns, the newest last; whoever has thought longest ago comes first
-_turns: OrderedDict[int, deque[Any]] = OrderedDict()
-# npc id → (event, why it was not answered), the newest last
-_let_pass: defaultdict[int, deque[tuple[Event, str]]] = defaultdict(lambda: deque(maxlen=LINES))
+@dataclass
+class _State:
+    # npc id → what it said last, the newest last; whoever spoke longest ago comes first
+    uttered: OrderedDict[int, deque[Uttered]] = field(default_factory=OrderedDict)
+    # npc id → its last turns, the newest last; whoever has thought longest ago comes first
+    turns: OrderedDict[int, deque[Any]] = field(default_factory=OrderedDict)
+    # npc id → (event, why it was not answered), the newest last
+    let_pass: defaultdict[int, deque[tuple[Event, str]]] = field(
+        default_factory=lambda: defaultdict(lambda: deque(maxlen=LINES))
+    )
+
+
+_state = volatile.keep(_State)
 
 
 def keep(turn: Any) -> None:
     """Keep a turn that begins; the oldest one of whoever has thought longest ago is let go."""
-    _turns.setdefault(turn.character_id, deque(maxlen=TURNS_OF_ONE)).append(turn)
-    _turns.move_to_end(turn.character_id)
-    if sum(map(len, _turns.values())) > TURNS:
-        npc_id, oldest = next(iter(_turns.items()))
+    _state.turns.setdefault(turn.character_id, deque(maxlen=TURNS_OF_ONE)).append(turn)
+    _state.turns.move_to_end(turn.character_id)
+    if sum(map(len, _state.turns.values())) > TURNS:
+        npc_id, oldest = next(iter(_state.turns.items()))
         oldest.popleft()
         if not oldest:
-            del _turns[npc_id]
+            del _state.turns[npc_id]
 
 
 def end(turn: Any) -> None:
@@ -111,12 +119,12 @@ def end(turn: Any) -> None:
 
 def turns(npc_id: int) -> list[Any]:
     """Return the turns that are kept of one NPC, the newest first."""
-    return list(reversed(_turns.get(npc_id, ())))
+    return list(reversed(_state.turns.get(npc_id, ())))
 
 
 def thinkers() -> list[int]:
     """Return the ids of the NPCs of whom turns are kept, whoever thought last first."""
-    return list(reversed(_turns))
+    return list(reversed(_state.turns))
 
 
 def note_uttered(
@@ -125,21 +133,21 @@ def note_uttered(
     """Keep a line that an NPC said, for whoever heard it and reports it."""
     heard_by = frozenset(hearer_key(one) for one in hearers)
     line = Uttered(scheduling.clock().seconds(), kind, words, turn_id, heard_by)
-    _uttered.setdefault(npc_id, deque(maxlen=SAID)).append(line)
-    _uttered.move_to_end(npc_id)
-    if len(_uttered) > SPEAKERS:
-        _uttered.popitem(last=False)
+    _state.uttered.setdefault(npc_id, deque(maxlen=SAID)).append(line)
+    _state.uttered.move_to_end(npc_id)
+    if len(_state.uttered) > SPEAKERS:
+        _state.uttered.popitem(last=False)
 
 
 def uttered(npc_id: int, hearers: Iterable[Any]) -> list[Uttered]:
     """Return what one of these objects and accounts heard an NPC say, the newest last."""
     keys = frozenset(hearer_key(one) for one in hearers)
-    return [line for line in _uttered.get(npc_id, ()) if line.hearers & keys]
+    return [line for line in _state.uttered.get(npc_id, ()) if line.hearers & keys]
 
 
 def speakers() -> list[int]:
     """Return the ids of the NPCs of whom lines are kept, whoever spoke last first."""
-    return list(reversed(_uttered))
+    return list(reversed(_state.uttered))
 
 
 def hearer_key(hearer: Any) -> str:
@@ -149,28 +157,23 @@ def hearer_key(hearer: Any) -> str:
 
 def forget_uttered(npc_id: int, is_gone: Callable[[str], bool]) -> None:
     """Forget the lines of an NPC that carry words of somebody."""
-    kept = [line for line in _uttered.pop(npc_id, ()) if not is_gone(line.words)]
+    kept = [line for line in _state.uttered.pop(npc_id, ()) if not is_gone(line.words)]
     if kept:
-        _uttered[npc_id] = deque(kept, maxlen=SAID)
+        _state.uttered[npc_id] = deque(kept, maxlen=SAID)
 
 
 def note_ignored(npc_id: int, event: Event, reason: str) -> None:
     """Note that something was heard and not answered; without a reason nobody asks for it."""
     if reason:
-        _let_pass[npc_id].append((event, reason))
+        _state.let_pass[npc_id].append((event, reason))
 
 
 def passed(npc_id: int) -> list[tuple[Event, str]]:
     """Return what an NPC heard and did not answer, and why, the newest first."""
-    return list(reversed(_let_pass.get(npc_id, ())))
+    return list(reversed(_state.let_pass.get(npc_id, ())))
 
 
-def forget(npc_id: int | None = None) -> None:
-    """Forget what is kept of one NPC, or of all, as a restart does."""
-    if npc_id is None:
-        _turns.clear()
-        _let_pass.clear()
-        _uttered.clear()
-    else:
-        _turns.pop(npc_id, None)
-        _let_pass.pop(npc_id, None)
+def forget(npc_id: int) -> None:
+    """Forget the turns of one NPC, and what it did not answer."""
+    _state.turns.pop(npc_id, None)
+    _state.let_pass.pop(npc_id, None)

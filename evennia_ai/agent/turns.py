@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from dataclasses import dataclass, field
 from typing import Any
 
 from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks, maybeDeferred
@@ -17,40 +18,54 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import answer, context, ingest, loop, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, TurnEnded
 from evennia_ai.experience import recording, rewarding
 from evennia_ai.memory import lookup, repository
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
-# script id → the turn under way
-_running: dict[int, Turn | None] = {}
-# script id → how many let it begin no turn
-_held: dict[int, int] = {}
-# script id → the call that will queue it, or None while it waits in the queue
-_requested: dict[int, Any] = {}
-_queue: list[tuple[int, int, int]] = []
+
+@dataclass
+class _State:
+    # script id → the turn under way
+    running: dict[int, Turn | None] = field(default_factory=dict)
+    # script id → how many let it begin no turn
+    held: dict[int, int] = field(default_factory=dict)
+    # script id → the call that will queue it, or None while it waits in the queue
+    requested: dict[int, Any] = field(default_factory=dict)
+    queue: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def end(self) -> None:
+        """Give up the calls that would begin a turn."""
+        for call in self.requested.values():
+            if call is not None and call.active():
+                call.cancel()
+
+
+_state = volatile.keep(_State)
 _order = itertools.count()
 
 
 def request(script_id: int, *, delay: float, priority: int = 5) -> None:
     """Let an assistant have a turn after `delay` seconds; asked for twice, it has one."""
-    if script_id not in _running and script_id not in _requested:
-        _requested[script_id] = scheduling.clock().callLater(delay, _enqueue, script_id, priority)
+    if script_id not in _state.running and script_id not in _state.requested:
+        _state.requested[script_id] = scheduling.clock().callLater(
+            delay, _enqueue, script_id, priority
+        )
 
 
 def hold(script_id: int) -> None:
     """Let an assistant begin no turn until it is released; what was asked of it waits."""
-    _held[script_id] = _held.get(script_id, 0) + 1
+    _state.held[script_id] = _state.held.get(script_id, 0) + 1
 
 
 def release(script_id: int) -> None:
     """Let an assistant have turns again."""
-    _held[script_id] = _held.get(script_id, 1) - 1
-    if _held[script_id] > 0:
+    _state.held[script_id] = _state.held.get(script_id, 1) - 1
+    if _state.held[script_id] > 0:
         return
-    del _held[script_id]
+    del _state.held[script_id]
     script = lookup.script_by_id(script_id)
     if script and assistant.pending_events(script):
         request(script_id, delay=conf.get("TURN_DELAY"))
@@ -58,43 +73,32 @@ def release(script_id: int) -> None:
 
 def is_running(script_id: int) -> bool:
     """Return whether an assistant is thinking just now."""
-    return script_id in _running
+    return script_id in _state.running
 
 
 def running() -> int:
     """Return how many turns are under way."""
-    return len(_running)
-
-
-def forget() -> None:
-    """Forget every turn, as a restart does."""
-    _running.clear()
-    _held.clear()
-    for call in _requested.values():
-        if call is not None and call.active():
-            call.cancel()
-    _requested.clear()
-    _queue.clear()
+    return len(_state.running)
 
 
 def event_waits(script: Any, event: Event) -> None:
     """Ask for a turn that answers an event, and show meanwhile that it was heard."""
     request(script.id, delay=conf.get("TURN_DELAY"), priority=event.priority)
-    if script.id not in _running and may_think(script):
+    if script.id not in _state.running and may_think(script):
         answer.acknowledge(script.obj, event)
 
 
 def _enqueue(script_id: int, priority: int) -> None:
-    _requested[script_id] = None
-    heapq.heappush(_queue, (-priority, next(_order), script_id))
+    _state.requested[script_id] = None
+    heapq.heappush(_state.queue, (-priority, next(_order), script_id))
     _start_waiting()
 
 
 def _start_waiting() -> None:
-    while _queue and len(_running) < conf.get("MAX_CONCURRENT_TURNS"):
-        _, _, script_id = heapq.heappop(_queue)
-        _requested.pop(script_id, None)
-        _running[script_id] = None
+    while _state.queue and len(_state.running) < conf.get("MAX_CONCURRENT_TURNS"):
+        _, _, script_id = heapq.heappop(_state.queue)
+        _state.requested.pop(script_id, None)
+        _state.running[script_id] = None
         scheduling.call_soon(_start, script_id)
 
 
@@ -108,7 +112,7 @@ def _begin(script_id: int) -> Any:
     batch = _batch(script) if script and may_think(script) else []
     if not batch:
         return None
-    turn = _running[script_id] = Turn(script, batch)
+    turn = _state.running[script_id] = Turn(script, batch)
     return run_turn(turn)
 
 
@@ -133,7 +137,7 @@ def can_act(script: Any) -> bool:
         not active_assistants.is_closing()
         and not active_assistants.is_halted()
         and assistant.is_enabled(script)
-        and script.id not in _held
+        and script.id not in _state.held
         and npc is not None
         and not presence.is_puppeted(npc)
         and conf.door("CAN_ACT")(npc)
@@ -159,7 +163,7 @@ def _batch(script: Any) -> list[Event]:
 
 
 def _ended(script_id: int) -> None:
-    _running.pop(script_id, None)
+    _state.running.pop(script_id, None)
     script = lookup.script_by_id(script_id)
     if script and assistant.pending_events(script) and may_think(script):
         request(script_id, delay=conf.get("TURN_DELAY"))

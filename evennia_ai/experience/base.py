@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf
+from evennia_ai.core import volatile
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -77,9 +79,19 @@ class Experience:
     scopes = _beside_the_reactor("scopes")
 
 
-_memories: dict[str, ExperienceMemory] = {}
-# The one of the settings, with whose file and embedder all scopes work.
-_opened: list[ExperienceMemory] = []
+@dataclass
+class _State:
+    memories: dict[str, ExperienceMemory] = field(default_factory=dict)
+    # The one of the settings, with whose file and embedder all scopes work.
+    opened: list[ExperienceMemory] = field(default_factory=list)
+
+    def end(self) -> None:
+        """Close what was opened."""
+        for memory in (*self.memories.values(), *self.opened):
+            memory.close()
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 def get_experience(scope: str = "default") -> Experience:
@@ -94,15 +106,12 @@ def is_enabled() -> bool:
 
 def install(scope: str, memory: ExperienceMemory) -> None:
     """Use `memory` for a scope from now on."""
-    _memories[scope] = memory
+    _state.memories[scope] = memory
 
 
 def reset() -> None:
     """Close and forget what was opened, so that changed settings count."""
-    for memory in (*_memories.values(), *_opened):
-        memory.close()
-    _memories.clear()
-    _opened.clear()
+    volatile.forget(_state)
 
 
 def close() -> None:
@@ -120,11 +129,8 @@ def _call(scope: str, name: str, args: Any, kwargs: Any) -> Any:
 
 def _memory(scope: str) -> ExperienceMemory:
     """Return the memory of a scope; called on the worker."""
-    if scope not in _memories:
-        if not _opened:
-            _opened.append(ExperienceMemory())
-        _memories[scope] = _opened[0].scoped(scope)
-    return _memories[scope]
-
-
-conf.on_change(reset)
+    if scope not in _state.memories:
+        if not _state.opened:
+            _state.opened.append(ExperienceMemory())
+        _state.memories[scope] = _state.opened[0].scoped(scope)
+    return _state.memories[scope]

@@ -5,13 +5,14 @@ Until then it waits on the script, where a reload finds it again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf, scheduling
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.core.states import Decision
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
@@ -32,13 +33,14 @@ GIFT_TONE = 0.5
 # Characters of a note to a rating, and of the game's reason for a reward.
 NOTE_LENGTH = 200
 
-# script id → seconds of the clock before which nothing of it is due
-_quiet_until: dict[int, float] = {}
+
+@dataclass
+class _State:
+    # script id → seconds of the clock before which nothing of it is due
+    quiet_until: dict[int, float] = field(default_factory=dict)
 
 
-def forget() -> None:
-    """Forget when to look again, as a restart does."""
-    _quiet_until.clear()
+_state = volatile.keep(_State)
 
 
 def favorability(npc: Any, who: str) -> float:
@@ -81,11 +83,11 @@ def settle(script: Any, npc: Any, record: Decision) -> None:
 def settle_due(script: Any, npc: Any) -> None:
     """Settle what has waited long enough."""
     now = scheduling.clock().seconds()
-    if now < _quiet_until.get(script.id, 0.0):
+    if now < _state.quiet_until.get(script.id, 0.0):
         return
     waits = [record for record in recent_decisions.recent(script) if not record.settled]
     ages = {record.id: records.age_seconds(record.at, now=scheduling.now()) for record in waits}
-    _quiet_until[script.id] = (
+    _state.quiet_until[script.id] = (
         now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
     )
     for record in waits:

@@ -235,4 +235,4 @@ def _note_move(origin: Any, target: Any) -> None:
     """Let what goes by the number of a body go by that of the next one."""
     ledger.flush()
     LedgerEntry.objects.filter(assistant_id=origin.id).update(assistant_id=target.id)
-    channels.forget()
+    channels.read_again()

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from evennia_ai import conf
+from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import json_reply
 
 # What a request may ask for. A backend that cannot do a job raises LLMRefused.
@@ -124,11 +125,16 @@ class Backend(Protocol):
         """Answer `request`; fails with one of the LLM errors of `exceptions`."""
 
 
-_stacks: dict[str, Backend] = {}
-# npc id → the backend that does all its jobs, while somebody tests it.
-_lent: dict[int, Backend] = {}
-# npc id → for whom its calls count instead of itself: it is a double of that one.
-_charged: dict[int, Caller] = {}
+@dataclass
+class _State:
+    stacks: dict[str, Backend] = field(default_factory=dict)
+    # npc id → the backend that does all its jobs, while somebody tests it.
+    lent: dict[int, Backend] = field(default_factory=dict)
+    # npc id → for whom its calls count instead of itself: it is a double of that one.
+    charged: dict[int, Caller] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
@@ -138,7 +144,7 @@ def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
     """
     if job not in JOBS:
         raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
-    return _lent.get(assistant_id) or get_alias(job if job in conf.get("LLM") else "default")
+    return _state.lent.get(assistant_id) or get_alias(job if job in conf.get("LLM") else "default")
 
 
 def has_model(assistant_id: int) -> bool:
@@ -148,33 +154,33 @@ def has_model(assistant_id: int) -> bool:
 
 def get_alias(alias: str) -> Backend:
     """Return the backend that the settings call `alias`, built once, in its wrappers."""
-    if alias not in _stacks:
-        _stacks[alias] = _build(alias)
-    return _stacks[alias]
+    if alias not in _state.stacks:
+        _state.stacks[alias] = _build(alias)
+    return _state.stacks[alias]
 
 
 def install(alias: str, backend: Backend) -> None:
     """Let `backend` do the jobs of `alias` from now on, as it is, without wrappers."""
-    _stacks[alias] = backend
+    _state.stacks[alias] = backend
 
 
 def lend(assistant_id: int, backend: Backend | None) -> None:
     """Let one assistant alone think with `backend`, as it is; None takes it back."""
-    _lent.pop(assistant_id, None)
+    _state.lent.pop(assistant_id, None)
     if backend is not None:
-        _lent[assistant_id] = backend
+        _state.lent[assistant_id] = backend
 
 
 def charge(assistant_id: int, payer: Caller | None) -> None:
     """Let the calls of one assistant count for the assistant and the player of `payer`; None ends it."""
-    _charged.pop(assistant_id, None)
+    _state.charged.pop(assistant_id, None)
     if payer is not None:
-        _charged[assistant_id] = payer
+        _state.charged[assistant_id] = payer
 
 
 def on_account(caller: Caller) -> Caller:
     """Return on whose account the calls of an assistant are made, which may be another's."""
-    payer = _charged.get(caller.assistant_id, caller)
+    payer = _state.charged.get(caller.assistant_id, caller)
     return replace(
         caller,
         assistant_key=payer.assistant_key or caller.assistant_key,
@@ -184,7 +190,7 @@ def on_account(caller: Caller) -> Caller:
 
 def has_loan(assistant_id: int) -> bool:
     """Return whether an assistant thinks with a mind that it was lent."""
-    return assistant_id in _lent
+    return assistant_id in _state.lent
 
 
 def describe() -> str:
@@ -209,13 +215,6 @@ def warm_up() -> Deferred[Any]:
     return maybeDeferred(getattr(backend, "warm_up", _nothing))
 
 
-def reset() -> None:
-    """Forget the backends that were built, so that changed settings count."""
-    _stacks.clear()
-    _lent.clear()
-    _charged.clear()
-
-
 def build_backend(alias: str) -> Backend:
     """Return a new bare backend for `alias`, as the settings describe it."""
     try:
@@ -236,6 +235,3 @@ def _build(alias: str) -> Backend:
     for path in conf.get("LLM_WRAPPERS"):
         backend = conf.load(path)(backend, alias=alias)
     return backend
-
-
-conf.on_change(reset)

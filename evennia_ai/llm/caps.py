@@ -12,13 +12,20 @@ from typing import Any, Mapping
 from evennia.server.models import ServerConfig
 
 from evennia_ai import conf, models, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import spending
 
 # The key in Evennia's ServerConfig under which stands what admins set.
 KEY = "evennia_ai_budget"
 
-# scope, or kind of scope → {"tokens", "money"}; read from the database at the first question
-_given: dict[str, dict[str, Any]] | None = None
+
+@dataclass
+class _State:
+    # scope, or kind of scope → {"tokens", "money"}; read from the database at the first question
+    given: dict[str, dict[str, Any]] | None = None
+
+
+_state = volatile.keep(_State)
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,9 @@ def described_cap(kind: str, scope: str) -> Mapping[str, Any]:
 
 def set_in_game() -> dict[str, dict[str, Any]]:
     """Return the caps that admins set, by scope or kind of scope."""
-    global _given
-    if _given is None:
-        _given = dict(ServerConfig.objects.conf(KEY, default=dict))
-    return _given
+    if _state.given is None:
+        _state.given = dict(ServerConfig.objects.conf(KEY, default=dict))
+    return _state.given
 
 
 def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
@@ -55,17 +61,10 @@ def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
 
     Staff are told anew today when a cap is reached.
     """
-    global _given
     given = {**set_in_game()}
     given.pop(scope, None)
     if cap is not None:
         given[scope] = cap
     ServerConfig.objects.conf(KEY, given)
     models.Budget.objects.filter(day=scheduling.now().date()).update(warned=0)
-    _given = given
-
-
-def forget() -> None:
-    """Drop what is held in memory; it is read again when it is asked for."""
-    global _given
-    _given = None
+    _state.given = given

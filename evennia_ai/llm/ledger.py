@@ -21,6 +21,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python.failure import Failure
 
 from evennia_ai import conf, models, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import spending
 from evennia_ai.llm.base import Backend, Completion, Request
 
@@ -114,11 +115,6 @@ def flush() -> bool:
 def pending() -> int:
     """Return how many rows wait to be written."""
     return len(_buffer.rows)
-
-
-def reset() -> None:
-    """Forget the rows that wait, for tests."""
-    _buffer.reset()
 
 
 def prune(*, now: datetime | None = None) -> int:
@@ -288,12 +284,8 @@ class _Buffer:
         while self.rows and self._write():
             pass
         if not self.rows:
-            self._disarm()
+            self.end()
         return not self.rows
-
-    def reset(self) -> None:
-        self.rows, self._failed = [], False
-        self._disarm()
 
     def _write(self) -> bool:
         """Write one batch; keep it, and say so once, when the database does not take it."""
@@ -315,16 +307,17 @@ class _Buffer:
 
     def _arm(self, clock: Any, delay: float) -> None:
         if not self.rows:
-            self._disarm()
+            self.end()
         # A timer on a clock that nobody winds any more (a test's) would never fire.
         elif self._timer is None or self._clock is not clock:
-            self._disarm()
+            self.end()
             self._clock = clock
             # Each try may block for the whole of the database's own timeout.
             delay = FAILED_SECONDS if self._failed else delay
             self._timer = clock.callLater(delay, self._on_time)
 
-    def _disarm(self) -> None:
+    def end(self) -> None:
+        """Write no more by the timer."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
@@ -335,4 +328,4 @@ class _Buffer:
         self._arm(self._clock, FLUSH_PAUSE)
 
 
-_buffer = _Buffer()
+_buffer = volatile.keep(_Buffer)

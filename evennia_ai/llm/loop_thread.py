@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from twisted.internet import defer
@@ -138,27 +139,30 @@ class DaemonThreads(ThreadPoolExecutor):
         return future
 
 
-_runner: Runner | None = None
+@dataclass
+class _State:
+    runner: Runner | None = None
+
+
+_state = _State()
 
 
 def get_runner() -> Runner:
     """Return the runner of this process."""
-    global _runner
-    if _runner is None:
-        _runner = LoopThread()
-    return _runner
+    if _state.runner is None:
+        _state.runner = LoopThread()
+    return _state.runner
 
 
 def set_runner(runner: Runner | None) -> None:
     """Use another runner (None: a new loop thread at the next use)."""
-    global _runner
-    _runner = runner
+    _state.runner = runner
 
 
 def stop() -> None:
     """Cancel everything that runs; for the end of the server."""
-    if _runner is not None:
-        _runner.stop()
+    if _state.runner is not None:
+        _state.runner.stop()
 
 
 async def _bounded(

@@ -8,6 +8,7 @@ and it is kept however many lines are added.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
@@ -15,6 +16,7 @@ from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience, Entry, age_seconds, format_time
 from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
 from evennia_ai.domain import audience as audiences
@@ -33,8 +35,14 @@ PENDING_LIMIT = 20
 # From here on what it means to do for a stranger keeps them in mind, when it must make way for others.
 PRESSING = 3
 
-# NPC id → with whom it talked since `take_grown` was last asked; after a restart the next line tells.
-_grown: dict[int, set[str]] = {}
+
+@dataclass
+class _State:
+    # NPC id → with whom it talked since `take_grown` was last asked; after a restart the next line tells.
+    grown: dict[int, set[str]] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
@@ -47,7 +55,7 @@ def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
     line = structs.replace(line, secret=line.secret or confidence.is_asked(line.text))
     messages = talk.newest_lines([*kept.messages, line], conf.get("CONVERSATION_LINES"))
     _save(npc, key, structs.replace(kept, messages=messages, last_message=line.timestamp))
-    _grown.setdefault(npc.id, set()).add(key)
+    _state.grown.setdefault(npc.id, set()).add(key)
     return len(messages) == 1
 
 
@@ -238,12 +246,7 @@ def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]
 
 def take_grown(npc: TypedObject) -> set[str]:
     """Return with whom the assistant talked since it was last asked, and begin anew."""
-    return _grown.pop(npc.id, set())
-
-
-def forget() -> None:
-    """Forget who talked with whom, as a restart does; what was said is stored."""
-    _grown.clear()
+    return _state.grown.pop(npc.id, set())
 
 
 def conversations(npc: TypedObject) -> dict[str, Conversation]:

@@ -6,6 +6,7 @@ Callers name a memory by its alias in the settings and never learn which library
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 
 from evennia_ai import conf
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -164,7 +166,17 @@ class Off:
         """There is nothing to close."""
 
 
-_memories: dict[str, SemanticMemory] = {}
+@dataclass
+class _State:
+    memories: dict[str, SemanticMemory] = field(default_factory=dict)
+
+    def end(self) -> None:
+        """Close what was opened."""
+        while self.memories:
+            self.memories.popitem()[1].close()
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 def get_memory(alias: str = "default") -> SemanticMemory:
@@ -173,9 +185,9 @@ def get_memory(alias: str = "default") -> SemanticMemory:
     Raises:
         ImproperlyConfigured: the settings name no such memory.
     """
-    if alias not in _memories:
-        _memories[alias] = _build(alias)
-    return _memories[alias]
+    if alias not in _state.memories:
+        _state.memories[alias] = _build(alias)
+    return _state.memories[alias]
 
 
 def alike(
@@ -200,13 +212,12 @@ def alike(
 
 def install(alias: str, memory: SemanticMemory) -> None:
     """Use `memory` for an alias from now on."""
-    _memories[alias] = memory
+    _state.memories[alias] = memory
 
 
 def reset() -> None:
     """Close and forget the memories that were built, so that changed settings count."""
-    while _memories:
-        _memories.popitem()[1].close()
+    volatile.forget(_state)
 
 
 def close() -> None:
@@ -249,6 +260,3 @@ def _build(alias: str) -> SemanticMemory:
                 f"Semantic memory is off: {package} is not installed. Install it with: {line}"
             )
     return backend(**described.get("OPTIONS", {}))
-
-
-conf.on_change(reset)

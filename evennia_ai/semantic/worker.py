@@ -8,6 +8,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from twisted.internet import defer
@@ -95,27 +96,30 @@ class InlineWorker:
         """There is nothing to stop."""
 
 
-_runner: Runner | None = None
+@dataclass
+class _State:
+    runner: Runner | None = None
+
+
+_state = _State()
 
 
 def get_worker() -> Runner:
     """Return the runner of this process."""
-    global _runner
-    if _runner is None:
-        _runner = Worker()
-    return _runner
+    if _state.runner is None:
+        _state.runner = Worker()
+    return _state.runner
 
 
 def set_worker(runner: Runner | None) -> None:
     """Use another runner (None: a new thread at the next use)."""
-    global _runner
-    _runner = runner
+    _state.runner = runner
 
 
 def stop() -> None:
     """Finish what waits; for the end of the server."""
-    if _runner is not None:
-        _runner.stop()
+    if _state.runner is not None:
+        _state.runner.stop()
 
 
 def _outcome(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -6,6 +6,7 @@ does not have.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from twisted.python import log
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import ingest, speech
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
@@ -28,8 +30,14 @@ from evennia_ai.sleep.extraction import Talk
 # Summaries, and looks at old lines, of one tick; what is left waits for the next.
 GROUPS_PER_TICK = 3
 
-# Scripts whose conversations are being summed up.
-_busy: set[int] = set()
+
+@dataclass
+class _State:
+    # Scripts whose conversations are being summed up.
+    busy: set[int] = field(default_factory=set)
+
+
+_state = volatile.keep(_State)
 
 
 class Work(NamedTuple):
@@ -60,7 +68,7 @@ def needs_compaction(script: Any, character: Any) -> bool:
     Made to be asked at each tick: who has said nothing meanwhile costs nothing.
     """
     grown = working_memory.take_grown(character)
-    work = _work(script, character, force=False) if grown and script.id not in _busy else None
+    work = _work(script, character, force=False) if grown and script.id not in _state.busy else None
     return work is not None and any(_is_due(character, who, work) for who in grown)
 
 
@@ -82,16 +90,16 @@ def compact_conversation_history(script: Any, character: Any, force: bool = Fals
     """
     done: dict[str, Any] = {"summaries": 0, "lines": 0, "waiting": False}
     work = _work(script, character, force=force)
-    if work is None or script.id in _busy:
+    if work is None or script.id in _state.busy:
         return done
-    _busy.add(work.script_id)
+    _state.busy.add(work.script_id)
     try:
         for who in _due(character, work):
             yield _compact_one(work, who, done)
     except (BudgetExceeded, LLMUnavailable) as error:
         done["error"] = str(error)
     finally:
-        _busy.discard(work.script_id)
+        _state.busy.discard(work.script_id)
     return done
 
 
@@ -172,11 +180,6 @@ def clear_stale_conversations(
             working_memory.remove_conversation(character, who)
             removed.append(who)
     return {"removed": sorted(removed)}
-
-
-def forget() -> None:
-    """Forget what is under way, as a restart does."""
-    _busy.clear()
 
 
 _BARE = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from evennia.utils import logger
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import presence
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, reflection_state, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
@@ -24,17 +25,22 @@ WISH_SECONDS = 900
 # whole server, and while nobody talks with it hardly anything is added.
 LOOK_SECONDS = 60
 
-# script id → when we last looked
-_looked: dict[int, float] = {}
+
+@dataclass
+class _State:
+    # script id → when we last looked
+    looked: dict[int, float] = field(default_factory=dict)
+    # script id → when something last wanted an answer, when somebody talked with it, and when a player
+    # did; and since when we look
+    addressed: dict[int, float] = field(default_factory=dict)
+    talked: dict[int, float] = field(default_factory=dict)
+    player_talked: dict[int, float] = field(default_factory=dict)
+    since: dict[int, float] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 # What is a talk: a game's own event wants an answer, and holds nobody.
 TALK = (*records.SPOKEN, "pose", "give")
-
-# script id → when something last wanted an answer, when somebody talked with it, and when a player
-# did; and since when we look
-_addressed: dict[int, float] = {}
-_talked: dict[int, float] = {}
-_player_talked: dict[int, float] = {}
-_since: dict[int, float] = {}
 
 
 def fall_asleep_if_due(script: Any) -> bool:
@@ -64,39 +70,30 @@ def idle_seconds(script: Any) -> float:
     After a restart that is not far; it is not worth a write for each line.
     """
     now = scheduling.clock().seconds()
-    since = _since.setdefault(script.id, now)
-    return now - _addressed.get(script.id, since)
+    since = _state.since.setdefault(script.id, now)
+    return now - _state.addressed.get(script.id, since)
 
 
 def is_talking(script: Any) -> bool:
     """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
     is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
-    return is_answering or _is_within(_talked.get(script.id), conf.get("ENGAGED_SECONDS"))
+    return is_answering or _is_within(_state.talked.get(script.id), conf.get("ENGAGED_SECONDS"))
 
 
 def has_player_talked(script: Any, *, seconds: float) -> bool:
     """Return whether a player talked with an assistant in the last seconds."""
-    return _is_within(_player_talked.get(script.id), seconds)
-
-
-def forget() -> None:
-    """Forget who talked with whom, as a restart does."""
-    _addressed.clear()
-    _talked.clear()
-    _player_talked.clear()
-    _since.clear()
-    _looked.clear()
+    return _is_within(_state.player_talked.get(script.id), seconds)
 
 
 def note_event(script: Any, event: records.Event) -> None:
     """Note that something wants an answer, so that it does not nap just now; a talk holds it here."""
-    _addressed[script.id] = now = scheduling.clock().seconds()
+    _state.addressed[script.id] = now = scheduling.clock().seconds()
     if event.kind not in TALK:
         return
-    _talked[script.id] = now
+    _state.talked[script.id] = now
     speaker = lookup.object_by_id(event.actor_id)
     if speaker is not None and presence.is_puppeted(speaker):
-        _player_talked[script.id] = now
+        _state.player_talked[script.id] = now
 
 
 def _is_within(moment: float | None, seconds: float) -> bool:
@@ -125,9 +122,9 @@ def _for_a_nap(script: Any, *, idle: float) -> bool:
     if not conf.get("NAP_WHEN_IDLE") or idle < conf.get("NAP_IDLE_SECONDS"):
         return False
     now = scheduling.clock().seconds()
-    if now - _looked.get(script.id, float("-inf")) < LOOK_SECONDS:
+    if now - _state.looked.get(script.id, float("-inf")) < LOOK_SECONDS:
         return False
-    _looked[script.id] = now
+    _state.looked[script.id] = now
     if _cools_down(script):
         return False
     if reflection_state.check_reflection_trigger(script):

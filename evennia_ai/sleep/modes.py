@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -10,13 +11,20 @@ from django.utils.timezone import get_default_timezone
 from evennia.utils import gametime, logger
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.domain.sleeping import schedule
 from evennia_ai.domain.sleeping.schedule import Schedule
 from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP, AWAKE, LIGHT
 
-# script id → what was wrong with its schedule when staff were told: once is enough
-_complained: dict[int, str] = {}
+
+@dataclass
+class _State:
+    # script id → what was wrong with its schedule when staff were told: once is enough
+    complained: dict[int, str] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def transition_mode(
@@ -113,8 +121,8 @@ def schedule_of(script: Any) -> Schedule:
             raise ValueError(f"a schedule is a dict, not {own!r}.")
         return schedule.read_schedule({**conf.get("SLEEP_SCHEDULE"), **(own or {})})
     except ValueError as error:
-        if _complained.get(script.id) != str(error):
-            _complained[script.id] = str(error)
+        if _state.complained.get(script.id) != str(error):
+            _state.complained[script.id] = str(error)
             logger.log_warn(f"evennia_ai: no hours of sleep for {script.obj}: {error}")
         return Schedule()
 
@@ -129,11 +137,6 @@ def window_end(plan: Schedule) -> datetime | None:
         return None
     left = (window[1] - moment.astimezone(timezone.utc)).total_seconds()
     return scheduling.now() + timedelta(seconds=left * seconds)
-
-
-def forget() -> None:
-    """Forget which schedules staff have been told of."""
-    _complained.clear()
 
 
 def _begin(script: Any, reason: str, *, wake_at: datetime | None, depth: str) -> None:

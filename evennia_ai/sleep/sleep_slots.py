@@ -6,15 +6,23 @@ What is kept here is only who is at it; a reload drops it together with the work
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass, field
 from typing import Any, Callable
 
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 
-_working: set[int] = set()
-# (script id, work, what fires with its outcome), in the order of asking
-_waiting: deque[tuple[int, Callable[[], Any], Deferred[Any]]] = deque()
+
+@dataclass
+class _State:
+    working: set[int] = field(default_factory=set)
+    # (script id, work, what fires with its outcome), in the order of asking
+    waiting: deque[tuple[int, Callable[[], Any], Deferred[Any]]] = field(default_factory=deque)
+
+
+_state = volatile.keep(_State)
 
 
 def work(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
@@ -23,26 +31,20 @@ def work(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
     SLEEP_CONCURRENCY says how many places there are, SLEEP_TICK_TIMEOUT how long one may be kept.
     """
     outcome: Deferred[Any] = Deferred()
-    _waiting.append((script_id, job, outcome))
+    _state.waiting.append((script_id, job, outcome))
     _begin_waiting()
     return outcome
 
 
 def is_working(script_id: int) -> bool:
     """Return whether a tick of this mind's sleep is under way just now."""
-    return script_id in _working
-
-
-def forget() -> None:
-    """Forget who works and who waits, as a restart does."""
-    _working.clear()
-    _waiting.clear()
+    return script_id in _state.working
 
 
 def _begin_waiting() -> None:
-    while _waiting and len(_working) < conf.get("SLEEP_CONCURRENCY"):
-        script_id, job, outcome = _waiting.popleft()
-        _working.add(script_id)
+    while _state.waiting and len(_state.working) < conf.get("SLEEP_CONCURRENCY"):
+        script_id, job, outcome = _state.waiting.popleft()
+        _state.working.add(script_id)
         # Each in a slice of its own: what it does at once, before it waits for anything, is not little.
         scheduling.call_soon(_begin, script_id, job, outcome)
 
@@ -55,6 +57,6 @@ def _begin(script_id: int, job: Callable[[], Any], outcome: Deferred[Any]) -> No
 
 
 def _leave(result: Any, script_id: int) -> Any:
-    _working.discard(script_id)
+    _state.working.discard(script_id)
     _begin_waiting()
     return result

@@ -8,21 +8,13 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
-from evennia_ai import gc_control, permission, tick
-from evennia_ai.agent import answer, trace, turns
-from evennia_ai.agent.hearing import channel_talk, perception, presence
-from evennia_ai.agent.revising import forget_requests
-from evennia_ai.experience import base as experience
-from evennia_ai.experience import rewarding
+from evennia_ai.agent.hearing import scenes
+from evennia_ai.core import volatile
 from evennia_ai.life import day, occasions, triggers
-from evennia_ai.llm import base, caps, ledger
+from evennia_ai.llm import base
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import routine, working_memory
-from evennia_ai.memory.people import accounts
-from evennia_ai.memory.state import active_assistants, channels
-from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, falling_asleep, modes, sleep_slots
+from evennia_ai.memory import routine
 from evennia_ai.tools import walking
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -30,37 +22,9 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 
 def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
-    for kept in (
-        active_assistants,
-        channels,
-        perception,
-        channel_talk,
-        presence,
-        turns,
-        answer,
-        tick,
-    ):
+    volatile.forget_all()
+    for kept in (scenes, routine, walking, day, occasions, triggers):
         kept.forget()
-    for kept in (falling_asleep, forget_requests, modes, permission, sleep_slots, trace):
-        kept.forget()
-    for kept in (
-        accounts,
-        compaction,
-        working_memory,
-        rewarding,
-        routine,
-        walking,
-        day,
-        occasions,
-        triggers,
-    ):
-        kept.forget()
-    ledger.reset()
-    gc_control.give_back()
-    caps.forget()
-    base.reset()
-    semantic.reset()
-    experience.reset()
 
 
 def make_assistant(

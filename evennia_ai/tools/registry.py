@@ -6,6 +6,7 @@ import difflib
 import inspect
 import json
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Iterable, Iterator
@@ -13,6 +14,7 @@ from typing import Any, Iterable, Iterator
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.tools.base import Shown, Tool, quoted
@@ -22,7 +24,13 @@ CACHE_SIZE = 256
 # Names that are suggested to a mind that asked for a tool which is not there.
 SUGGESTIONS = 3
 
-_tools: dict[str, Tool] = {}
+
+@dataclass
+class _State:
+    tools: dict[str, Tool] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State, from_settings=True)
 
 
 def all_tools() -> dict[str, Tool]:
@@ -32,9 +40,9 @@ def all_tools() -> dict[str, Tool]:
         ImproperlyConfigured: A module cannot be imported, two tools share a name, or one of them
             has no name, no docstring, or a signature that no schema can be made of.
     """
-    if not _tools:
-        _tools.update(_load(dict.fromkeys(conf.get("TOOL_MODULES"))))
-    return dict(_tools)
+    if not _state.tools:
+        _state.tools.update(_load(dict.fromkeys(conf.get("TOOL_MODULES"))))
+    return dict(_state.tools)
 
 
 def get(name: str) -> Tool:
@@ -88,12 +96,6 @@ def pick(name: str, tools: Iterable[Tool]) -> Tool:
         return named[name]
     near = difflib.get_close_matches(name, named, n=SUGGESTIONS, cutoff=0.5) or sorted(named)
     raise ToolError(f"There is no tool {quoted(name)}; there is {', '.join(near)}.")
-
-
-def reset() -> None:
-    """Forget the tools and their results, so that changed settings count."""
-    _tools.clear()
-    results.clear()
 
 
 def _load(paths: Iterable[str]) -> dict[str, Tool]:
@@ -207,5 +209,4 @@ def _key(
     return assistant, tool.name, json.dumps(arguments, sort_keys=True), frozenset(hearers), own
 
 
-results = ResultCache()
-conf.on_change(reset)
+results = volatile.keep(ResultCache, from_settings=True)

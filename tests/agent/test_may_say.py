@@ -7,6 +7,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import say_as, trace
 from evennia_ai.commands.assistants import assistant_why, formatting_why
+from evennia_ai.core import volatile
 from evennia_ai.memory import journal, persona
 from evennia_ai.memory.state import active_assistants, npc_settings, recent_decisions
 from evennia_ai.sleep import modes
@@ -73,7 +74,7 @@ class RefusedTests(Judge, MindTestCase):
             call("emote", action=BAD),
         ):
             with self.subTest(tool.name):
-                trace.forget()
+                volatile.forget_all()
                 mind = minds.script_llm(tool)
                 self.do(self.char1, f"say Mara, {tool.name}?")
                 self.assertNotIn("toad", self.reached())

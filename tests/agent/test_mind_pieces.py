@@ -37,7 +37,7 @@ class CrashTests(TransferTestCase):
         scheduling.set_clock(self.clock)
 
     def next_slice(self):
-        function, args = scheduling._queue.popleft()
+        function, args = scheduling._state.queue.popleft()
         function(*args)
 
     def restart(self):

@@ -4,6 +4,7 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_account, create_object
 from twisted.internet.defer import Deferred
 
+from evennia_ai import tick
 from evennia_ai.agent import trace
 from evennia_ai.agent.hearing import perception
 from evennia_ai.core.records import GUESTS
@@ -195,7 +196,7 @@ class AccountTests(MindTestCase):
         self.wait(70)
         perceived = trace.turns(self.mara.id)[0].event
         self.assertEqual((perceived.kind, perceived.payer), ("say", self.account.id))
-        minds.tick.run_tick(self.script_of_mara)
+        tick.run_tick(self.script_of_mara)
         self.wait(2)
         self.assertEqual(payers(mind), [self.account.id] * 3)
 
@@ -205,7 +206,7 @@ class AccountTests(MindTestCase):
         self.account.unpuppet_object(self.session)
         self.char1.location = self.room1
         self.wait(70)
-        minds.tick.run_tick(self.script_of_mara)
+        tick.run_tick(self.script_of_mara)
         self.wait(2)
         self.assertEqual(len(mind.requests), 2)
 

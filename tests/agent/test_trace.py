@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import AITestCase, minds
@@ -54,7 +54,7 @@ class KeepTests(AITestCase):
         trace.forget(1)
         self.assertEqual((trace.turns(1), trace.passed(1)), ([], []))
         self.assertEqual(len(trace.turns(2)), 1)
-        trace.forget()
+        volatile.forget_all()
         self.assertEqual((trace.thinkers(), trace.passed(2)), ([], []))
 
     def test_the_last_five_lines_that_were_let_pass_are_kept(self):
@@ -178,7 +178,7 @@ class LetPassTests(MindTestCase):
         self.do(self.char1, "say Hello Mara")
         self.clock.advance(700)
         self.configure(MAX_CONCURRENT_TURNS=64)
-        turns.forget()
+        volatile.forget_all()
         turns.request(self.script_of_mara.id, delay=0.1)
         self.wait(1)
         self.assertEqual(self.passed(), [("Hello Mara", "it had waited for too long")])

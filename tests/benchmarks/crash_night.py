@@ -190,7 +190,9 @@ def announce_steps(tell):
     from evennia_ai import conf
 
     for path in [path for paths in conf.get("SLEEP_STEPS").values() for path in paths]:
-        conf._cache[path] = partial(_announced, tell, path.rpartition(".")[2], conf.load(path))
+        conf._state.cache[path] = partial(
+            _announced, tell, path.rpartition(".")[2], conf.load(path)
+        )
 
 
 def _announced(tell, name, step, script, character):

@@ -11,6 +11,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.commands.assistants import assistant_test
+from evennia_ai.core import volatile
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
 from evennia_ai.testing.dialogue import dialogue_stage
@@ -32,7 +33,7 @@ class TestSwitchTests(CommandTestCase):
         super().setUp()
         self.game = Path(tempfile.mkdtemp(prefix="evennia-ai-game-"))
         self.addCleanup(shutil.rmtree, self.game, ignore_errors=True)
-        self.addCleanup(assistant_test.forget)
+        self.addCleanup(volatile.forget_all)
         (self.game / "world" / "dialogues").mkdir(parents=True)
         changed = override_settings(GAME_DIR=str(self.game))
         changed.enable()
@@ -198,4 +199,4 @@ class TestSwitchTests(CommandTestCase):
             ["The dialogue could not be played; the server log has the traceback."],
         )
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
-        self.assertEqual(assistant_test._under_way, [])
+        self.assertEqual(assistant_test._state.under_way, [])

@@ -7,9 +7,10 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_channel, create_object
 
-from evennia_ai.agent import say_as, trace
+from evennia_ai.agent import say_as
 from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.commands.players import reporting
+from evennia_ai.core import volatile
 from evennia_ai.memory import identity
 from evennia_ai.memory.people import accounts, reports
 from evennia_ai.models import Report
@@ -134,7 +135,7 @@ class PlayerTests(ReportTestCase):
 
     def test_after_a_restart_what_it_said_to_one_is_still_known(self):
         self.insult()
-        trace.forget()
+        volatile.forget_all()
         self.assertEqual(self.types("report mara"), THANKS)
         self.assertEqual((self.only().said, self.only().trace), (f"say: {INSULT}", ""))
 

@@ -45,8 +45,8 @@ ONLY = {
     "conf": {"core", "defaults", "domain"},
     "scheduling": {"conf"},
     "markup": set(),
-    "gc_control": {"scheduling"},
-    "permission": {"conf", "scheduling", "domain", "exceptions"},
+    "gc_control": {"core", "scheduling"},
+    "permission": {"conf", "core", "scheduling", "domain", "exceptions"},
     "models": {"conf", "domain", "exceptions"},
 }
 # What these rooms may import beside the standard library and us.

@@ -4,6 +4,7 @@ from evennia.server.models import ServerConfig
 from evennia.utils.create import create_object
 
 from evennia_ai import hooks, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.lifecycle import migration
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.state import npc_settings
@@ -17,8 +18,8 @@ class MigrationTests(MindTestCase):
     def setUp(self):
         super().setUp()
         ServerConfig.objects.conf(first_house.DONE, delete=True)
-        first_house.forget()
-        self.addCleanup(first_house.forget)
+        volatile.forget_all()
+        self.addCleanup(volatile.forget_all)
 
     def of_the_first_version(self, key="Bob"):
         """Return a body as version 0.1 kept it: an identity, and manners under plain names."""
@@ -43,7 +44,7 @@ class MigrationTests(MindTestCase):
     def test_run_again_it_moves_nothing(self):
         self.of_the_first_version()
         self.assertEqual(migration.run_at_once(), 1)
-        first_house.forget()
+        volatile.forget_all()
         self.assertEqual(migration.run_at_once(), 0)
 
     def test_the_start_of_the_server_moves_it(self):

@@ -9,7 +9,6 @@ from evennia.utils.create import create_object, create_script
 from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
-from evennia_ai import tick
 from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm import ledger
@@ -93,8 +92,7 @@ class DyingTests(WaitingTestCase):
         self.mara.delete()
         place_id = self.place().id
         flush_cache()
-        for kept in (active_assistants, channels, working_memory, tick):
-            kept.forget()
+        minds.forget_all()
         self.assertEqual(self.place().id, place_id)
         self.assert_knows_all(self.spawned())
         self.drop_complaints_of_rooms()

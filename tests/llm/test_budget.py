@@ -6,6 +6,7 @@ from unittest import mock
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import capturedLogs
 
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import (
     BudgetExceeded,
     LLMAuthError,
@@ -36,7 +37,7 @@ class BudgetTestCase(AITestCase):
     def setUp(self):
         super().setUp()
         self.clock.advance(NOON)
-        self.addCleanup(ledger.reset)
+        self.addCleanup(volatile.forget_all)
 
     def use(self, *, cheaper=None, prices=None, **caps):
         """Set the caps (tokens or dicts), the prices and a cheaper alias."""

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from evennia_ai.core import volatile
 from evennia_ai.llm import caps
 from evennia_ai.llm.base import Caller
 from evennia_ai.llm.caps import Amount
@@ -54,7 +55,7 @@ class CapTests(CapsTestCase):
 
     def test_it_holds_over_a_restart(self):
         caps.set_cap("server", {"tokens": 5, "money": None})
-        caps.forget()
+        volatile.forget_all()
         self.assertEqual(self.cap("server", "server"), (5, None))
 
     def test_no_limit_at_all_is_a_cap_too(self):

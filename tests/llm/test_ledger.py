@@ -8,6 +8,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMAuthError, LLMUnavailable
 from evennia_ai.llm import ledger
 from evennia_ai.llm.base import Caller, Completion, Request, ToolCall
@@ -33,8 +34,8 @@ ANSWER = Completion("Aye.", model="small-2026", prompt_tokens=1000, completion_t
 class LedgerTestCase(AITestCase):
     def setUp(self):
         super().setUp()
-        ledger.reset()
-        self.addCleanup(ledger.reset)
+        volatile.forget_all()
+        self.addCleanup(volatile.forget_all)
         self.clock.advance(NOW)
 
     def use(self, **settings):

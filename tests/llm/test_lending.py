@@ -3,6 +3,7 @@
 from django.test import override_settings
 from twisted.trial.unittest import SynchronousTestCase
 
+from evennia_ai.core import volatile
 from evennia_ai.llm import base
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.sleep import sleep_llm
@@ -12,7 +13,7 @@ from evennia_ai.testing import AITestCase, minds
 class LendingTests(SynchronousTestCase):
     def setUp(self):
         super().setUp()
-        self.addCleanup(base.reset)
+        self.addCleanup(volatile.forget_all)
         self.mind = ScriptedMind([], name="lent")
 
     def test_it_does_every_job_of_that_assistant_and_of_no_other(self):
@@ -38,7 +39,7 @@ class LendingTests(SynchronousTestCase):
 
     def test_other_settings_take_it_back_too(self):
         base.lend(7, self.mind)
-        base.reset()
+        volatile.forget_all()
         self.assertFalse(base.has_loan(7))
 
     def test_a_wrong_job_is_an_error_all_the_same(self):

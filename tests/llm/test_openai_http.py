@@ -146,7 +146,7 @@ class LoopThreadTests(trial.TestCase):
     timeout = 3 * PATIENCE
 
     def setUp(self):
-        self.patch(loop_thread, "_runner", loop_thread.LoopThread())
+        self.patch(loop_thread._state, "runner", loop_thread.LoopThread())
         self.addCleanup(loop_thread.stop)
         settings = override_settings(EVENNIA_AI={"ALLOW_MODEL_REQUESTS": True})
         settings.enable()

@@ -6,6 +6,7 @@ from django.test import override_settings
 from twisted.internet.defer import succeed
 
 from evennia_ai import hooks
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMAuthError
 from evennia_ai.llm import base, loop_thread
 from evennia_ai.llm.base import Completion
@@ -58,7 +59,7 @@ class WarmUpTests(TransportTestCase):
                 return Completion(text="Hm.")
 
         base.install("default", Mind())
-        self.addCleanup(base.reset)
+        self.addCleanup(volatile.forget_all)
         self.assertIsNone(self.successResultOf(base.warm_up()))
 
 

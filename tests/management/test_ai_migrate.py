@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 from evennia.server.models import ServerConfig
 
+from evennia_ai.core import volatile
 from evennia_ai.memory.storage import first_house
 from evennia_ai.testing import AITestCase
 
@@ -23,8 +24,8 @@ class MigrateCommandTests(AITestCase):
         changed.enable()
         self.addCleanup(changed.disable)
         ServerConfig.objects.conf(first_house.DONE, delete=True)
-        first_house.forget()
-        self.addCleanup(first_house.forget)
+        volatile.forget_all()
+        self.addCleanup(volatile.forget_all)
 
     def migrate(self):
         """Return what the command says."""

@@ -1,5 +1,6 @@
 from evennia.utils.create import create_object
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import identity
 from evennia_ai.memory.people import accounts
 from evennia_ai.testing import AITestCase
@@ -37,11 +38,11 @@ class AccountTests(AITestCase):
     def test_it_holds_over_a_restart_until_it_is_taken_back(self):
         accounts.opt_out(self.char1)
         self.assertFalse(accounts.opt_out(self.char1))
-        accounts.forget()
+        volatile.forget_all()
         self.assertTrue(accounts.is_opted_out(self.char1))
         self.assertTrue(accounts.opt_in(self.char1))
         self.assertFalse(accounts.opt_in(self.char1))
-        accounts.forget()
+        volatile.forget_all()
         self.assertFalse(accounts.is_opted_out(self.char1))
         self.assertIsNone(accounts.object_id_of(identity.identity_of(self.char1)))
 

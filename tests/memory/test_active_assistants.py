@@ -5,6 +5,7 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
+from evennia_ai.core import volatile
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import AITestCase
 
@@ -12,8 +13,8 @@ from evennia_ai.testing import AITestCase
 class RosterTestCase(AITestCase):
     def setUp(self):
         super().setUp()
-        active_assistants.forget()
-        self.addCleanup(active_assistants.forget)
+        volatile.forget_all()
+        self.addCleanup(volatile.forget_all)
 
     def mind(self, npc):
         return create_script(DefaultScript, key="mind", obj=npc)
@@ -26,7 +27,7 @@ class RosterTestCase(AITestCase):
     def both(self, question):
         """Return the answer from memory, and the one that the database gives after a restart."""
         mirrored = question()
-        active_assistants.forget()
+        volatile.forget_all()
         return mirrored, question()
 
 
@@ -79,7 +80,7 @@ class JoinTests(RosterTestCase):
     def test_the_roster_is_read_in_two_queries_however_many_are_on_it(self):
         for npc in (self.char1, self.char2, self.obj1):
             self.joined(npc)
-        active_assistants.forget()
+        volatile.forget(active_assistants._state)
         with self.assertNumQueries(2):
             self.assertEqual(active_assistants.count(), 3)
 
@@ -116,7 +117,7 @@ class LeaveTests(RosterTestCase):
         script = self.joined(self.obj1)
         number, script_id = self.obj1.id, script.id
         self.obj1.delete()
-        active_assistants.forget()
+        volatile.forget_all()
         self.assertIsNone(active_assistants.script_id_of(number))
         self.assertFalse(ScriptDB.objects.filter(id=script_id).exists())
 
@@ -128,7 +129,7 @@ class LeaveTests(RosterTestCase):
     def test_a_mind_without_a_body_is_not_on(self):
         script = self.joined(self.obj1)
         ScriptDB.objects.filter(id=script.id).update(db_obj=None)
-        active_assistants.forget()
+        volatile.forget_all()
         self.assertEqual(active_assistants.all_ids(), [])
 
     def test_a_mind_can_leave_when_its_body_is_gone(self):

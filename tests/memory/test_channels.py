@@ -4,6 +4,7 @@ from evennia.comms.models import ChannelDB
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.state import assistant, channels
 from evennia_ai.testing import AITestCase
@@ -60,7 +61,7 @@ class FollowTests(AITestCase):
 
     def test_it_is_read_again_after_a_restart(self):
         channels.follow(self.first, "public", "named")
-        channels.forget()
+        volatile.forget_all()
         self.assertEqual(channels.followers("public"), {self.char1.id: "named"})
 
     def test_a_channel_is_found_by_its_key_in_lower_case_only(self):

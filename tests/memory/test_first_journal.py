@@ -6,6 +6,7 @@ from datetime import datetime
 from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import journal, journal_pages
 from evennia_ai.memory.storage import first_house
 from evennia_ai.memory.storage.pages import plain
@@ -41,7 +42,7 @@ class FirstJournalTestCase(JournalTestCase):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(first_house.forget)
+        self.addCleanup(volatile.forget_all)
         mind = create_script(AssistantScript, obj=self.char1)
         own = "0b6c3cc3-5a8a-4d2f-9d0e-3c1a4f8f3a11"
         mind.attributes.add("assistant_key", own)
@@ -62,7 +63,7 @@ class FirstJournalTestCase(JournalTestCase):
         """Start with this version: nothing is known of what was moved."""
         super().restart()
         ServerConfig.objects.conf(first_house.DONE, delete=True)
-        first_house.forget()
+        volatile.forget_all()
 
     def written(self, *contents):
         """Return entries that are noted now, and their head."""

@@ -3,6 +3,7 @@
 import uuid
 from datetime import datetime, timedelta, timezone
 
+from evennia_ai.core import volatile
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.storage import own_attributes, pages
@@ -226,7 +227,7 @@ class SummaryTests(WorkingMemoryTestCase):
         self.assertEqual(working_memory.take_grown(self.char1), {identity.identity_of(self.char2)})
         self.assertEqual(working_memory.take_grown(self.char1), set())
         self.add(self.char2, "4")
-        working_memory.forget()
+        volatile.forget_all()
         self.assertEqual(working_memory.take_grown(self.char1), set())
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import evennia
 from evennia.server.serversession import ServerSession
 
-from evennia_ai.llm import ledger, loop_thread
+from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.memory.state import active_assistants, assistant
@@ -50,8 +50,6 @@ class ModelTestCase(AITestCase):
         super().setUp()
         minds.forget_all()
         self.addCleanup(minds.forget_all)
-        ledger.reset()
-        self.addCleanup(ledger.reset)
         os.environ[KEY_NAME] = KEY
         self.addCleanup(os.environ.pop, KEY_NAME)
         runner = TimedRunner(self.clock)

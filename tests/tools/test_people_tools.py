@@ -58,8 +58,6 @@ class ToolsTests(EntityToolCase):
         """E33 E34 E35 E36 E37 E38: the names of the source."""
         module = "evennia_ai.tools.people_tools"
         with self.settings_ai(TOOL_MODULES=[module]):
-            registry.reset()
-            self.addCleanup(registry.reset)
             tools = registry.all_tools()
         self.assertEqual(
             {name: tool.category.value for name, tool in tools.items()},

@@ -3,6 +3,7 @@
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import identity, persona, working_memory
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
@@ -133,7 +134,7 @@ class CopyTests(MindTestCase):
 
     def test_only_the_one_that_is_on_is_ticked(self):
         self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
-        active_assistants.forget()
+        volatile.forget_all()
         self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
 
 

@@ -5,55 +5,56 @@ It is kept in memory only: after a restart whoever goes on talking says a name o
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent.hearing.scenes import Scene
-from evennia_ai.core import languages
+from evennia_ai.core import languages, volatile
 from evennia_ai.domain import classification
 
-# speaker id → (npc id, when): whom somebody spoke to last
-_last_addressed: dict[int, tuple[int, float]] = {}
-# speaker ids: who turned from an assistant to somebody else since
-_turned_away: set[int] = set()
-# location id → when everybody was greeted last
-_greeted: dict[int, float] = {}
-# (location id, object id) → who welcomed whoever came in last, and when
-_welcomed: dict[tuple[int, int], tuple[int, float]] = {}
-# pair of npc ids → when their last exchange ran into its end
-_rested: dict[frozenset[int], float] = {}
+
+@dataclass
+class _State:
+    # speaker id → (npc id, when): whom somebody spoke to last
+    last_addressed: dict[int, tuple[int, float]] = field(default_factory=dict)
+    # speaker ids: who turned from an assistant to somebody else since
+    turned_away: set[int] = field(default_factory=set)
+    # location id → when everybody was greeted last
+    greeted: dict[int, float] = field(default_factory=dict)
+    # (location id, object id) → who welcomed whoever came in last, and when
+    welcomed: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    # pair of npc ids → when their last exchange ran into its end
+    rested: dict[frozenset[int], float] = field(default_factory=dict)
 
 
-def forget() -> None:
-    """Forget everything."""
-    for kept in (_last_addressed, _turned_away, _greeted, _welcomed, _rested):
-        kept.clear()
+_state = volatile.keep(_State)
 
 
 def answered(npc: Any, speaker_id: int) -> None:
     """Note that `npc` answered somebody: what they say next is for it, without its name."""
-    _last_addressed[speaker_id] = (npc.id, scheduling.clock().seconds())
-    _turned_away.discard(speaker_id)
+    _state.last_addressed[speaker_id] = (npc.id, scheduling.clock().seconds())
+    _state.turned_away.discard(speaker_id)
 
 
 def turned_away(speaker_id: int) -> None:
     """Note that somebody speaks to another player now: what they say next is for that one."""
-    if speaker_id in _last_addressed:
-        _turned_away.add(speaker_id)
+    if speaker_id in _state.last_addressed:
+        _state.turned_away.add(speaker_id)
 
 
 def greeted(location_id: int) -> None:
     """Note that everybody in a room was greeted, and somebody answers."""
-    _greeted[location_id] = scheduling.clock().seconds()
+    _state.greeted[location_id] = scheduling.clock().seconds()
 
 
 def welcomes(npc: Any, obj_id: int) -> bool:
     """Return whether nobody else in its room welcomes somebody who comes in, and note that this one does."""
     now, key = scheduling.clock().seconds(), (npc.location.id, obj_id)
-    by, since = _welcomed.get(key, (npc.id, now))
+    by, since = _state.welcomed.get(key, (npc.id, now))
     if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
         return False
-    _welcomed[key] = (npc.id, now)
+    _state.welcomed[key] = (npc.id, now)
     return True
 
 
@@ -62,8 +63,8 @@ def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
 
     Where no other player is, a pause does not end it: nobody else can be meant.
     """
-    npc_id, since = _last_addressed.get(speaker_id, (None, 0.0))
-    if speaker_id in _turned_away and not classification.resumes(words):
+    npc_id, since = _state.last_addressed.get(speaker_id, (None, 0.0))
+    if speaker_id in _state.turned_away and not classification.resumes(words):
         return None
     is_alone = scene.people.keys() <= {speaker_id}
     limit = conf.get("ENGAGED_ALONE_SECONDS" if is_alone else "ENGAGED_SECONDS")
@@ -97,7 +98,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
         else:
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
-        last = _last_addressed.get(speaker_id)
+        last = _state.last_addressed.get(speaker_id)
         chosen = classification.choose_responder(fits, last_addressed=last and str(last[0]))
         scene.responders[key] = int(chosen) if chosen else None
     return scene.responders[key]
@@ -105,7 +106,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
 
 def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     """Return whether words are for whoever is there, and the room was not greeted just now."""
-    since = scheduling.clock().seconds() - _greeted.get(scene.location_id, float("-inf"))
+    since = scheduling.clock().seconds() - _state.greeted.get(scene.location_id, float("-inf"))
     known = {key: languages.listed("to_all", key) for key in ("greetings", "everybody")}
     alone = scene.people.keys() <= {speaker_id}
     is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
@@ -116,7 +117,7 @@ def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
     """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
     pair, now = frozenset((npc.id, other.id)), scheduling.clock().seconds()
     if hops > conf.get("CROSS_TALK_HOPS"):
-        _rested[pair] = now
+        _state.rested[pair] = now
         return False
-    rested = now - _rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
+    rested = now - _state.rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
     return rested and watched

@@ -6,7 +6,7 @@ in `typeclasses.listener` is, and hands on here what it gets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 from evennia.accounts.models import AccountDB
@@ -15,7 +15,7 @@ from evennia.objects.models import ObjectDB
 from evennia_ai import markup, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing, perception, presence, scenes
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
 from evennia_ai.llm import base
@@ -46,8 +46,13 @@ class Broadcast:
     other_named: bool = False
 
 
-# (channel id, speaker id) → id of the npc that was spoken to last there
-_last_addressed: dict[tuple[int, int], int] = {}
+@dataclass
+class _State:
+    # (channel id, speaker id) → id of the npc that was spoken to last there
+    last_addressed: dict[tuple[int, int], int] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def hear(channel: Any, message: str, senders: Sequence[Any] | None) -> None:
@@ -100,11 +105,6 @@ def may_listen(npc: Any, channel: Any) -> bool:
     return npc not in channel.banlist and channel.access(npc, "listen")
 
 
-def forget() -> None:
-    """Forget who was spoken to last."""
-    _last_addressed.clear()
-
-
 def _actor_of(sender: Any) -> Any:
     """Return the character who speaks; an account that plays none has only its name."""
     if isinstance(sender, ObjectDB):
@@ -153,7 +153,7 @@ def _is_ready(npc: Any, line: Broadcast) -> bool:
 
 
 def _chosen(line: Broadcast, fits: dict[str, int]) -> int | None:
-    last = _last_addressed.get((line.channel.id, line.actor.id)) if line.actor else None
+    last = _state.last_addressed.get((line.channel.id, line.actor.id)) if line.actor else None
     chosen = classification.choose_responder(fits, last_addressed=last and str(last))
     return int(chosen) if chosen else None
 
@@ -175,7 +175,7 @@ def _overhear(npc_id: int, manner: str, line: Broadcast) -> None:
     addressed = verdict in classification.ANSWERED
     actor = line.actor if line.actor and line.actor.pk else None
     if addressed and actor:
-        _last_addressed[line.channel.id, actor.id] = npc_id
+        _state.last_addressed[line.channel.id, actor.id] = npc_id
     perception.perceive(
         npc,
         "channel",

@@ -172,12 +172,6 @@ def notice_presence(npc: Any) -> None:
             following.go_after(npc, change.obj_id)
 
 
-def forget() -> None:
-    """Forget everything that is kept in memory only."""
-    scenes.forget()
-    addressing.forget()
-
-
 def bounded(text: str) -> str:
     """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
     longest = conf.get("PERCEIVE_LENGTH") * MARKUP

@@ -6,16 +6,23 @@ between two looks at the room; the lines about people walking are only a reason 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterable
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
+from evennia_ai.core import volatile
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import active_assistants
 
-# npc id → (location id, {object id: (identity, name)}) at the last look
-_seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = {}
+
+@dataclass
+class _State:
+    # npc id → (location id, {object id: (identity, name)}) at the last look
+    seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 @dataclass(frozen=True)
@@ -109,9 +116,9 @@ def look_around(npc: Any) -> list[Change]:
     """Return who came and who left since the last look; the first look finds no change."""
     location = npc.location
     if location is None:
-        _seen.pop(npc.id, None)
+        _state.seen.pop(npc.id, None)
         return []
-    before = _seen.get(npc.id)
+    before = _state.seen.get(npc.id)
     present = {obj.id for obj in location.contents if obj is not npc and can_hear(obj)}
     if before and before[0] == location.id and before[1].keys() == present:
         return []
@@ -121,7 +128,7 @@ def look_around(npc: Any) -> list[Change]:
         for obj in location.contents
         if obj.id in present
     }
-    _seen[npc.id] = (location.id, now)
+    _state.seen[npc.id] = (location.id, now)
     if before is None or before[0] != location.id:
         return []
     came = [Change("arrive", key, *now[key]) for key in now.keys() - known.keys()]
@@ -129,12 +136,9 @@ def look_around(npc: Any) -> list[Change]:
     return sorted([*came, *left], key=lambda change: (change.kind, change.obj_id))
 
 
-def forget(npc_id: int | None = None) -> None:
-    """Forget the last look of one NPC, or of all."""
-    if npc_id is None:
-        _seen.clear()
-    else:
-        _seen.pop(npc_id, None)
+def forget(npc_id: int) -> None:
+    """Forget the last look of one NPC."""
+    _state.seen.pop(npc_id, None)
 
 
 def _last_active(obj: Any) -> float:

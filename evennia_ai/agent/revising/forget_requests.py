@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.server.models import ServerConfig
@@ -16,6 +17,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import forget_people
+from evennia_ai.core import volatile
 from evennia_ai.memory import lookup
 
 # {id of a request: what is to be forgotten, and by whom}
@@ -25,10 +27,21 @@ RETRY_SECONDS = 60.0
 
 Plain = dict[str, Any]
 
-# Requests that are under way, when whom was asked by whom last, and the call that tries again.
-_doing: set[str] = set()
-_asked: dict[tuple[int, int], float] = {}
-_retry: Any = None
+
+@dataclass
+class _State:
+    # Requests that are under way, when whom was asked by whom last, and the call that tries again.
+    doing: set[str] = field(default_factory=set)
+    asked: dict[tuple[int, int], float] = field(default_factory=dict)
+    retry: Any = None
+
+    def end(self) -> None:
+        """Give up the call that tries again."""
+        if self.retry is not None and self.retry.active():
+            self.retry.cancel()
+
+
+_state = volatile.keep(_State)
 
 
 @inlineCallbacks
@@ -46,10 +59,10 @@ def ask(obj: Any, npc: Any = None):
     number = known or uuid.uuid4().hex
     _write({**waiting(), number: request})
     now, key = scheduling.clock().seconds(), (obj.id, npc.id if npc is not None else 0)
-    if number in _doing or now - _asked.get(key, -RETRY_SECONDS) < RETRY_SECONDS:
+    if number in _state.doing or now - _state.asked.get(key, -RETRY_SECONDS) < RETRY_SECONDS:
         _again()
         return "waits: it was asked for a moment ago."
-    _asked[key] = now
+    _state.asked[key] = now
     return (yield _do(number))
 
 
@@ -62,24 +75,14 @@ def waiting() -> Mapping[str, Plain]:
 def resume():
     """Do what waits; what cannot be done yet is tried again later."""
     for number in list(waiting()):
-        if number not in _doing:
+        if number not in _state.doing:
             reason = yield _do(number)
             logger.log_info(f"evennia_ai: a request to be forgotten {reason or 'was done'}.")
 
 
-def forget() -> None:
-    """Forget what is under way, as a restart does."""
-    global _retry
-    _doing.clear()
-    _asked.clear()
-    if _retry is not None and _retry.active():
-        _retry.cancel()
-    _retry = None
-
-
 @inlineCallbacks
 def _do(number: str):
-    _doing.add(number)
+    _state.doing.add(number)
     try:
         begun = waiting()[number]
         for npc_id, whom in begun["npcs"].items():
@@ -102,7 +105,7 @@ def _do(number: str):
         _again()
         return f"waits: {error}"
     finally:
-        _doing.discard(number)
+        _state.doing.discard(number)
 
 
 def _same(obj: Any, npc: Any) -> str:
@@ -122,9 +125,8 @@ def _change(number: str, *, without: str) -> None:
 
 
 def _again() -> None:
-    global _retry
-    if _retry is None or not _retry.active():
-        _retry = scheduling.clock().callLater(RETRY_SECONDS, _resume)
+    if _state.retry is None or not _state.retry.active():
+        _state.retry = scheduling.clock().callLater(RETRY_SECONDS, _resume)
 
 
 def _resume() -> Deferred[Any]:

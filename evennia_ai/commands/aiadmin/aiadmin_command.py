@@ -197,7 +197,7 @@ def _check_last_hour() -> Iterator[Problem]:
 
 
 def _check_permission() -> Iterator[Problem]:
-    failed = permission.Failures
+    failed = permission.failures()
     if failed.count:
         times = "1 time" if failed.count == 1 else f"{failed.count} times"
         yield _warning(

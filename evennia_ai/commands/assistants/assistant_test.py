@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -9,6 +10,7 @@ from twisted.python import log
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.core import volatile
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -32,8 +34,14 @@ SETTINGS = (
     "evennia ai_test {name}"
 )
 
-# The names of the files that are being played: one at a time, so that a test holds up nobody's turns.
-_under_way: list[str] = []
+
+@dataclass
+class _State:
+    # The names of the files that are being played: one at a time, so that a test holds up nobody's turns.
+    under_way: list[str] = field(default_factory=list)
+
+
+_state = volatile.keep(_State)
 
 
 class TestSwitch(AssistantCommand):
@@ -45,17 +53,17 @@ class TestSwitch(AssistantCommand):
         if not self.lhs or self.rhs is not None:
             self.say_usage()
             return
-        if _under_way:
+        if _state.under_way:
             self.msg(f"{BUSY} {NOTHING_PLAYED}")
             return
         if active_assistants.is_halted():
             self.msg(f"{HALTED} {NOTHING_PLAYED}")
             return
-        _under_way.append(self.lhs)
+        _state.under_way.append(self.lhs)
         playing: Deferred[Any] = self._play(self.lhs)
         playing.addErrback(self._say_why)
         playing.addErrback(self._say_where)
-        playing.addBoth(lambda _: _under_way.clear())
+        playing.addBoth(lambda _: _state.under_way.clear())
 
     @inlineCallbacks
     def _play(self, file: str):
@@ -105,8 +113,3 @@ class _Shown:
         self._number += 1
         if result.line or not result.passed:
             self._command.msg(escaped(dialogue_report.line_of(result, self._number)))
-
-
-def forget() -> None:
-    """Forget what is being played, as a restart does."""
-    _under_way.clear()

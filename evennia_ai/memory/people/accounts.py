@@ -5,17 +5,26 @@ The list stands in Evennia's ServerConfig and is mirrored in memory, because eac
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evennia.accounts.models import AccountDB
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
 
+from evennia_ai.core import volatile
 from evennia_ai.core.records import GUESTS
 from evennia_ai.memory import identity
 
 # {account id: {identity: object id}} of those who opted out.
 KEY = "evennia_ai_opted_out"
 
-_opted_out: dict[int, dict[str, int]] | None = None
+
+@dataclass
+class _State:
+    opted_out: dict[int, dict[str, int]] | None = None
+
+
+_state = volatile.keep(_State)
 
 
 def payer_of(who: TypedObject | AccountDB) -> int:
@@ -88,12 +97,6 @@ def opt_in(obj: TypedObject) -> bool:
     return True
 
 
-def forget() -> None:
-    """Drop what is mirrored in memory; it is read again when it is asked for."""
-    global _opted_out
-    _opted_out = None
-
-
 def _player_of(obj: TypedObject) -> AccountDB:
     account = identity.account_of(obj)
     if account is None:
@@ -102,13 +105,11 @@ def _player_of(obj: TypedObject) -> AccountDB:
 
 
 def _loaded() -> dict[int, dict[str, int]]:
-    global _opted_out
-    if _opted_out is None:
-        _opted_out = ServerConfig.objects.conf(KEY, default=None) or {}
-    return _opted_out
+    if _state.opted_out is None:
+        _state.opted_out = ServerConfig.objects.conf(KEY, default=None) or {}
+    return _state.opted_out
 
 
 def _save(opted_out: dict[int, dict[str, int]]) -> None:
-    global _opted_out
     ServerConfig.objects.conf(KEY, opted_out)
-    _opted_out = opted_out
+    _state.opted_out = opted_out

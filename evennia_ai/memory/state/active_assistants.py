@@ -5,20 +5,29 @@ The number is right after any crash; the mirror is filled from it at the first q
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evennia.scripts.models import ScriptDB
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, lookup, repository
 from evennia_ai.memory.storage import first_house
 
 # The key in Evennia's ServerConfig under which it stands that every mind was stopped.
 HALTED = "evennia_ai_halted"
 
-# npc id → (script id, seconds between ticks)
-_minds: dict[int, tuple[int, int]] | None = None
-_halted: bool | None = None
-_closing = False
+
+@dataclass
+class _State:
+    # npc id → (script id, seconds between ticks)
+    minds: dict[int, tuple[int, int]] | None = None
+    halted: bool | None = None
+    closing: bool = False
+
+
+_state = volatile.keep(_State)
 
 
 def join(script: TypedObject, rate: int) -> None:
@@ -78,45 +87,34 @@ def all_ids() -> list[int]:
 
 def halt(*, halted: bool = True) -> None:
     """Stop every mind at once, or let all go on; it holds over a restart."""
-    global _halted
-    _halted = halted
+    _state.halted = halted
     ServerConfig.objects.conf(HALTED, halted)
 
 
 def is_halted() -> bool:
     """Return whether every mind was stopped at once."""
-    global _halted
-    if _halted is None:
-        _halted = bool(ServerConfig.objects.conf(HALTED, default=False))
-    return _halted
+    if _state.halted is None:
+        _state.halted = bool(ServerConfig.objects.conf(HALTED, default=False))
+    return _state.halted
 
 
 def close() -> None:
     """The server is about to stop: nobody thinks or speaks, and what waits stays as it is stored."""
-    global _closing
-    _closing = True
+    _state.closing = True
 
 
 def is_closing() -> bool:
     """Return whether the server is about to stop."""
-    return _closing
-
-
-def forget() -> None:
-    """Drop what is mirrored in memory; it is read again when it is asked for."""
-    global _minds, _halted, _closing
-    _minds = _halted = None
-    _closing = False
+    return _state.closing
 
 
 def _loaded() -> dict[int, tuple[int, int]]:
-    global _minds
-    if _minds is None:
+    if _state.minds is None:
         bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
         rates_kept = {**first_house.pulses(), **repository.load_of_all(ScriptDB, kinds.PULSE)}
-        _minds = {
+        _state.minds = {
             bodies[script_id]: (script_id, rate)
             for script_id, rate in rates_kept.items()
             if script_id in bodies
         }
-    return _minds
+    return _state.minds

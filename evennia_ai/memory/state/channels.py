@@ -6,9 +6,12 @@ channel asks for it. A channel is known by its key in lower case.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evennia.comms.models import ChannelDB
 from evennia.scripts.models import ScriptDB
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.state import assistant
 
@@ -16,8 +19,19 @@ from evennia_ai.memory.state import assistant
 # its name, it answers to everything.
 MANNERS = ("listen", "named", "answer")
 
-# channel key → {npc id: manner}
-_followers: dict[str, dict[int, str]] | None = None
+
+@dataclass
+class _State:
+    # channel key → {npc id: manner}
+    followers: dict[str, dict[int, str]] | None = None
+
+
+_state = volatile.keep(_State)
+
+
+def read_again() -> None:
+    """Read anew who follows what: it was changed in the database."""
+    volatile.forget(_state)
 
 
 def key_of(channel: ChannelDB) -> str:
@@ -31,7 +45,7 @@ def follow(script: ScriptDB, key: str, manner: str | None) -> None:
     followed = assistant.followed_channels(script)
     followed.pop(key, None)
     assistant.save_followed_channels(script, {**followed, key: manner} if manner else followed)
-    forget()
+    read_again()
 
 
 def unfollow_all(script: ScriptDB) -> bool:
@@ -39,7 +53,7 @@ def unfollow_all(script: ScriptDB) -> bool:
     if not assistant.followed_channels(script):
         return False
     assistant.save_followed_channels(script, {})
-    forget()
+    read_again()
     return True
 
 
@@ -64,18 +78,11 @@ def all_channels() -> list[ChannelDB]:
     return list(ChannelDB.objects.order_by("id"))
 
 
-def forget() -> None:
-    """Drop what is mirrored in memory; it is read again when it is asked for."""
-    global _followers
-    _followers = None
-
-
 def _loaded() -> dict[str, dict[int, str]]:
-    global _followers
-    if _followers is None:
-        _followers = {}
+    if _state.followers is None:
+        _state.followers = {}
         keeping = ScriptDB.objects.filter(id__in=repository.owners(ScriptDB, kinds.CHANNELS))
         for script in keeping.exclude(db_obj=None).order_by("id"):
             for key, manner in assistant.followed_channels(script).items():
-                _followers.setdefault(key, {}).setdefault(script.db_obj_id, manner)
-    return _followers
+                _state.followers.setdefault(key, {}).setdefault(script.db_obj_id, manner)
+    return _state.followers

@@ -7,6 +7,7 @@ moved is not there any more. Whoever needs an object before its turn comes gets 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q
@@ -17,6 +18,7 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import kinds
 from evennia_ai.memory.storage import first_shapes, own_attributes, pages
 
@@ -27,7 +29,13 @@ VERSION = 2
 # Attributes that are moved in one transaction.
 PIECE = 20
 
-_is_done: bool | None = None
+
+@dataclass
+class _State:
+    is_done: bool | None = None
+
+
+_state = volatile.keep(_State)
 
 
 def move(obj: TypedObject) -> None:
@@ -39,10 +47,9 @@ def move(obj: TypedObject) -> None:
 
 def is_done() -> bool:
     """Return whether nothing of version 0.1 is left in the database."""
-    global _is_done
-    if _is_done is None:
-        _is_done = ServerConfig.objects.conf(DONE, default=None) == VERSION or _note_done()
-    return _is_done
+    if _state.is_done is None:
+        _state.is_done = ServerConfig.objects.conf(DONE, default=None) == VERSION or _note_done()
+    return _state.is_done
 
 
 def finish() -> None:
@@ -72,19 +79,12 @@ def pulses() -> dict[int, int]:
     return {one: int(rate) for one, rate in tagged.values_list("id", "db_tags__db_key")}
 
 
-def forget() -> None:
-    """Ask the database again whether anything is left."""
-    global _is_done
-    _is_done = None
-
-
 def _note_done() -> bool:
     """Note that nothing is left, if that is so."""
     if any(_owners(model) for model in (ScriptDB, ObjectDB)):
         return False
     ServerConfig.objects.conf(DONE, VERSION)
-    global _is_done
-    _is_done = True
+    _state.is_done = True
     return True
 
 
