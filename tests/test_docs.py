@@ -26,6 +26,7 @@ NOT_OURS = {
     "MAX_CHAR_LIMIT",
     "INSTALLED_APPS",
     "LANGUAGE_CODE",
+    "TIME_UNITS",
     "PGPASSWORD",
     "VACUUM",
     "RULES",

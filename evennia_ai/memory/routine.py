@@ -11,7 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import TypeVar
 
+from django.db.models import Q
 from evennia.locks.lockhandler import get_all_lockfuncs, validate_lockstring
+from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultRoom
 from evennia.typeclasses.models import TypedObject
 from twisted.internet.defer import maybeDeferred
@@ -243,10 +245,15 @@ def _is_lock(condition: str) -> bool:
 
 
 def _search(place: str, zone: str) -> list[int]:
-    tagged = DefaultRoom.objects.all_family
-    rooms = tagged().exclude(id__in=tagged().filter(db_tags__db_key=AVOIDED, **PLAIN))
+    # Rooms of `contrib.rpg.rpsystem` are no DefaultRooms: so what exits lead to is one, too.
+    exits = ObjectDB.objects.filter(db_destination__isnull=False)
+    is_led_to = Q(db_location__isnull=True, id__in=exits.values("db_destination"))
+    family = DefaultRoom.objects.all_family().values("id")
+    everywhere = ObjectDB.objects.filter(is_led_to | Q(id__in=family))
+    tagged = partial(ObjectDB.objects.filter, **PLAIN)
+    rooms = everywhere.exclude(id__in=tagged(db_tags__db_key=AVOIDED).values("id"))
     if zone:
-        rooms = rooms.filter(id__in=tagged().filter(db_tags__db_key=zone, **PLAIN))
+        rooms = rooms.filter(id__in=tagged(db_tags__db_key=zone).values("id"))
     if place.startswith("#") and place[1:].isdecimal():
         return list(rooms.filter(id=int(place[1:])).values_list("id", flat=True))
     for wanted, limit in (

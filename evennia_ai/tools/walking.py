@@ -124,6 +124,11 @@ def find_way(npc: Any, rooms: list[Any]) -> Any:
     return lookup.object_by_id(steps.get(npc.location.id))
 
 
+def is_open(npc: Any, room: Any) -> bool:
+    """Return whether an NPC that walks by itself may cross a room."""
+    return _is_open(room, routine.zone_of(npc).lower())
+
+
 def forget() -> None:
     """Forget who goes which way, and who found none."""
     _ways.clear()

@@ -3,7 +3,8 @@
 from unittest import mock
 
 from evennia.locks.lockhandler import get_all_lockfuncs
-from evennia.objects.objects import DefaultExit
+from evennia.objects.objects import DefaultExit, DefaultObject
+from evennia.utils.create import create_object
 
 from evennia_ai.memory import routine
 from tests.life.cases import DayTestCase, Hands
@@ -93,6 +94,19 @@ class RoomOfANameTests(DayTestCase):
         self.join(self.inn, self.make_room("Market"))
         self.at(13)
         self.assertEqual(self.ticks(), ["Lane"])
+
+    def test_what_exits_lead_to_is_a_room_and_what_lies_somewhere_or_nowhere_is_none(self):
+        for key, location in (("Market", None), ("Quay", self.inn), ("Quay", None)):
+            create_object(DefaultObject, key=key, location=location, nohome=True)
+        self.market.delete()
+        self.assertEqual(routine.room_ids("market"), frozenset())
+        quay = create_object(DefaultObject, key="Quay", nohome=True)
+        self.join(self.inn, quay)
+        self.join(self.lane, quay)
+        self.gives(self.mara, "06:00 inn", "13:00 quay")
+        self.at(13)
+        self.assertEqual(self.ticks(), ["Quay"])
+        self.assertIs(self.mara.location, quay)
 
     def test_of_rooms_of_one_name_that_in_her_zone_is_meant(self):
         self.join(self.inn, other := self.make_room("Market"))
