@@ -89,7 +89,7 @@ def _settle():
     from evennia.utils import logger
 
     from evennia_ai import gc_control, scheduling
-    from evennia_ai.core import languages
+    from evennia_ai.core import languages, senses
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
@@ -97,6 +97,7 @@ def _settle():
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
     loading = scheduling.step_by_step(languages.warm_up()).addErrback(warn)
+    loading.addCallback(lambda _: scheduling.step_by_step(senses.warm_up())).addErrback(warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: gc_control.take_over())

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from evennia_ai.core import senses as kept
 from evennia_ai.core import words
 from evennia_ai.semantic import word_senses
 
@@ -55,14 +56,13 @@ def main(folder, path):
     sentences = Path(path).read_text(encoding="utf-8").splitlines()
     words = _words(model, sentences)
     ranks = {word: place for place, word in enumerate(words)}
-    word_senses.table = lambda: (ranks, None, None)
-    word_senses.rank.cache_clear()
+    kept.use(kept.Table(ranks, b"", b""))
     places = [*map(_places, sentences), *([place] for place in range(len(words)))]
     told = [index for index, one in enumerate(places) if one]
     embedded = model.embed([*sentences, *words])[told]
     centred = embedded - embedded.mean(axis=0)
     _, directions = np.linalg.eigh(centred.T @ centred)
-    wanted = centred @ directions[:, ::-1][:, : word_senses.SENSES]
+    wanted = centred @ directions[:, ::-1][:, : kept.SENSES]
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     is_held_out = np.arange(len(told)) % HELD_OUT == 0
     is_held_out[-len(words) :] = False
@@ -71,9 +71,8 @@ def main(folder, path):
         for chosen in (np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out))
     ]
     vectors = _fitted(*parts, len(words))
-    kept = _packed(words, vectors)
-    print(f"held out, 4 bits: {_likeness(parts[1], kept):.3f}")
-    print(f"{word_senses.TABLE}: {len(words)} words, {word_senses.TABLE.stat().st_size // 1024} kB")
+    print(f"held out, 4 bits: {_likeness(parts[1], _packed(words, vectors)):.3f}")
+    print(f"{kept.TABLE}: {len(words)} words, {kept.TABLE.stat().st_size // 1024} kB")
 
 
 class Model:
@@ -110,7 +109,7 @@ def _words(model, sentences):
     common = [one for one in model.words if one.isalpha() and one.isascii() and len(one) > 1]
     common = common[:WORDS]
     ranks = {word: place for place, word in enumerate(common)}
-    word_senses.table = lambda: (ranks, None, None)
+    kept.use(kept.Table(ranks, b"", b""))
     seen = Counter(word for one in sentences for word in set(_carrying(one)))
     others = [
         word
@@ -119,17 +118,17 @@ def _words(model, sentences):
         and len(word) > 2
         and word.isascii()
         and word.isalpha()
-        and word_senses.rank(word) < 0
+        and kept.rank(word) < 0
     ]
     return common + others[:OTHER_WORDS]
 
 
 def _carrying(sentence):
-    return list(dict.fromkeys(words.telling(words.words(sentence), word_senses.LANGUAGE)))
+    return list(dict.fromkeys(words.telling(words.words(sentence), kept.LANGUAGE)))
 
 
 def _places(sentence):
-    found = map(word_senses.rank, _carrying(sentence))
+    found = map(kept.rank, _carrying(sentence))
     return [place for place in found if place >= 0]
 
 
@@ -156,7 +155,7 @@ def _fitted(texts, held_out, count):
 
 def _gathered(texts, count, slope_of, vectors=None):
     """Return for each word the sum of `slope_of` over its texts, and the mean of what that tells."""
-    total, told = np.zeros((count, word_senses.SENSES), dtype=np.float32), []
+    total, told = np.zeros((count, kept.SENSES), dtype=np.float32), []
     for places, starts, wanted in texts.chunks():
         sums = None if vectors is None else np.add.reduceat(vectors[places], starts)
         slope, likeness = slope_of(sums, wanted)
@@ -186,17 +185,19 @@ def _packed(words, vectors):
     """Write the table; return the vectors that are read from it."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9
     senses = vectors / lengths
-    most = word_senses.LEVELS
+    most = kept.LEVELS
     step = 2.5 * senses.std() / most
     levels = (np.clip(np.round(senses / step), -most, most) + most).astype(np.uint8)
-    weights = np.clip(np.round(lengths[:, 0] / word_senses.WEIGHT_STEP), 1, 255).astype(np.uint8)
+    weights = np.clip(np.round(lengths[:, 0] / kept.WEIGHT_STEP), 1, 255).astype(np.uint8)
     np.savez_compressed(
-        word_senses.TABLE,
+        kept.TABLE,
         words=np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
         senses=levels[:, ::2] << 4 | levels[:, 1::2],
         weights=weights,
     )
-    _, read, weight = word_senses.read_table()
+    kept.use(None)
+    word_senses.table.cache_clear()
+    _, read, weight = word_senses.table()
     return read * weight[:, None]
 
 

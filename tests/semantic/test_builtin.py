@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.semantic import word_senses
+from evennia_ai.core import senses
 from evennia_ai.semantic.embedders import builtin
 
 LARGEST_TABLE = 1_500_000
@@ -73,17 +73,17 @@ class BuiltinEmbedderTests(unittest.TestCase):
         self.assertLess(self.likeness("The king is dead.", "The king is not dead."), 0.9999)
 
     def test_the_table_is_small_and_has_no_code(self):
-        self.assertLess(word_senses.TABLE.stat().st_size, LARGEST_TABLE)
-        with np.load(word_senses.TABLE, allow_pickle=False) as table:
-            self.assertEqual(table["senses"].shape, (24_000, word_senses.SENSES // 2))
+        self.assertLess(senses.TABLE.stat().st_size, LARGEST_TABLE)
+        with np.load(senses.TABLE, allow_pickle=False) as table:
+            self.assertEqual(table["senses"].shape, (24_000, senses.SENSES // 2))
             self.assertEqual(table["words"].tobytes().count(b"\n"), 23_999)
 
     def test_the_table_is_read_when_it_is_needed(self):
         source = (
-            "from evennia_ai.semantic import word_senses\n"
+            "from evennia_ai.core import senses\n"
             "from evennia_ai.semantic.embedders import builtin\n"
             "builtin.BuiltinEmbedder()\n"
-            "assert word_senses.table.cache_info().currsize == 0\n"
+            "assert not senses.is_read()\n"
         )
         subprocess.run([sys.executable, "-c", source], check=True)
 

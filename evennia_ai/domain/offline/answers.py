@@ -10,6 +10,7 @@ from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
     knowledge,
+    matching,
     persons,
     self_knowledge,
     synonyms,
@@ -67,7 +68,12 @@ def answer(scene: Scene, asked: Utterance) -> str:
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.prices(scene, asked.text)
     if said or retrieval.terms(asked.text):
-        return said or from_memory(scene, asked.text)
+        return (
+            said
+            or _from_memory(scene, asked.text)
+            or _nearest(scene, question)
+            or scene.line("unknown", own="unknown_lines")
+        )
     if question.want and question.whose:
         return scene.line("unknown", own="unknown_lines")
     # "Where is it?" is about what was talked of before.
@@ -123,12 +129,27 @@ def _from_the_rest(scene: Scene, asked: Utterance) -> str:
 
 def from_memory(scene: Scene, query: str) -> str:
     """Return what answers a query, or that there is nothing."""
+    return _from_memory(scene, query) or scene.line("unknown", own="unknown_lines")
+
+
+def _from_memory(scene: Scene, query: str) -> str:
     told = _from_facts(scene, query)
     if not told and scene.place:
         # "This inn" is a thing that lore knows by its name.
         named = _THIS_PLACE.sub(lambda match: scene.place, query)
         told = _from_facts(scene, named) if named != query else ""
-    return told or scene.line("unknown", own="unknown_lines")
+    return told
+
+
+def _nearest(scene: Scene, question: Question) -> str:
+    """Return what the builder wrote that is nearest in meaning to a question of the world or the NPC."""
+    if question.whose == "speaker" or question.is_of_it or question.is_of_somebody:
+        return ""
+    facts = knowledge.lore(scene)
+    if question.whose == "npc":
+        facts = [fact for fact in facts if knowledge.of_npc(scene, fact).is_own]
+    found = matching.nearest(question, facts)
+    return telling.tell(scene, [found] if found else [])
 
 
 def is_babble(scene: Scene, words: str) -> bool:

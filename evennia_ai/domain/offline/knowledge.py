@@ -228,7 +228,7 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     """Return what answers a question: of somebody's words only what fits much better than lore."""
-    written = [_of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
+    written = [of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
     remembered = told(scene)
     about = [name for name in _people(scene, remembered) if _names(question.text, name)]
     if question.whose == "speaker":
@@ -303,7 +303,8 @@ def _owned(fact: Fact) -> Fact:
     return Fact(fact.text, fact.by, fact.memory, is_own=True)
 
 
-def _of_npc(scene: Scene, fact: Fact) -> Fact:
+def of_npc(scene: Scene, fact: Fact) -> Fact:
+    """Return a fact as one of the NPC's own, if it speaks of it or its house."""
     return _owned(fact) if is_of_npc(scene, fact.text) or _HOUSE.match(fact.text) else fact
 
 

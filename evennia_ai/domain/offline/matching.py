@@ -8,9 +8,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import synonyms
 from evennia_ai.domain.offline.questions import Question
@@ -33,6 +34,11 @@ LIGHT = 0.3
 _LIGHT = languages.Words("matching.light", stemmed=True)
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
+# How near in meaning a fact must be to a question that no fact answers by its words, nearer to one word alone;
+# what it gains that is of the kind asked for; how many that are nearest as a whole are looked at word by word.
+NEAR, NEAR_ALONE, NEAR_TYPED, NEAREST = 0.45, 0.9, 0.1, 8
+# Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
+LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
@@ -90,7 +96,7 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         for fact, text in zip(facts, texts, strict=True)
     ]
     language, whether = question.language, question.is_whether
-    worth = [[answers(term, words, language, whether=whether) for term in terms] for words in seen]
+    worth = [[answers(term, stems, language, whether=whether) for term in terms] for stems in seen]
     weights = [
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
@@ -99,13 +105,37 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         for at, term in enumerate(terms)
     ]
     scored = []
-    for fact, text, quality, words in zip(facts, texts, worth, seen, strict=True):
+    for fact, text, quality, stems in zip(facts, texts, worth, seen, strict=True):
         score = _score(question, replace(fact, text=text), quality, weights)
         if score:
             # Of two that fit alike, the one that has more to do with it.
-            fitting = sum(any(answers(term, (word,), language) for term in terms) for word in words)
+            fitting = sum(any(answers(term, (word,), language) for term in terms) for word in stems)
             scored.append((fact, score + MORE * fitting))
     return sorted(scored, key=lambda pair: -pair[1])
+
+
+def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
+    """Return the fact that is nearest to a question in meaning, None if none is near enough.
+
+    Only English words have meanings (`core/senses`).
+    """
+    if question.language != senses.LANGUAGE:
+        return None
+    asked = tuple(one for one in _meaning(question.text) if _stem(one) in question.terms)
+    told = [(fact, _meaning(fact.text)) for fact in facts if _may_tell(question, fact)]
+    if question.asked:
+        # Whether the mill is haunted is told by what has to do with that, and not with mills.
+        so = [word for word in asked if _stem(word) in question.asked]
+        rest = {word for word in asked if word not in so}
+        told = [(fact, said) for fact, said in told if _covered(so, [*{*said} - rest])]
+    whole = ((senses.text_likeness(asked, said), fact, said) for fact, said in told)
+    near = [
+        (likeness + _covered(asked, said) + NEAR_TYPED * is_of_type(question.want, fact.text), fact)
+        for likeness, fact, said in sorted(whole, key=_first)[-NEAREST:]
+    ]
+    best, fact = max(near, key=_first, default=(0.0, None))
+    needed = NEAR if len(asked) > 1 or question.want in _STRICT else NEAR_ALONE
+    return fact if best >= needed else None
 
 
 def is_of_type(want: str, text: str) -> bool:
@@ -135,14 +165,53 @@ def is_part(one: str, other: str) -> bool:
     return shorter.rstrip(".!…") in longer
 
 
-def answers(term: str, words: Sequence[str], language: str, *, whether: bool = False) -> float:
-    """Return how well one of the words answers for a term: 1 if it is the same, and `whether` it is so."""
-    if term in words:
+def answers(term: str, said: Sequence[str], language: str, *, whether: bool = False) -> float:
+    """Return how well one of some words answers for a term: 1 if it is the same, and `whether` it is so."""
+    if term in said:
         return 1.0
     others = synonyms.related(term, language, whether=whether)
     if not (languages.spoken(language) and languages.load(language).compounds):
-        return max((max(others.get(word, 0.0), _alike(term, word)) for word in words), default=0.0)
-    return max((max(_of_kind(others, word), _compound(term, word)) for word in words), default=0.0)
+        return max((max(others.get(word, 0.0), _alike(term, word)) for word in said), default=0.0)
+    return max((max(_of_kind(others, word), _compound(term, word)) for word in said), default=0.0)
+
+
+def _may_tell(question: Question, fact: Fact) -> bool:
+    """Return whether a fact is of the kind asked for, and not the contrary unless it is asked whether it is so."""
+    if question.want in _STRICT and not is_of_type(question.want, fact.text):
+        return False
+    if question.is_whether:
+        return True
+    said, language = _words(fact.text, question.language), question.language
+    return not any(
+        set(synonyms.related(term, language, whether=True)).intersection(said)
+        - set(synonyms.related(term, language))
+        for term in question.terms
+    )
+
+
+def _meaning(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words.telling(words.words(text), senses.LANGUAGE)))
+
+
+def _stem(word: str) -> str:
+    return words.stem(word, senses.LANGUAGE)
+
+
+def _covered(asked: Sequence[str], said: Sequence[str]) -> float:
+    """Return the share of a question's words that words of a fact are like, each by its weight."""
+    weights = [senses.weight(word) or UNKNOWN_WEIGHT for word in asked]
+    likest = [max((_word_likeness(word, other) for other in said), default=0.0) for word in asked]
+    return sum(map(mul, weights, likest)) / sum(weights) if weights else 0.0
+
+
+def _word_likeness(one: str, other: str) -> float:
+    if _stem(one) == _stem(other):
+        return 1.0
+    return max(0.0, senses.likeness(one, other) - LIKE) / (1.0 - LIKE)
+
+
+def _first(pair: tuple[float, *tuple[object, ...]]) -> float:
+    return pair[0]
 
 
 def _of_kind(others: Mapping[str, float], word: str) -> float:

@@ -1,6 +1,6 @@
 """The embedder that comes with the package: senses of common words, and hashed words for the rest.
 
-It needs numpy and the table of `word_senses`. Words that are not in the table, also those of other
+It needs numpy and the table of `core/senses`. Words that are not in the table, also those of other
 languages, count by themselves: texts that share them are alike.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from evennia_ai.core import words
+from evennia_ai.core.senses import LANGUAGE, SENSES
 from evennia_ai.semantic import word_senses
-from evennia_ai.semantic.word_senses import SENSES
 
 if TYPE_CHECKING:
     import numpy
@@ -61,7 +61,7 @@ def _fill(row: numpy.ndarray, text: str) -> None:
     language = words.language_of(found)
     carrying = list(dict.fromkeys(words.telling(found, language)))
     # The table is of one language; "gift" is another word in German.
-    known = carrying if language == word_senses.LANGUAGE else []
+    known = carrying if language == LANGUAGE else []
     senses = [sense for word in known if (sense := word_senses.weighted_sense(word)) is not None]
     for sense in senses:
         row[:SENSES] += sense

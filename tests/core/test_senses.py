@@ -1,0 +1,48 @@
+"""What words mean, without numpy."""
+
+import subprocess
+import sys
+import time
+import unittest
+
+from evennia_ai.core import senses
+
+# Milliseconds that one step of reading may take, on a slow machine.
+STEP_MS = 40
+
+
+class SensesTests(unittest.TestCase):
+    def test_words_of_one_sense_are_alike_and_others_are_not(self):
+        for one, other in (("thief", "steal"), ("salary", "earns"), ("noon", "midday")):
+            with self.subTest(f"{one} {other}"):
+                self.assertGreater(senses.likeness(one, other), 0.5)
+        for one, other in (("thief", "weather"), ("salary", "wolves"), ("noon", "xyzzofrax")):
+            with self.subTest(f"{one} {other}"):
+                self.assertLess(senses.likeness(one, other), 0.2)
+
+    def test_texts_are_alike_by_all_their_words(self):
+        plague = ["plague", "took", "half", "town"]
+        self.assertGreater(senses.text_likeness(["epidemic"], plague), 0.4)
+        self.assertLess(senses.text_likeness(["epidemic"], ["plain", "sword"]), 0.2)
+        self.assertEqual(senses.text_likeness([], plague), 0.0)
+
+    def test_it_is_read_in_steps_that_hold_nobody_up(self):
+        self.addCleanup(senses.use, senses.table())
+        senses.use(None)
+        self.assertFalse(senses.is_read())
+        steps, taken = senses.warm_up(), []
+        while not senses.is_read():
+            begun = time.perf_counter()
+            next(steps, None)
+            taken.append((time.perf_counter() - begun) * 1000)
+        self.assertLess(max(taken), STEP_MS)
+        self.assertEqual(len(senses.table().places), 24_000)
+
+    def test_it_needs_no_numpy(self):
+        source = (
+            "import sys\n"
+            "sys.modules['numpy'] = None\n"
+            "from evennia_ai.core import senses\n"
+            "assert senses.likeness('thief', 'steal') > 0.5\n"
+        )
+        subprocess.run([sys.executable, "-c", source], check=True)

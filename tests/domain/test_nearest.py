@@ -1,0 +1,44 @@
+"""What no word of the lore answers, and a thing that means nearly the same does."""
+
+import unittest
+
+from tests.domain.small_talk_scene import answer
+from tests.domain.test_free_talk import NOT_KNOWN
+
+GAOL = [
+    "Crake earns nine shillings a month.",
+    "A plague took half the town when Crake was a boy.",
+    "The deepest cell floods when it rains.",
+    "Bail is fixed by Judge Harrow and never falls below two crowns.",
+    "Crake never lends money to a guard, because the last one was guilty of theft.",
+]
+
+
+def asked(text, *, lore=GAOL, language="en"):
+    npc = {"name": "Crake", "persona": "Crake is a gaoler.", "language": language}
+    return answer(text, npc=npc, lore=lore, memories=[])
+
+
+class NearestTests(unittest.TestCase):
+    def test_other_words_for_the_same_are_understood(self):
+        self.assertIn("nine shillings", asked("what is your salary?"))
+        self.assertIn("plague", asked("was there ever an epidemic here?"))
+
+    def test_what_is_merely_near_is_not_told(self):
+        for text in (
+            "what colour is the moon?",
+            "is the cell haunted?",
+            "how old is the judge?",
+            "what do the wolves eat?",
+            "who is innocent?",
+        ):
+            with self.subTest(text):
+                self.assertTrue(asked(text).startswith(NOT_KNOWN), asked(text))
+
+    def test_a_price_is_told_by_a_sum_alone(self):
+        lore = ["The sisters brew a dark beer that they sell to the town."]
+        self.assertTrue(asked("what is the fare for an ale?", lore=lore).startswith(NOT_KNOWN))
+
+    def test_of_the_npc_only_its_own_is_told(self):
+        lore = ["The hangman of Ostrey earns a crown for each neck."]
+        self.assertTrue(asked("what is your salary?", lore=lore).startswith(NOT_KNOWN))
