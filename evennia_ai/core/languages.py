@@ -70,6 +70,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     # How what is told of somebody by {name} is said by themselves: what takes its place where one of {verbs}
     # follows or it owns something; how that begins, and what stands for what behind it; verbs after "I".
     as_i: Mapping[str, str] = {}
+    # How what a builder wrote begins that speaks of the NPC by no name ("Her mother"), with its {name} in that place.
+    named: Mapping[str, str] = {}
     i: str = ""
     first_person: Mapping[str, str] = {}
     verbs: Mapping[str, str] = {}

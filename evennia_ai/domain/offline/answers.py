@@ -53,7 +53,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
         return said
     if asked.topic == "why":
         return scene.line("vague")
-    asked = _without_preface(scene, asked)
+    whole, asked = asked.text, _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
         if not _YES_OR_NO.match(question.text):
@@ -71,7 +71,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
         return (
             said
             or _from_memory(scene, asked.text)
-            or _nearest(scene, question)
+            or _nearest(scene, question, whole if question.points_back else asked.text)
             or scene.line("unknown", own="unknown_lines")
         )
     if question.want and question.whose:
@@ -141,14 +141,15 @@ def _from_memory(scene: Scene, query: str) -> str:
     return told
 
 
-def _nearest(scene: Scene, question: Question) -> str:
-    """Return what the builder wrote that is nearest in meaning to a question of the world or the NPC."""
+def _nearest(scene: Scene, question: Question, whole: str) -> str:
+    """Return what the builder wrote that is nearest in meaning to a question, with what was said beside it."""
     if question.whose == "speaker" or question.is_of_it or question.is_of_somebody:
         return ""
     facts = knowledge.lore(scene)
     if question.whose == "npc":
         facts = [fact for fact in facts if knowledge.of_npc(scene, fact).is_own]
-    found = matching.nearest(question, facts)
+    terms = tuple(dict.fromkeys([*question.terms, *knowledge.ask(scene, whole).terms]))
+    found = matching.nearest(replace(question, text=whole, terms=terms), facts)
     return telling.tell(scene, [found] if found else [])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from evennia_ai.core import languages
@@ -47,7 +47,6 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
 _SEEKS = languages.Pattern("knowledge.seeks")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
-_OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
 # Words that go on about what was said before, or are for the NPC alone.
@@ -89,11 +88,11 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     if not found and question.want == "price":
         found = matching.best(replace(question, want=""), facts or lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
-    if not found:
-        return []
-    if facts is None:
+    if found and facts is None:
         # What was concluded is for who asks for it, or where nothing else answers.
         found = [one for one in found if not is_insight(one[0])] or found
+    if not found:
+        return []
     first, best = found[0]
     near = [fact for fact, score in found[1:] if score >= SECOND_SHARE * best]
     others = [
@@ -122,7 +121,7 @@ def of_person(scene: Scene, name: str) -> list[Fact]:
     theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
     said = sorted(theirs, key=time_of, reverse=True)
     # What somebody says of themselves tells most of them.
-    said = [fact for fact in said if _OF_ONESELF.match(fact.text)] or said
+    said = list(filter(persons.is_of_teller, said)) or said
     others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
     return [*lasting, *written, *said, *others]
 
@@ -132,7 +131,8 @@ def lore(scene: Scene) -> list[Fact]:
     memories = [one for one in scene.context.get("memories") or () if one.get("kind") == "lore"]
     texts = [str(text) for text in scene.context.get("lore") or ()]
     texts += [text for one in memories if (text := str(one.get("text") or "")) not in texts]
-    return [Fact(one) for text in texts for one in passages(text)]
+    named = persons.with_name(scene, texts, is_own=partial(is_of_npc, scene))
+    return [Fact(one) for text in named for one in passages(text)]
 
 
 def told(scene: Scene) -> list[Fact]:

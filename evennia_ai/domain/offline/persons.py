@@ -99,3 +99,17 @@ def _is_about(fact: Fact, name: str) -> bool:
         and is_of_teller(fact)
         or bool(re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", fact.text))
     )
+
+
+def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], bool]) -> list[str]:
+    """Return what a builder wrote of "her" with the NPC's name, where nobody else is spoken of before it."""
+    told, beginnings = [], languages.load(scene.language).named
+    for before, text in zip(["", *texts], texts, strict=False):
+        if scene.own_name and (not before or is_own(before)):
+            for beginning, named in beginnings.items():
+                own = named.replace("{name}", scene.own_name)
+                text = re.sub(
+                    rf"\A(?:{beginning})(?= \w)", lambda _, own=own: own, text, flags=re.I
+                )
+        told.append(text)
+    return told

@@ -41,6 +41,8 @@ _VERBS_COUNT = frozenset(("duration", "person", ""))
 _MODAL = languages.Pattern("questions.modal", of_words=True)
 _MINE = languages.Pattern("questions.mine")
 _YOURS = languages.Pattern("questions.yours")
+# "What happens if I bribe you?" asks what holds for everybody.
+_SUPPOSES = languages.Pattern("questions.supposes")
 _POINTS_BACK = languages.Pattern("questions.points_back", of_words=True)
 # What asks whether something is so: what is said of it stands at the end.
 _IS_IT_SO = languages.Pattern("questions.is_it_so")
@@ -146,7 +148,7 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
     return Question(
         text=rest,
         want=want,
-        whose="speaker" if is_mine else "npc" if is_yours else "",
+        whose="" if _SUPPOSES.match(rest) else "speaker" if is_mine else "npc" if is_yours else "",
         terms=terms,
         language=language,
         # "How often?" asks of what was spoken of before.

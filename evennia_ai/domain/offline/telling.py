@@ -23,6 +23,7 @@ _NOT_OF_ONESELF = languages.Pattern("telling.not_of_oneself", of_words=True)
 _PRESENT = languages.Pattern("telling.present", of_words=True)
 _PAST = languages.Pattern("telling.past")
 _AFTERWARDS = languages.Pattern("telling.afterwards")
+_ADVERB = languages.Pattern("telling.adverb")
 _THEIR = languages.Pattern("telling.their", of_words=True)
 # How a persona begins: "You are", "Borin is"; and one that only says what somebody is.
 _YOU_ARE = languages.Pattern("telling.you_are")
@@ -112,8 +113,11 @@ def in_first_person(scene: Scene, sentence: str) -> str:
         said = re.sub(pattern.replace("{name}", own).replace("{verbs}", verbs), mine, said)
     is_english = scene.language == languages.DEFAULT
     if is_english:
+        adverb = rf"({_ADVERB.source()} )?"
         said = re.sub(
-            rf"\b{own} (\w+)", lambda one: f"I {verb}" if (verb := _verb(one)) else one[0], said
+            rf"\b{own} {adverb}(\w+)",
+            lambda one: f"I {one[1] or ''}{verb}" if (verb := _verb(one, at=2)) else one[0],
+            said,
         )
     if said == sentence:
         return sentence
@@ -122,7 +126,7 @@ def in_first_person(scene: Scene, sentence: str) -> str:
             said = re.sub(rf"\b{theirs}\b", own_word, said)
         said = _AFTERWARDS.sub(lambda one: f"{one[1]} I {_verb(one, at=2) or one[2]}", said)
     if is_english and said.startswith("I "):
-        said = re.sub(r"(?<=\band )\w+", _after_and, said)
+        said = re.sub(rf"(?<=\band ){adverb}(\w+)", _after_and, said)
     return said[:1].upper() + said[1:]
 
 
@@ -143,7 +147,9 @@ def in_second_person(scene: Scene, sentence: str) -> str:
 
 
 def _after_and(match: re.Match[str]) -> str:
-    return _verb(match, at=0) if _PRESENT.fullmatch(match[0]) else match[0]
+    # Behind an adverb stands a verb: "and still limps".
+    is_verb = match[1] or _PRESENT.fullmatch(match[2])
+    return f"{match[1] or ''}{_verb(match, at=2) or match[2]}" if is_verb else match[0]
 
 
 def _verb(match: re.Match[str], *, at: int = 1) -> str:

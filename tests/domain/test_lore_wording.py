@@ -1,0 +1,38 @@
+"""How what a builder wrote of an NPC comes out of its own mouth."""
+
+import unittest
+
+from tests.domain.small_talk_scene import answer
+
+
+def told(text, lore, *, language="en"):
+    npc = {"name": "Wenna", "persona": "Wenna sells herbs.", "language": language}
+    return answer(text, npc=npc, lore=[lore] if isinstance(lore, str) else lore, memories=[])
+
+
+class LoreWordingTests(unittest.TestCase):
+    def test_an_adverb_stands_before_the_verb(self):
+        lore = "Wenna never sells arsenic and always keeps a knife."
+        self.assertIn("I never sell arsenic and always keep a", told("what about arsenic?", lore))
+        lore = "Wenna was a soldier and still limps from it."
+        self.assertIn("I was a soldier and still limp from", told("were you a soldier?", lore))
+
+    def test_her_at_the_beginning_is_the_npc(self):
+        lore = ["Wenna is a widow.", "Her assistant Joss gathers herbs."]
+        self.assertIn("My assistant Joss gathers", told("who gathers your herbs?", lore))
+        self.assertIn("I sing on Sundays", told("do you sing?", "She sings on Sundays."))
+
+    def test_her_may_be_somebody_who_was_spoken_of(self):
+        lore = ["Gaspar is the forester.", "His lodge is a hollow oak."]
+        self.assertIn("His lodge", told("where is the lodge?", lore))
+
+    def test_her_in_other_languages(self):
+        self.assertIn(
+            "Min syster Ida", told("vad gör Ida?", "Hennes syster Ida väver.", language="sv")
+        )
+        self.assertIn("Meine Frau Ida", told("wer ist Ida?", "Seine Frau Ida webt.", language="de"))
+
+    def test_what_happens_if_holds_for_everybody(self):
+        lore = "Bribes are punished with twenty lashes."
+        self.assertIn("twenty lashes", told("what happens if I bribe you?", lore))
+        self.assertIn("twenty lashes", told("what if somebody bribes you?", lore))
