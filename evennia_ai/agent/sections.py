@@ -24,6 +24,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.memories import promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, reply
 from evennia_ai.domain.offline import statements
 from evennia_ai.memory import identity, lookup
@@ -209,8 +210,8 @@ def memories(turn: Turn):
     query = " ".join(event.text for event in turn.events)
     found = yield recall(turn, query, line=query)
     # A mind that reads no prompt is shown only what may be the answer.
-    fitting = sorted((item for item in found if item["fits"]), key=lambda item: -item["fits"])
-    near = [item for item in found if not item["fits"] and item["kind"] != "lore"]
+    fitting = sorted((item for item in found if item.fits), key=lambda item: -item.fits)
+    near = [item for item in found if not item.fits and item.kind != "lore"]
     turn.context["memories"] = list(map(_told, fitting[:ANSWER_LIMIT]))
     turn.context["near"] = list(map(_told, near[:NEAR_LIMIT]))
     if turn.character is None:
@@ -226,23 +227,23 @@ def memory_lines(turn: Turn, said: set[str]) -> list[str]:
     That is lore, and what was `said`: the events of its lines, and the texts of those without one.
     """
     shown = {*said, *turn.standing} - {""}
-    fresh: list[dict[str, Any]] = []
+    fresh: list[Remembered] = []
     tellers: dict[str, set[str]] = {}
     for item in turn.recalled:
-        by, known = item["by"], tellers.setdefault(item["text"], set())
+        by, known = item.by, tellers.setdefault(item.text, set())
         # A copy may have lost whom it is from; what two people told counts for more than one's word.
         is_copy = known and (not by or by in known or "" in known)
         # What it means to do for whom it speaks with has a section of its own.
-        is_copy = is_copy or (item["kind"], by) == (promises.OPEN, turn.event.actor_name)
-        if not is_copy and shown.isdisjoint((item["event_id"], item["text"])):
+        is_copy = is_copy or (item.kind, by) == (promises.OPEN, turn.event.actor_name)
+        if not is_copy and shown.isdisjoint((item.event_id, item.text)):
             fresh.append(item)
             known.add(by)
     return as_lines(fresh) or [prompts.NOTHING_ELSE]
 
 
-def _told(item: dict[str, Any]) -> dict[str, Any]:
+def _told(item: Remembered) -> dict[str, Any]:
     known = ("text", "by", "kind", "heard", "score", "timestamp")
-    return {key: item.get(key, "") for key in known}
+    return {key: getattr(item, key) for key in known}
 
 
 def conversation(turn: Turn) -> list[str]:

@@ -16,6 +16,7 @@ from evennia.accounts.models import AccountDB
 from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Event
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text.prompt_budget import Section
 from evennia_ai.llm.base import Request
 
@@ -39,7 +40,7 @@ class Recalled:
     """
 
     query: str
-    items: list[dict[str, Any]]
+    items: list[Remembered]
     considered: int = 0
     withheld: int = 0
     unfit_for_others: int = 0

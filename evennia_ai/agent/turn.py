@@ -19,6 +19,7 @@ from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, get_llm, on_account
@@ -57,7 +58,7 @@ class Turn:
         self.record = trace.Record()
         # What stands in the prompt as lore, and what came to mind.
         self.standing: list[str] = []
-        self.recalled: list[dict[str, Any]] = []
+        self.recalled: list[Remembered] = []
         self.dangerous_used = False
         # For experience: the tools that worked, as (name, category), and how the mind went about it.
         self.used: list[tuple[str, str]] = []

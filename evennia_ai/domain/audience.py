@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, TypeVar
 
-from evennia_ai.core.records import PRIVATE, Audience, Record
+from evennia_ai.core.records import PRIVATE, Audience
 
 PUBLIC: Audience = "public"
 
-Known = TypeVar("Known", bound=Record | Mapping[str, Any])
+
+class Kept(Protocol):
+    """What somebody may know: a record, a memory."""
+
+    @property
+    def audience(self) -> Audience:
+        """Who may know it."""
+
+
+Known = TypeVar("Known", bound=Kept | Mapping[str, Any])
 
 
 def may_know(audience: Audience, hearers: Iterable[str]) -> bool:
@@ -21,9 +31,9 @@ def as_kept(audience: Audience) -> Audience:
     return PUBLIC if audience == PUBLIC else sorted(audience)
 
 
-def audience_of(kept: Record | Mapping[str, Any]) -> Audience:
+def audience_of(kept: Kept | Mapping[str, Any]) -> Audience:
     """Return who may know something that is kept, a record or plain data with its `audience`."""
-    known: Audience = kept.audience if isinstance(kept, Record) else kept["audience"]
+    known: Audience = kept["audience"] if isinstance(kept, Mapping) else kept.audience
     return known
 
 

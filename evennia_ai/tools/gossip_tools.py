@@ -18,6 +18,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.domain.memories import gossip, memory_ranking, retrieval
 from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
@@ -39,7 +40,16 @@ LIMIT = 12
 # What somebody told, in the words of the journal; all else the assistant has from nobody.
 _TOLD = ("direct", "environmental")
 
-Memory = dict[str, Any]
+
+class Memory(Remembered, frozen=True, kw_only=True):
+    """A memory that may be passed on: how it was learned, from whom and through whom."""
+
+    source_type: str
+    source_id: str
+    tags: list[str]
+    chain: list[gossip.Person]
+    # Its entry of the journal, if it is one.
+    entry_id: int
 
 
 class Share(Tool):
@@ -74,9 +84,9 @@ class Share(Tool):
         if memory is None:
             name = quote(turn.name_of(listener))
             raise ToolError(f"You know nothing about that which you would tell {name}.")
-        text = reply.printable(memory["text"], max_length=SHARED_LENGTH)
-        hearsay = Hearsay(text, memory["trust"], tuple(_chain(memory)))
-        told = yield turn.tell_on(_worded(memory["by"], text), listener, hearsay=hearsay)
+        text = reply.printable(memory.text, max_length=SHARED_LENGTH)
+        hearsay = Hearsay(text, memory.trust, tuple(_chain(memory)))
+        told = yield turn.tell_on(_worded(memory.by, text), listener, hearsay=hearsay)
         if not told:
             return "You did not get to say that."
         character, listener = world.body_of(turn), lookup.object_by_id(listener.id)
@@ -105,26 +115,26 @@ def _best(known: Iterable[Memory], about: str) -> Memory | None:
     )
     same = [memory for memory in found if _gist(memory) == _gist(found[0])]
     # Of what the journal has, too, it can be noted there that it was passed on.
-    return next((memory for memory in same if memory["entry_id"]), same[0] if same else None)
+    return next((memory for memory in same if memory.entry_id), same[0] if same else None)
 
 
 def _gist(memory: Memory) -> tuple[str, str]:
-    return memory["by"], " ".join(memory["text"].casefold().split())
+    return memory.by, " ".join(memory.text.casefold().split())
 
 
 def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Memory]:
     """Return what an assistant would tell somebody."""
     rules = {**_regard(character, listener), "gossip": _level(character)}
     # What was marked later is so in each copy of it.
-    secrets = {_gist(memory) for memory in memories if gossip.is_secret(memory["tags"])}
+    secrets = {_gist(memory) for memory in memories if gossip.is_secret(memory.tags)}
     return [
         memory
         for memory in memories
         if gossip.may_share(
             **rules,
-            audience=memory["audience"],
+            audience=memory.audience,
             # Whoever was only watched knows what they did.
-            tellers=[memory["source_id"], *(one["identity"] for one in memory["chain"])],
+            tellers=[memory.source_id, *(one["identity"] for one in memory.chain)],
             secret=_gist(memory) in secrets,
         )
     ]
@@ -143,8 +153,8 @@ def _regard(character: Any, listener: Any) -> dict[str, str]:
 
 def _chain(memory: Memory) -> list[gossip.Person]:
     """Return whom a memory came through, the last teller included."""
-    teller = memory["source_id"] if memory["by"] else ""
-    return gossip.lengthened(memory["chain"], identity=teller, name=memory["by"])
+    teller = memory.source_id if memory.by else ""
+    return gossip.lengthened(memory.chain, identity=teller, name=memory.by)
 
 
 def _worded(by: str, text: str) -> str:
@@ -153,20 +163,20 @@ def _worded(by: str, text: str) -> str:
 
 def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> records.Entry:
     """Note in the journal to whom it was told, and return the entry: they may know it from now on."""
-    entry = memory["entry_id"] and journal.get_entry(character, memory["entry_id"])
+    entry = memory.entry_id and journal.get_entry(character, memory.entry_id)
     # A builder may have changed it since it was copied to long-term memory.
-    if not entry or entry.content != memory["text"]:
+    if not entry or entry.content != memory.text:
         entry = journal.add_entry(
             character,
-            memory["text"],
-            tags=memory["tags"],
-            source_type=memory["source_type"],
-            source_trust=memory["trust"],
-            source_entity=memory["by"],
-            source_id=memory["source_id"],
-            audience=memory["audience"],
-            event_id=memory["event_id"],
-            chain=memory["chain"],
+            memory.text,
+            tags=memory.tags,
+            source_type=memory.source_type,
+            source_trust=memory.trust,
+            source_entity=memory.by,
+            source_id=memory.source_id,
+            audience=memory.audience,
+            event_id=memory.event_id,
+            chain=memory.chain,
         )
     changes = gossip.shared_with(
         entry,
@@ -199,20 +209,20 @@ def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
         # What it concluded itself is hearsay of nobody's.
         if entry.event_id not in now and reflection_rules.may_be_told(entry):
             told = entry.source_type in _TOLD
-            yield {
-                "text": entry.content,
-                "by": entry.source_entity if told else "",
-                "timestamp": entry.timestamp,
-                "trust": entry.source_trust,
-                "importance": entry.importance,
-                "tags": entry.tags,
-                "audience": entry.audience,
-                "source_type": entry.source_type,
-                "source_id": entry.said_by,
-                "event_id": entry.event_id,
-                "chain": entry.chain,
-                "entry_id": entry.id,
-            }
+            yield Memory(
+                text=entry.content,
+                by=entry.source_entity if told else "",
+                timestamp=entry.timestamp,
+                trust=entry.source_trust,
+                importance=entry.importance,
+                tags=entry.tags,
+                audience=entry.audience,
+                source_type=entry.source_type,
+                source_id=entry.said_by,
+                event_id=entry.event_id,
+                chain=entry.chain,
+                entry_id=entry.id,
+            )
 
 
 def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Memory]:
@@ -224,19 +234,19 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
         heard = line.kind in records.SPOKEN and not line.mine and line.said_by not in guests
         if heard and not asked and line.event_id not in skipped:
             source = "direct" if line.kind in records.PRIVATE else "environmental"
-            yield {
-                "text": line.text,
-                "by": line.name,
-                "timestamp": line.timestamp,
-                "trust": conf.get("TRUST")[source],
-                "tags": [line.kind, *([gossip.SECRET_TAG] if line.secret else [])],
-                "audience": line.audience,
-                "source_type": source,
-                "source_id": line.said_by,
-                "event_id": line.event_id,
-                "chain": [],
-                "entry_id": 0,
-            }
+            yield Memory(
+                text=line.text,
+                by=line.name,
+                timestamp=line.timestamp,
+                trust=conf.get("TRUST")[source],
+                tags=[line.kind, *([gossip.SECRET_TAG] if line.secret else [])],
+                audience=line.audience,
+                source_type=source,
+                source_id=line.said_by,
+                event_id=line.event_id,
+                chain=[],
+                entry_id=0,
+            )
 
 
 @inlineCallbacks
@@ -264,18 +274,18 @@ def _long_term(turn: Any, about: str, listener: Any):
 def _remembered(item: dict[str, Any], *, is_like: bool) -> Memory:
     told, trust = item["metadata"], item["metadata"].get("source_trust")
     source = told.get("source_type") or ("direct" if told.get("speaker") else "inference")
-    return {
-        "text": item["text"],
-        "by": (told.get("speaker") or "") if source in _TOLD else "",
-        "timestamp": told.get("timestamp") or "",
-        "trust": conf.get("TRUST")["inference"] if trust is None else trust,
-        "importance": told.get("importance") or 5,
-        "tags": told.get("tags") or [],
-        "audience": item["audience"],
-        "source_type": source if source in conf.get("TRUST") else "inference",
-        "source_id": told.get("source_id") or "",
-        "event_id": told.get("event_id") or "",
-        "chain": told.get("chain") or [],
-        "entry_id": told.get("entry_id") or 0,
-        "likeness": item["score"] if is_like else 0.0,
-    }
+    return Memory(
+        text=item["text"],
+        by=(told.get("speaker") or "") if source in _TOLD else "",
+        timestamp=told.get("timestamp") or "",
+        trust=conf.get("TRUST")["inference"] if trust is None else trust,
+        importance=told.get("importance") or 5,
+        tags=told.get("tags") or [],
+        audience=item["audience"],
+        source_type=source if source in conf.get("TRUST") else "inference",
+        source_id=told.get("source_id") or "",
+        event_id=told.get("event_id") or "",
+        chain=told.get("chain") or [],
+        entry_id=told.get("entry_id") or 0,
+        likeness=item["score"] if is_like else 0.0,
+    )

@@ -10,6 +10,7 @@ from evennia_ai import prompts, scheduling
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
@@ -243,7 +244,7 @@ class ContextTests(MindTestCase):
         event = records.new_event("say", "Hello", event_id="1", now=scheduling.now())
         turn = Turn(self.script_of_mara, [event])
         told = {"text": "It rains.", "kind": "said", "timestamp": "", "audience": "public"}
-        turn.recalled = [{**told, "by": by, "event_id": ""} for by in ("Ann", "Ann", "", "Bob")]
+        turn.recalled = [Remembered(by=by, **told) for by in ("Ann", "Ann", "", "Bob")]
         self.assertEqual(
             sections.memory_lines(turn, set()),
             [
@@ -258,11 +259,10 @@ class ContextTests(MindTestCase):
             self.script_of_mara,
             [records.new_event("say", "Hm", event_id="1", now=scheduling.now())],
         )
-        told = {"audience": "public", "event_id": ""}
         days = [records.format_time(scheduling.now() - timedelta(days=days)) for days in (1, 9)]
         turn.recalled = [
-            {**told, "text": "I paid.", "by": "Tam", "kind": "said", "timestamp": days[0]},
-            {**told, "text": "Tam owes.", "by": "", "kind": "insight", "timestamp": days[1]},
+            Remembered(text="I paid.", by="Tam", kind="said", timestamp=days[0], audience="public"),
+            Remembered(text="Tam owes.", kind="insight", timestamp=days[1], audience="public"),
         ]
         self.assertEqual(
             sections.memory_lines(turn, set())[0].splitlines()[1],

@@ -16,7 +16,7 @@ class FactTests(MindTestCase):
         entity_profiles.apply_attributes(self.mara, who, found, audience=audience, consumed=[1])
 
     def told(self, words):
-        return [fact["text"] for fact in recall_people.facts(self.mara, words)]
+        return [fact.text for fact in recall_people.facts(self.mara, words)]
 
     def test_who_is_named_in_a_question_comes_to_mind(self):
         self.know("uuid-tom", "Tom Miller", "Is a miller", "Fears fire")
@@ -31,7 +31,7 @@ class FactTests(MindTestCase):
     def test_a_fact_says_who_may_know_it(self):
         self.know("uuid-bo", "Bo", "Likes tea", audience=[self.first])
         [fact] = recall_people.facts(self.mara, "Bo?")
-        self.assertEqual((fact["audience"], fact["by"]), ([self.first], ""))
+        self.assertEqual((fact.audience, fact.by), ([self.first], ""))
 
     def test_what_no_longer_holds_is_not_told(self):
         self.know("uuid-bo", "Bo", "Is a baker")

@@ -90,7 +90,7 @@ class RecordTests(MindTestCase):
         self.assertEqual(noted.said, [("say", "At noon.", self.char1.id)])
         self.assertEqual(noted.recalled.query, "Mara, when does the ferry cross?")
         self.assertEqual(
-            [item["text"] for item in noted.recalled.items], ["The ferry crosses at noon."]
+            [item.text for item in noted.recalled.items], ["The ferry crosses at noon."]
         )
         roles = [message["role"] for message in noted.messages]
         self.assertEqual(roles, ["system", "user", "assistant", "tool", "assistant"])
@@ -125,7 +125,7 @@ class RecordTests(MindTestCase):
         self.do(self.char1, "whisper Mara = I have lost the ferry.")
         self.do(self.char1, "say Mara, when does the ferry cross?")
         recalled = self.turn().record.recalled
-        told = [item["text"] for item in recalled.items]
+        told = [item.text for item in recalled.items]
         self.assertEqual(told, ["The ferry crosses at noon."])
         self.assertEqual((recalled.unfit_for_others, recalled.withheld), (1, 0))
 

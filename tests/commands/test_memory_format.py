@@ -9,6 +9,7 @@ from msgspec import structs
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.core.records import Change
 from evennia_ai.domain.memories import profile, relationship
+from evennia_ai.domain.memories.remembered import Remembered
 from tests.domain.entries import entry
 from tests.domain.profiles import fact
 
@@ -104,21 +105,12 @@ class ProfileTests(unittest.TestCase):
 
 class FoundTests(unittest.TestCase):
     def test_score_source_and_ears_are_shown(self):
-        one = {
-            "score": 0.5,
-            "kind": "said",
-            "by": "Ann",
-            "timestamp": "",
-            "audience": ["uuid-ann"],
-            "before": "Well.",
-            "text": "It rains.",
-        }
-        two = {**one, "by": "", "timestamp": "2026-01-01T12:00:00.000Z", "before": ""}
+        one = Remembered(text="It rains.", kind="said", by="Ann", audience=["uuid-ann"], score=0.5)
+        two = structs.replace(one, by="", timestamp="2026-01-01T12:00:00.000Z")
         self.assertEqual(
             shown(memory_format.found([one, two], names=NAMES)),
             [
                 "1. 0.50 said from Ann, for Ann",
-                "     (after: Well.)",
                 "     It rains.",
                 "2. 0.50 said, 2026-01-01 12:00, for Ann",
                 "     It rains.",

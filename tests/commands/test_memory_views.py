@@ -225,7 +225,7 @@ class AboutTests(ViewTestCase):
         journal.add_entry(self.npc, "I sell salt.", source_id=self.ann, source_entity="Char")
         found = recall_people.about(self.npc, self.ann)
         self.assertEqual(
-            [(one["kind"], one["text"]) for one in found],
+            [(one.kind, one.text) for one in found],
             [("said", "I sell salt."), ("journal", "Char limps.")],
         )
         self.assertEqual(recall_people.about(self.npc, ""), [])

@@ -2,9 +2,12 @@
 
 import unittest
 
+from msgspec import structs
+
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories.passages import with_sequels
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.offline import questions, utterances
 from evennia_ai.domain.offline.spelling import spelled_out
 from tests.domain.small_talk_scene import answer, own, theirs
@@ -186,16 +189,10 @@ class ThingTests(unittest.TestCase):
     def test_what_goes_on_about_somebody_is_remembered_with_what_named_them(self):
         def said(text, second, by="Ann", audience="all"):
             stamp = f"2025-01-01T10:00:{second:02}Z"
-            return {
-                "text": text,
-                "by": by,
-                "kind": "said",
-                "timestamp": stamp,
-                "audience": audience,
-            }
+            return Remembered(text=text, by=by, kind="said", timestamp=stamp, audience=audience)
 
         uncle, name = said("My uncle keeps a light", 1), said("His name is Sam.", 5)
-        joined = {**uncle, "text": "My uncle keeps a light. His name is Sam."}
+        joined = structs.replace(uncle, text="My uncle keeps a light. His name is Sam.")
         self.assertEqual(with_sequels([name, uncle]), [name, joined])
         for other in (
             said("His name is Sam.", 5, by="Bob"),

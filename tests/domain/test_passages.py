@@ -3,15 +3,17 @@
 from unittest import TestCase
 
 from evennia_ai.domain.memories import passages
+from evennia_ai.domain.memories.remembered import Remembered
 
 
 def said(text, moment, by="Ann", **more):
     timestamp = f"2026-03-01T{moment}:00Z"
-    return {"text": text, "by": by, "kind": "said", "timestamp": timestamp, **more}
+    fields = {"by": by, "kind": "said", "audience": "public", **more}
+    return Remembered(text=text, timestamp=timestamp, **fields)
 
 
 def texts(found):
-    return [[item["text"] for item in one] for one in found]
+    return [[item.text for item in one] for one in found]
 
 
 class PassageTests(TestCase):
@@ -24,8 +26,8 @@ class PassageTests(TestCase):
         self.assertEqual(texts(passages.of(items)), [["a", "b", "c"], ["d"]])
 
     def test_what_nobody_said_is_a_passage_of_its_own(self):
-        lore = {"text": "lore", "by": "", "kind": "lore", "timestamp": ""}
-        note = said("note", "10:01") | {"kind": "note"}
+        lore = Remembered(text="lore", kind="lore", audience="public")
+        note = said("note", "10:01", kind="note")
         claim = said("claim", "10:01", claimed_by="Ann")
         items = [lore, note, claim, said("a", "10:00"), lore]
         self.assertEqual(
@@ -33,7 +35,9 @@ class PassageTests(TestCase):
         )
 
     def test_of_the_best_as_many_are_taken_as_have_room(self):
-        items = [{"text": word} for word in ("one", "two", "three", "four")]
+        items = [
+            Remembered(text=word, audience="public") for word in ("one", "two", "three", "four")
+        ]
         self.assertEqual(passages.fill(items, limit=12, size=length), items[:3])
         self.assertEqual(passages.fill(items, limit=2, size=length), items[:1])
         self.assertEqual(passages.fill(items, limit=99, size=length), items)
@@ -41,4 +45,4 @@ class PassageTests(TestCase):
 
 
 def length(items):
-    return sum(len(item["text"]) for item in items)
+    return sum(len(item.text) for item in items)

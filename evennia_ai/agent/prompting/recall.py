@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
+from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts, scheduling
@@ -28,6 +29,7 @@ from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, passages, retrieval
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
@@ -85,12 +87,12 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     ranked = recall_lore.as_conditions_are(turn, npc, fitting, confidant)
     told = _tellable(turn, ranked, line)
     chosen = _fill(npc, turn, told)
-    known = {item["text"] for item in chosen}
+    known = {item.text for item in chosen}
     others = [item for item in at_hand if not recall_lore.is_conditional(item)]
-    chosen += _confidences(turn, [item for item in others if item["text"] not in known])
+    chosen += _confidences(turn, [item for item in others if item.text not in known])
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
-    told_of = sorted((one for one in chosen if one["fits"]), key=lambda one: -one["fits"])
+    told_of = sorted((one for one in chosen if one.fits), key=lambda one: -one.fits)
     noted = turn.record.recalled = trace.Recalled(query, told_of, len(noticed))
     noted.withheld = len(noticed) - len(at_hand) + len(fitting) - len(ranked)
     noted.unfit_for_others = len(ranked) - len(told)
@@ -98,43 +100,43 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     return chosen
 
 
-def as_lines(items: list[dict[str, Any]]) -> list[str]:
+def as_lines(items: list[Remembered]) -> list[str]:
     """Return what comes to mind as lines of the prompt, which say whom it is from, and since when.
 
     What was said in one talk stands together, in its order: an answer makes sense by its question.
     """
     lines: list[str] = []
     # What was concluded stands first, with its time: what was told since stands after it.
-    for passage in passages.of(sorted(items, key=lambda item: item["kind"] != "insight")):
+    for passage in passages.of(sorted(items, key=lambda item: item.kind != "insight")):
         first = passage[0]
         if len(passage) == 1:
             lines.append(_as_line(first))
         else:
-            said = [(item["by"], item["text"], item.get("heard", "")) for item in passage]
+            said = [(item.by, item.text, item.heard) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
     return prompts.titled("What comes to mind:", lines)
 
 
-def _as_line(item: dict[str, Any]) -> str:
-    claimed_by = item.get("claimed_by", "")
+def _as_line(item: Remembered) -> str:
+    claimed_by = item.claimed_by
     return prompts.memory(
-        secret=audience.is_confidence(item["audience"]),
-        text=item["text"],
-        by=item["by"] or claimed_by,
-        kind="claim" if claimed_by else item["kind"],
+        secret=audience.is_confidence(item.audience),
+        text=item.text,
+        by=item.by or claimed_by,
+        kind="claim" if claimed_by else item.kind,
         when=_when(item),
-        heard=item.get("heard", ""),
+        heard=item.heard,
     )
 
 
-def _when(item: dict[str, Any]) -> str:
-    if not item["timestamp"]:
+def _when(item: Remembered) -> str:
+    if not item.timestamp:
         return ""
-    passed = records.age_seconds(item["timestamp"], now=scheduling.now())
+    passed = records.age_seconds(item.timestamp, now=scheduling.now())
     return prompts.how_long_ago(world.in_game(passed))
 
 
-def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str, Any]]:
+def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remembered]:
     """Return what was concluded, or what from, if it is asked for; no words have to fit that."""
     npc = turn.character
     if not asked or npc is None:
@@ -145,14 +147,14 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
         else:
             known = recall_promises.to(npc, turn.event.said_by, turn.event.actor_name)
         known = audience.select_tellable(known, confidant)[:LIMIT]
-        found = [{**one, "score": 1.0, "fits": 1.0} for one in known]
+        found = [structs.replace(one, score=1.0, fits=1.0) for one in known]
     elif asked == "why":
         found = _scored(recall_insights.reasons(turn, npc, hearers=confidant))
     else:
         found = _scored(recall_insights.newest(npc, hearers=confidant))
     if asked == "why":
         # All of it or nothing: a reason that is left out makes another one of the rest.
-        found.sort(key=lambda item: audience.may_know(item["audience"], turn.hearers))
+        found.sort(key=lambda item: audience.may_know(item.audience, turn.hearers))
     chosen = _tellable(turn, found)
     if chosen and asked == "why":
         turn.context["asked_why"] = True
@@ -161,29 +163,29 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[dict[str
     return chosen
 
 
-def _scored(found: list[recall_insights.Thought]) -> list[dict[str, Any]]:
-    return [{**_from_journal(thought), "score": 1.0, "fits": 1.0} for thought in found]
+def _scored(found: list[recall_insights.Thought]) -> list[Remembered]:
+    return [structs.replace(_from_journal(one), score=1.0, fits=1.0) for one in found]
 
 
-def _fill(npc: Any, turn: Turn, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _fill(npc: Any, turn: Turn, told: list[Remembered]) -> list[Remembered]:
     """Return what has room in the prompt: first what the builder wrote."""
-    known = [item for item in told if item["kind"] == "lore"]
+    known = [item for item in told if item.kind == "lore"]
     if not standing_lore(npc):
         known = passages.fill(known, limit=_grown(conf.get("LORE_TOKENS")), size=_size)
-    others = [item for item in told if item["kind"] != "lore"]
+    others = [item for item in told if item.kind != "lore"]
     return [*known, *passages.fill(others, limit=_grown(conf.get("MEMORY_TOKENS")), size=_size)]
 
 
-def _confidences(turn: Turn, at_hand: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _confidences(turn: Turn, at_hand: list[Remembered]) -> list[Remembered]:
     """Return what whoever it speaks with told it in confidence last, where nobody else hears the answer."""
     who = turn.event.said_by
     secret = [
-        {**item, "score": 0.0, "fits": 0.0}
+        structs.replace(item, score=0.0, fits=0.0)
         for item in at_hand
-        if audience.is_confidence(item["audience"]) and who in item["audience"]
+        if audience.is_confidence(item.audience) and who in item.audience
     ]
-    told = [item for item in secret if audience.may_know(item["audience"], turn.hearers)]
-    return sorted(told, key=lambda item: item["timestamp"], reverse=True)[:CONFIDENCES]
+    told = [item for item in secret if audience.may_know(item.audience, turn.hearers)]
+    return sorted(told, key=lambda item: item.timestamp, reverse=True)[:CONFIDENCES]
 
 
 def standing_lore(npc: Any) -> list[str]:
@@ -193,30 +195,30 @@ def standing_lore(npc: Any) -> list[str]:
     return facts if size <= _grown(conf.get("LORE_TOKENS")) else []
 
 
-def _include(turn: Turn, chosen: list[dict[str, Any]]) -> None:
+def _include(turn: Turn, chosen: list[Remembered]) -> None:
     for item in chosen:
-        turn.include(item["audience"])
+        turn.include(item.audience)
 
 
-def _tellable(turn: Turn, ranked: list[dict[str, Any]], line: str = "") -> list[dict[str, Any]]:
+def _tellable(turn: Turn, ranked: list[Remembered], line: str = "") -> list[Remembered]:
     """Return what may be told; make the turn private if what fits best is for the asker alone.
 
     What is only near narrows nobody's ears: of that only what is public is told. No more does a secret
     that the line does not ask for, though they have a word in common.
     """
-    worth = [item for item in ranked if item["fits"] or item["audience"] == audience.PUBLIC]
-    for_all = [item for item in worth if audience.may_know(item["audience"], turn.hearers)]
-    best = next((item for item in worth if item["fits"]), None)
+    worth = [item for item in ranked if item.fits or item.audience == audience.PUBLIC]
+    for_all = [item for item in worth if audience.may_know(item.audience, turn.hearers)]
+    best = next((item for item in worth if item.fits), None)
     if best is None or best in for_all or turn.speaker is None:
         return for_all
-    if line and not utterances.asks_for(best["text"], line, names=[turn.name]):
+    if line and not utterances.asks_for(best.text, line, names=[turn.name]):
         return for_all
     turn.answer_privately()
     return worth
 
 
 @inlineCallbacks
-def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Remembered]):
     """Return what is at hand and what is known for long in one order, best first."""
     # "Ann smiles at Mara" is not about Ann.
     called = [turn.name, *([turn.event.actor_name] if turn.event.kind == "pose" else [])]
@@ -242,7 +244,7 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dic
 
 
 @inlineCallbacks
-def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict[str, Any]]):
+def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Remembered]):
     """Return what a search finds, and what sleep has linked to the best of it."""
     found = yield get_memory().search(
         query,
@@ -261,31 +263,31 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[dict
     )
 
 
-def _beside(place: int, item: dict[str, Any]) -> dict[str, Any]:
+def _beside(place: int, item: Remembered) -> dict[str, Any]:
     """Return what is at hand as a search takes it along."""
     return {
-        "text": item["text"],
-        "audience": item["audience"],
+        "text": item.text,
+        "audience": item.audience,
         "metadata": {
             "place": place,
-            "speaker": item["by"],
-            "timestamp": item["timestamp"],
-            "source_trust": item.get("trust", DEFAULT_TRUST),
-            "importance": item.get("importance", DEFAULT_IMPORTANCE),
+            "speaker": item.by,
+            "timestamp": item.timestamp,
+            "source_trust": item.trust,
+            "importance": item.importance,
         },
     }
 
 
-def _hit(memory: dict[str, Any], at_hand: list[dict[str, Any]]) -> dict[str, Any]:
+def _hit(memory: dict[str, Any], at_hand: list[Remembered]) -> Remembered:
     item = _known(memory) if memory["id"] else at_hand[memory["metadata"]["place"]]
-    return {**item, "score": memory["score"], "likeness": memory["cosine"]}
+    return structs.replace(item, score=memory["score"], likeness=memory["cosine"])
 
 
 def _grown(limit: int) -> int:
     return prompt_budget.grown(limit, context_tokens=conf.get("CONTEXT_TOKENS"))
 
 
-def _size(chosen: list[dict[str, Any]]) -> int:
+def _size(chosen: list[Remembered]) -> int:
     return tokens.estimate("\n".join(as_lines(chosen)))
 
 
@@ -293,25 +295,25 @@ def _too_slow(result: Any, seconds: float) -> Any:
     raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")
 
 
-def _known(memory: dict[str, Any]) -> dict[str, Any]:
+def _known(memory: dict[str, Any]) -> Remembered:
     told = memory["metadata"]
     trust = told.get("source_trust")
     trust = DEFAULT_TRUST if trust is None else trust
     by, kind = memory_ranking.origin(told)
-    return {
-        "text": memory["text"],
-        "by": by,
-        "kind": kind,
-        "heard": memory_ranking.heard_as(told.get("source_type") or "", trust),
-        "timestamp": told.get("timestamp") or "",
-        "trust": trust,
-        "importance": told.get("importance") or DEFAULT_IMPORTANCE,
-        "audience": memory["audience"],
-        "event_id": str(told.get("event_id") or ""),
-    }
+    return Remembered(
+        text=memory["text"],
+        by=by,
+        kind=kind,
+        heard=memory_ranking.heard_as(told.get("source_type") or "", trust),
+        timestamp=told.get("timestamp") or "",
+        trust=trust,
+        importance=told.get("importance") or DEFAULT_IMPORTANCE,
+        audience=memory["audience"],
+        event_id=str(told.get("event_id") or ""),
+    )
 
 
-def _noted(turn: Turn, npc: Any) -> list[dict[str, Any]]:
+def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     """Return the journal and what was said but not noted, newest first, without this moment."""
     now = {event.id for event in turn.events}
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
@@ -343,30 +345,30 @@ def _tells(line: Line, known: set[str]) -> bool:
     return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
 
 
-def _from_journal(thought: recall_insights.Thought) -> dict[str, Any]:
+def _from_journal(thought: recall_insights.Thought) -> Remembered:
     entry = thought.entry
     # What it saw or worked out itself it has from nobody.
     told = entry.source_type in memory_ranking.TOLD
     deed = memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity)
-    return {
-        "text": entry.content,
-        "by": entry.source_entity if told else "",
-        "kind": "said" if told else deed or thought.kind,
-        "heard": memory_ranking.heard_as(entry.source_type, entry.source_trust),
-        "timestamp": entry.timestamp,
-        "trust": entry.source_trust,
-        "importance": entry.importance,
-        "audience": entry.audience,
-        "event_id": entry.event_id,
-    }
+    return Remembered(
+        text=entry.content,
+        by=entry.source_entity if told else "",
+        kind="said" if told else deed or thought.kind,
+        heard=memory_ranking.heard_as(entry.source_type, entry.source_trust),
+        timestamp=entry.timestamp,
+        trust=entry.source_trust,
+        importance=entry.importance,
+        audience=entry.audience,
+        event_id=entry.event_id,
+    )
 
 
-def _from_line(line: Line) -> dict[str, Any]:
-    return {
-        "text": line.text,
-        "by": line.name,
-        "kind": "said",
-        "timestamp": line.timestamp,
-        "audience": line.audience,
-        "event_id": line.event_id,
-    }
+def _from_line(line: Line) -> Remembered:
+    return Remembered(
+        text=line.text,
+        by=line.name,
+        kind="said",
+        timestamp=line.timestamp,
+        audience=line.audience,
+        event_id=line.event_id,
+    )

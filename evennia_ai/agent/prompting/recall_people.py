@@ -10,6 +10,7 @@ from typing import Any
 from evennia_ai import conf
 from evennia_ai.core.records import EntityAttribute
 from evennia_ai.domain.memories import memory_ranking, profile
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.sleeping import consolidation_rules, reflection_rules
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import entity_profiles
@@ -29,7 +30,7 @@ NOTICED = 8
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
-def facts(npc: Any, words: str) -> list[dict[str, Any]]:
+def facts(npc: Any, words: str) -> list[Remembered]:
     """Return what is known for good of those who are named in some words, each with its audience."""
     return [fact for who in mentioned(npc, words) for fact in of_person(npc, who)]
 
@@ -39,56 +40,56 @@ def mentioned(npc: Any, words: str) -> list[str]:
     return entity_profiles.find_mentioned(npc, _possible_names(words))[:PEOPLE]
 
 
-def about(npc: Any, who: str) -> list[dict[str, Any]]:
+def about(npc: Any, who: str) -> list[Remembered]:
     """Return all of it that is known of somebody, by identity: what is lasting comes first."""
     if not who:
         return []
-    lately = sorted([*noticed(npc, who), *told(npc, who)], key=lambda one: one["timestamp"])
+    lately = sorted([*noticed(npc, who), *told(npc, who)], key=lambda one: one.timestamp)
     return [*of_person(npc, who), *reversed(lately)]
 
 
-def noticed(npc: Any, who: str) -> list[dict[str, Any]]:
+def noticed(npc: Any, who: str) -> list[Remembered]:
     """Return what was noticed about somebody lately, newest first, each with its audience."""
     known = entity_profiles.find_profile(npc, who)
     return [
-        {
-            "text": one.content,
-            "by": "",
-            "kind": "journal",
-            "claimed_by": known.name if known and profile.is_claim(one, who) else "",
-            "timestamp": one.timestamp,
-            "trust": one.source_trust,
-            "importance": IMPORTANCE,
-            "audience": one.audience,
-            "event_id": one.event_id,
-        }
+        Remembered(
+            text=one.content,
+            by="",
+            kind="journal",
+            claimed_by=known.name if known and profile.is_claim(one, who) else "",
+            timestamp=one.timestamp,
+            trust=one.source_trust,
+            importance=IMPORTANCE,
+            audience=one.audience,
+            event_id=one.event_id,
+        )
         for one in reversed(known.observations[-NOTICED:] if known else ())
     ]
 
 
-def told(npc: Any, who: str, *, limit: int = TOLD) -> list[dict[str, Any]]:
+def told(npc: Any, who: str, *, limit: int = TOLD) -> list[Remembered]:
     """Return what somebody told lately, newest first, each with its audience."""
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     entries = (
         entry for entry in recent if entry.said_by == who and reflection_rules.may_be_told(entry)
     )
     return [
-        {
-            "text": entry.content,
-            "by": entry.source_entity,
-            "kind": "said",
-            "heard": memory_ranking.heard_as(entry.source_type, entry.source_trust),
-            "timestamp": entry.timestamp,
-            "trust": entry.source_trust,
-            "importance": entry.importance,
-            "audience": entry.audience,
-            "event_id": entry.event_id,
-        }
+        Remembered(
+            text=entry.content,
+            by=entry.source_entity,
+            kind="said",
+            heard=memory_ranking.heard_as(entry.source_type, entry.source_trust),
+            timestamp=entry.timestamp,
+            trust=entry.source_trust,
+            importance=entry.importance,
+            audience=entry.audience,
+            event_id=entry.event_id,
+        )
         for entry in itertools.islice(entries, limit)
     ]
 
 
-def of_person(npc: Any, who: str) -> list[dict[str, Any]]:
+def of_person(npc: Any, who: str) -> list[Remembered]:
     """Return what is known for good of somebody, by identity, each with its audience."""
     known = entity_profiles.find_profile(npc, who)
     return [
@@ -98,24 +99,24 @@ def of_person(npc: Any, who: str) -> list[dict[str, Any]]:
     ]
 
 
-def _fact(fact: EntityAttribute, *, name: str, who: str) -> dict[str, Any]:
+def _fact(fact: EntityAttribute, *, name: str, who: str) -> Remembered:
     """Return an attribute as a memory; `claimed_by` names who it is of, if it is their own word alone.
 
     Who put it right themselves is told as its source by every mind, as for what they told.
     """
     is_claim = profile.is_claim(fact, who)
     is_corrected = is_claim and fact.source == profile.CORRECTION
-    return {
-        "text": consolidation_rules.sentence(name, fact.value),
-        "by": name if is_corrected else "",
-        "kind": "claim" if is_corrected else "fact",
-        "claimed_by": name if is_claim else "",
-        "timestamp": fact.created,
-        "trust": conf.get("TRUST")["direct"] if is_claim else TRUST,
-        "importance": IMPORTANCE,
-        "audience": fact.audience,
-        "event_id": "",
-    }
+    return Remembered(
+        text=consolidation_rules.sentence(name, fact.value),
+        by=name if is_corrected else "",
+        kind="claim" if is_corrected else "fact",
+        claimed_by=name if is_claim else "",
+        timestamp=fact.created,
+        trust=conf.get("TRUST")["direct"] if is_claim else TRUST,
+        importance=IMPORTANCE,
+        audience=fact.audience,
+        event_id="",
+    )
 
 
 def _possible_names(words: str) -> list[str]:

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories import promises
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.memory import journal, working_memory
 
 # Entries of the journal among which settled promises are looked for, the newest.
@@ -15,12 +17,12 @@ JOURNAL_LIMIT = 300
 IMPORTANCE = 8
 
 
-def of_people(npc: Any, people: Iterable[str]) -> list[dict[str, Any]]:
+def of_people(npc: Any, people: Iterable[str]) -> list[Remembered]:
     """Return what was promised to some people, by identity; what is settled, the journal has."""
     return [one for who in sorted({*people} - {""}) for one in _of(npc, who)]
 
 
-def to(npc: Any, who: str, name: str) -> list[dict[str, Any]]:
+def to(npc: Any, who: str, name: str) -> list[Remembered]:
     """Return all that is known of promises to somebody, newest first."""
     if not name:
         return _of(npc, who)
@@ -32,10 +34,10 @@ def to(npc: Any, who: str, name: str) -> list[dict[str, Any]]:
         _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
         for one in kept
     ]
-    return sorted([*_of(npc, who), *over], key=lambda one: one["timestamp"], reverse=True)
+    return sorted([*_of(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
 
 
-def _of(npc: Any, who: str) -> list[dict[str, Any]]:
+def _of(npc: Any, who: str) -> list[Remembered]:
     talk = working_memory.get_conversation_context(npc, who)
     if talk is None or not talk.pending_actions:
         return []
@@ -53,7 +55,14 @@ def _of(npc: Any, who: str) -> list[dict[str, Any]]:
     ]
 
 
-def _item(text: str, kind: str, by: str, **fields: Any) -> dict[str, Any]:
+def _item(text: str, kind: str, by: str, *, timestamp: str, audience: Audience) -> Remembered:
     """Return a memory; `by` is whom it was promised to."""
-    own = {"text": text, "by": by, "kind": kind, "trust": 1.0, "importance": IMPORTANCE}
-    return {**own, "event_id": "", "heard": "", **fields}
+    return Remembered(
+        text=text,
+        by=by,
+        kind=kind,
+        trust=1.0,
+        importance=IMPORTANCE,
+        timestamp=timestamp,
+        audience=audience,
+    )

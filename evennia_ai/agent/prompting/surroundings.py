@@ -66,12 +66,12 @@ def note_knowledge(turn: Turn, words: str) -> None:
         ]
         known += audience.select_tellable(found, turn.hearers)
     for one in known:
-        turn.include(one["audience"])
+        turn.include(one.audience)
     now = {event.id for event in turn.events}
     turn.context["people"] = [
-        {key: one.get(key, "") for key in ("text", "by", "kind", "heard", "timestamp")}
+        {key: getattr(one, key) for key in ("text", "by", "kind", "heard", "timestamp")}
         for one in known
-        if not one["event_id"] or one["event_id"] not in now
+        if not one.event_id or one.event_id not in now
     ]
 
 

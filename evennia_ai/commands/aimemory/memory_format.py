@@ -7,6 +7,7 @@ from typing import Any
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.core.records import Change, EntityAttribute, Entry, Observation, Profile
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 
 # Characters of one memory.
@@ -56,17 +57,15 @@ def profile(known: Profile, *, names: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def found(memories: Iterable[Mapping[str, Any]], *, names: Mapping[str, str]) -> str:
+def found(memories: Iterable[Remembered], *, names: Mapping[str, str]) -> str:
     """Return what a search found, best first, with its score, its source and who may know it."""
     lines = []
     for number, one in enumerate(memories, 1):
-        by = f" from {_plain(one['by'])}" if one["by"] else ""
-        when = f", {_time(one['timestamp'])}" if one["timestamp"] else ""
-        known = audience(one["audience"], names)
-        lines.append(f"|w{number}.|n {one['score']:.2f} {one['kind']}{by}{when}, {known}")
-        if one.get("before"):
-            lines.append(f"     (after: {_cut(one['before'])})")
-        lines.append(f"     {_cut(one['text'])}")
+        by = f" from {_plain(one.by)}" if one.by else ""
+        when = f", {_time(one.timestamp)}" if one.timestamp else ""
+        known = audience(one.audience, names)
+        lines.append(f"|w{number}.|n {one.score:.2f} {one.kind}{by}{when}, {known}")
+        lines.append(f"     {_cut(one.text)}")
     return "\n".join(lines) or "Nothing comes to mind."
 
 

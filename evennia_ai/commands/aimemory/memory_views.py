@@ -117,7 +117,7 @@ class MemoryViews:
         found = yield recall.recall(turn, question)
         if lookup.object_by_id(npc_id) is not None:
             # What is only the nearest that there is was not found.
-            found = [one for one in found if one["fits"]]
+            found = [one for one in found if one.fits]
             EvMore(self.caller, memory_format.found(found, names=names), session=self.session)
 
     @inlineCallbacks

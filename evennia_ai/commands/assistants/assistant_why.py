@@ -175,8 +175,8 @@ def _recalled(recalled: trace.Recalled | None, names: Names) -> dict[str, Any] |
         return None
     items = [
         {
-            **{key: item[key] for key in ("text", "by", "kind", "score")},
-            "known_to": names.listed(item["audience"]),
+            **{key: getattr(item, key) for key in ("text", "by", "kind", "score")},
+            "known_to": names.listed(item.audience),
         }
         for item in recalled.items
     ]
@@ -206,7 +206,7 @@ def _told(noted: Any) -> int:
     """Return how many of the memories stand in the prompt: as such, as lore, or in the conversation."""
     prompt = "\n".join(one["content"] for one in noted.messages[: noted.begun])
     items = noted.recalled.items if noted.recalled else ()
-    return sum(prompts.quote(item["text"]) in prompt for item in items)
+    return sum(prompts.quote(item.text) in prompt for item in items)
 
 
 def _calls_and_steps(messages: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

@@ -209,7 +209,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     who = identity.perceived(npc, character)
     known = entity_profiles.find_profile(npc, who)
     kept = {
-        key: [one["text"] for one in audience.select_tellable(found, [who])]
+        key: [one.text for one in audience.select_tellable(found, [who])]
         for key, found in (
             ("facts", recall_people.of_person(npc, who)),
             ("noticed", recall_people.noticed(npc, who)),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable, Mapping, TypeVar
+
+from msgspec import structs
 
 from evennia_ai.core import records
 from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.memories.remembered import Remembered
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however fresh or weighty it is.
@@ -20,6 +23,8 @@ TOLD = ("direct", OVERHEARD)
 DEEDS = frozenset({"pose", "give", promises.TAG})
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
 BELIEVED = 0.5
+
+Known = TypeVar("Known", bound=Remembered)
 
 
 def origin(told: Mapping[str, Any]) -> tuple[str, str]:
@@ -54,42 +59,41 @@ def heard_as(source_type: str, trust: float) -> str:
 
 
 def rank(
-    items: Iterable[dict[str, Any]],
+    items: Iterable[Known],
     query: str,
     *,
     now: datetime,
     tau_hours: float,
     limit: int | None = None,
     names: Iterable[str] = (),
-) -> list[dict[str, Any]]:
+) -> list[Known]:
     """Return what fits a question, best first, each with its `score` (0..1).
 
     `names` are those of whoever is asked: they call somebody, and are not what is asked about.
 
-    An item is {"text", "by", "timestamp", "trust" 0..1, "importance" 1..10, …}; one that a search by
-    meaning has found brings its `likeness` (0..1). The order is stable.
+    One that a search by meaning has found brings its `likeness` (0..1). The order is stable.
     """
     known = list(items)
     fits = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
     scored = []
     for index, item in enumerate(known):
-        fit = max(fits.get(index, 0.0), item.get("likeness", 0.0))
+        fit = max(fits.get(index, 0.0), item.likeness)
         if fit > 0:
             worth = _worth(item, now=now, tau_hours=tau_hours)
             score = round(fit * worth, 6)
-            scored.append({**item, "score": score, "fits": score})
-    return sorted(scored, key=lambda item: -item["score"])[:limit]
+            scored.append(structs.replace(item, score=score, fits=score))
+    return sorted(scored, key=lambda item: -item.score)[:limit]
 
 
 def mark_fitting(
-    items: Iterable[dict[str, Any]],
+    items: Iterable[Known],
     query: str,
     *,
     relevant: float,
     now: datetime,
     tau_hours: float,
     names: Iterable[str] = (),
-) -> list[dict[str, Any]]:
+) -> list[Known]:
     """Return the items in their order, each with `fits`: how far it is about what is asked, 0 if not.
 
     So it is by a `likeness` of at least `relevant`, or by its words; a search finds what is nearest,
@@ -99,9 +103,9 @@ def mark_fitting(
     by_words = dict(retrieval.rank(query, _texts(known), limit=len(known), names=names))
     marked = []
     for index, item in enumerate(known):
-        likeness = item["score"] if item["likeness"] >= relevant else 0.0
+        likeness = item.score if item.likeness >= relevant else 0.0
         fit = max(by_words.get(index, 0.0), likeness)
-        marked.append({**item, "fits": fit * _worth(item, now=now, tau_hours=tau_hours)})
+        marked.append(structs.replace(item, fits=fit * _worth(item, now=now, tau_hours=tau_hours)))
     return marked
 
 
@@ -113,7 +117,7 @@ def about(
     A memory is {"text", "cosine", "metadata"}. None may be left: a search finds the nearest, however far.
     """
     known = list(found)
-    texts = _texts({"text": one["text"], "by": origin(one["metadata"])[0]} for one in known)
+    texts = [_text(one["text"], origin(one["metadata"])[0]) for one in known]
     by_words = dict(retrieval.rank(query, texts, limit=len(known), names=names))
     return [
         one
@@ -122,26 +126,30 @@ def about(
     ]
 
 
-def without_doubles(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def without_doubles(items: Iterable[Known]) -> list[Known]:
     """Return each thing once, though a journal, a conversation and a store may all have it."""
     seen: set[tuple[str, str]] = set()
     once = []
     for item in items:
-        key = (item["by"], " ".join(item["text"].casefold().split()))
+        key = (item.by, " ".join(item.text.casefold().split()))
         if key not in seen:
             seen.add(key)
             once.append(item)
     return once
 
 
-def _texts(items: Iterable[dict[str, Any]]) -> list[str]:
+def _texts(items: Iterable[Remembered]) -> list[str]:
+    return [_text(item.text, item.by) for item in items]
+
+
+def _text(text: str, by: str) -> str:
     # A speaker's name counts for finding what they said, though it stands in no word of it.
-    return [f"{item['by']} {item['text']}" if item["by"] else item["text"] for item in items]
+    return f"{by} {text}" if by else text
 
 
-def _worth(item: dict[str, Any], *, now: datetime, tau_hours: float) -> float:
-    hours = records.age_seconds(item["timestamp"], now=now) / 3600 if item["timestamp"] else 0.0
+def _worth(item: Remembered, *, now: datetime, tau_hours: float) -> float:
+    hours = records.age_seconds(item.timestamp, now=now) / 3600 if item.timestamp else 0.0
     freshness = math.exp(-hours / tau_hours)
-    weight = item.get("importance", 5) / 10
+    weight = item.importance / 10
     rest = 1 - FRESHNESS - WEIGHT - TRUST
-    return rest + FRESHNESS * freshness + WEIGHT * weight + TRUST * item.get("trust", 0.8)
+    return rest + FRESHNESS * freshness + WEIGHT * weight + TRUST * item.trust

@@ -6,10 +6,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
+
+from msgspec import structs
 
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories.remembered import Remembered
 
 # Things further apart than this were said in different talks.
 TALK_GAP = timedelta(hours=1)
@@ -17,10 +19,8 @@ TALK_GAP = timedelta(hours=1)
 SEQUEL_GAP = timedelta(minutes=2)
 _SEQUEL = languages.Pattern("passages.sequel")
 
-Item = dict[str, Any]
 
-
-def of(items: Iterable[Item]) -> list[list[Item]]:
+def of(items: Iterable[Remembered]) -> list[list[Remembered]]:
     """Return memories, which come best first, as passages: what people said in one talk, in its order.
 
     A passage stands where the best of it stood. What nobody said, or what was said in confidence, is a
@@ -28,37 +28,37 @@ def of(items: Iterable[Item]) -> list[list[Item]]:
     """
     known = list(items)
     talks = _talks(known)
-    passages: dict[int, list[Item]] = {}
+    passages: dict[int, list[Remembered]] = {}
     for place, item in enumerate(known):
         passages.setdefault(talks.get(place, -1 - place), []).append(item)
-    return [sorted(one, key=lambda item: item["timestamp"]) for one in passages.values()]
+    return [sorted(one, key=lambda item: item.timestamp) for one in passages.values()]
 
 
-def with_sequels(items: Iterable[Item]) -> list[Item]:
+def with_sequels(items: Iterable[Remembered]) -> list[Remembered]:
     """Return what somebody said with what they said next, where that goes on about it.
 
     "His name is Sam." tells nothing to whom "My uncle keeps a light." is not told as well.
     """
     known = list(items)
-    said: dict[str, list[Item]] = {}
+    said: dict[str, list[Remembered]] = {}
     for item in known:
-        if item["kind"] == "said" and item["timestamp"]:
-            said.setdefault(item["by"], []).append(item)
+        if item.kind == "said" and item.timestamp:
+            said.setdefault(item.by, []).append(item)
     texts: dict[int, str] = {}
     for theirs in said.values():
-        theirs.sort(key=lambda item: str(item["timestamp"]))
+        theirs.sort(key=lambda item: item.timestamp)
         for before, after in pairwise(theirs):
             if _goes_on(before, after):
-                texts[id(before)] = f"{_stopped(before['text'])} {after['text']}"
-    return [{**one, "text": texts[id(one)]} if id(one) in texts else one for one in known]
+                texts[id(before)] = f"{_stopped(before.text)} {after.text}"
+    return [structs.replace(one, text=texts[id(one)]) if id(one) in texts else one for one in known]
 
 
-def _goes_on(before: Item, after: Item) -> bool:
-    first, second = (records.parse_time(item["timestamp"]) for item in (before, after))
+def _goes_on(before: Remembered, after: Remembered) -> bool:
+    first, second = (records.parse_time(item.timestamp) for item in (before, after))
     return (
         second - first <= SEQUEL_GAP
-        and before["audience"] == after["audience"]
-        and bool(_SEQUEL.match(after["text"]))
+        and before.audience == after.audience
+        and bool(_SEQUEL.match(after.text))
     )
 
 
@@ -66,7 +66,9 @@ def _stopped(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def fill(items: Iterable[Item], *, limit: int, size: Callable[[list[Item]], int]) -> list[Item]:
+def fill(
+    items: Iterable[Remembered], *, limit: int, size: Callable[[list[Remembered]], int]
+) -> list[Remembered]:
     """Return the first items that have room in `limit` together; at least the first.
 
     Args:
@@ -80,7 +82,7 @@ def fill(items: Iterable[Item], *, limit: int, size: Callable[[list[Item]], int]
     return known[: max(room, 1)]
 
 
-def _talks(items: list[Item]) -> dict[int, int]:
+def _talks(items: list[Remembered]) -> dict[int, int]:
     """Return for the place of each thing that was said the number of its talk."""
     said = sorted(
         (moment, place)
@@ -95,9 +97,9 @@ def _talks(items: list[Item]) -> dict[int, int]:
     return talks
 
 
-def _said_at(item: Item) -> datetime | None:
-    if item["kind"] != "said" or not item["by"] or item.get("claimed_by"):
+def _said_at(item: Remembered) -> datetime | None:
+    if item.kind != "said" or not item.by or item.claimed_by:
         return None
-    if audiences.is_confidence(item.get("audience", audiences.PUBLIC)):
+    if audiences.is_confidence(item.audience):
         return None
-    return records.parse_time(item["timestamp"]) if item["timestamp"] else None
+    return records.parse_time(item.timestamp) if item.timestamp else None
