@@ -11,8 +11,8 @@ DEFAULTS: dict[str, Any] = {
     # ## Models
     #
     # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`,
-    # `questions`, `insights`, `summarise`, `extract`, `decompose`, `moderate`); a job without a key
-    # of its own uses `default`. The offline mind needs no key, no network and no money.
+    # `questions`, `insights`, `summarise`, `extract`, `reflect`, `moderate`); a job without a key
+    # of its own uses `default` (`reflect`: `cheaper`, if there is one). The offline mind needs no key, no network and no money.
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
     # What stands around every real model, from the inside out.
     "LLM_WRAPPERS": [
@@ -112,7 +112,8 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.trade",
     ],
     # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
-    # a conversation, which is done for it, are left out; they cost 1,200 tokens a call.
+    # a conversation, which is done for it, are left out; they cost 1,200 tokens a call. As it thinks by itself
+    # (OCCASIONS) it has those of the journal and of goals in any case.
     "ALL_TOOLS": False,
     # Seconds after which a thinking line is shown to whoever waits, and how often at most.
     "THINKING_AFTER": 2.0,
@@ -158,7 +159,9 @@ DEFAULTS: dict[str, Any] = {
     "ROUTINE_JITTER": 600,
     # How often NPCs speak first: lines in an hour in a `room` (0 is never) and to a `player`, seconds
     # between two to one player (`pair`), of silence before one (`pause`) and before a chatty one's (`quiet`).
-    "OCCASIONS": {"room": 4, "player": 6, "pair": 900, "pause": 10, "quiet": 300},
+    # `reflect` is how often in 24 hours one that nobody watches thinks by itself, of its journal and its goals:
+    # the only calls of a model while nobody is there, but for sleep. 0 is never.
+    "OCCASIONS": {"room": 4, "player": 6, "pair": 900, "pause": 10, "quiet": 300, "reflect": 0},
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,
@@ -312,14 +315,6 @@ DEFAULTS: dict[str, Any] = {
     "STALE_CONVERSATION_HOURS": 24,
     # Days after which an assistant no longer means to do what it meant to do for somebody.
     "PENDING_DAYS": 14,
-    # What an assistant may do in its sleep.
-    "SLEEP_MODE_TOOLS": [
-        "noop",
-        "add_journal_entry",
-        "review_journal",
-        "recall_memories",
-        "store_memory",
-    ],
     # What whoever speaks to a sleeping assistant hears, once in THINKING_EVERY seconds; `sleepy_lines` in its persona come first.
     "SLEEPY_LINES": [
         "*mumbles something and turns over.*",

@@ -350,6 +350,7 @@ _OCCASIONS = {
     "met": "{} comes in, and asked nothing. You meant to do this, and may say so: {}",
     "quiet": "It is quiet here with {}. You may say one short thing of your own, of what you know or do.",
     "trigger": "Because of {} this is so, and you may say something to it: {}",
+    "reflect": "Nobody is here, and nothing is to be done just now.",
     "routine": "You come here, where {} is, to do this: {} You may say one short thing of your own.",
 }
 

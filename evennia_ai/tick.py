@@ -23,9 +23,8 @@ from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
-from evennia_ai.core.records import Reminder
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, occasions
+from evennia_ai.life import day, due, occasions
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -173,7 +172,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         day.let_go(npc)
         return kept
     for reminder in assistant.take_due_reminders(script, now=scheduling.now()):
-        _remind(npc, reminder)
+        due.remind(npc, reminder)
     if compaction.needs_compaction(script, npc):
         compaction.compact_in_background(script, npc)
     waits = bool(assistant.pending_events(script))
@@ -215,15 +214,3 @@ def _slept_on(result: Any, script_id: int) -> Any:
     if script is not None and script.obj is not None and not active_assistants.is_closing():
         waking.wake_if_due(script)
     return result
-
-
-def _remind(npc: Any, reminder: Reminder) -> None:
-    perception.perceive(
-        npc,
-        "reminder",
-        f"you promised to remind {reminder.actor_name or 'somebody'}: {reminder.text}",
-        lookup.object_by_id(reminder.actor_id),
-        audience=reminder.audience,
-        payer=reminder.payer,
-        reason="due",
-    )

@@ -962,6 +962,7 @@ SHOW_NOTHING = {
     "tools.goal_tools.UpdateProject.execute: kept_goals.projects": "whether it may be known here",
     "tools.goal_tools.UpdateProject.execute: kept_goals.update_project": "its status, after that was asked",
     "agent.prompting.recall_people.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.prompting.noted_lately.texts: journal.newest_first": "public alone",
     "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
     "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",

@@ -146,6 +146,8 @@ OTHERS = {
         "note_said_by_itself",
         "trigger_done",
         "note_trigger_done",
+        "thought_alone",
+        "note_thought_alone",
         "round_of",
         "keep_round",
         "follow",

@@ -81,6 +81,11 @@ class LanguageTests(ChecksTestCase):
                 self.assertIn(f'EVENNIA_AI["{name}"] is no longer read: ', problem.sentence)
                 self.assertIn("LANGUAGE_FILES", problem.line)
 
+    def test_a_setting_that_is_gone_is_named_with_what_holds_instead(self):
+        problem = self.problem_of(given={"SLEEP_MODE_TOOLS": ["noop"]})
+        self.assertEqual(problem.id, "W020")
+        self.assertIn("a sleeper has no turns", problem.sentence)
+
 
 class ServerTests(ChecksTestCase):
     def test_missing_hooks_are_named_with_the_modules_that_are_there(self):

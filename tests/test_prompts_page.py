@@ -17,8 +17,8 @@ from tests.house.rules import ROOT
 
 PAGE = ROOT / "docs/prompts.md"
 WRITE = "evennia ai_prompts --settings test_settings --write docs/prompts.md"
-# Asked of a model by the game's own MAY_SAY alone, and by nothing.
-NEVER_ASKED = {"moderate", "decompose"}
+# Asked of a model by the game's own MAY_SAY alone.
+NEVER_ASKED = {"moderate"}
 
 
 class PromptsPageTests(AITestCase):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.python import log
 
 from evennia_ai import conf, permission, prompts, scheduling
@@ -40,6 +40,9 @@ _state = volatile.keep(_State)
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
     """Say what the mind wrote, cleaned; what stands in *asterisks* is done, where all may see it."""
+    if not turn.reason.speaks:
+        turn.finish()
+        return succeed(None)
     deeds: list[tuple[str, str, int]] = []
     for text, for_all, whom in _by_ears(turn, words):
         lines = _clean(turn, text)
@@ -126,8 +129,10 @@ def excuse(turn: Turn, error: Exception, *, lines: str):
 
 def is_repeat(turn: Turn, words: str) -> bool:
     """Return whether a model is about to say what it said a moment ago."""
-    return turn.llm.is_model and reply.is_repeat(
-        words, _said_lately(turn), threshold=conf.get("REPLY_SIMILARITY")
+    return (
+        turn.reason.speaks
+        and turn.llm.is_model
+        and reply.is_repeat(words, _said_lately(turn), threshold=conf.get("REPLY_SIMILARITY"))
     )
 
 

@@ -38,9 +38,11 @@ def build(turn):
     for path in conf.get("CONTEXT_SECTIONS"):
         if turn.character is None:
             return []
+        name = path.rpartition(".")[2]
+        if not turn.reason.has_section(name):
+            continue
         part = yield maybeDeferred(conf.load(path), turn)
         if part:
-            name = path.rpartition(".")[2]
             # A game's section may have the name of another: both stand in the prompt.
             sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, markup, prompts
+from evennia_ai import conf, markup, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import surroundings
+from evennia_ai.agent.prompting import noted_lately, surroundings
 from evennia_ai.agent.prompting.recall import as_lines, recall, standing_lore
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -58,7 +58,8 @@ Kept = TypeVar("Kept", bound=records.Record)
 def instructions(turn: Turn) -> str:
     """What the model is here, and what has authority."""
     code, name = personas.language_of(personas.load_persona(turn.character)["language"])
-    return prompts.instructions(name=turn.name, language="" if code == "en" else name)
+    write = prompts.instructions if turn.reason.speaks else prompts_life.alone
+    return write(name=turn.name, language="" if code == "en" else name)
 
 
 def persona(turn: Turn) -> str:
@@ -324,6 +325,8 @@ def event(turn: Turn) -> str:
     for one in turn.events:
         turn.include(one.audience)
     lines = [prompts.event(event=one) for one in turn.events]
+    if not turn.reason.speaks:
+        return "\n".join([*lines, *prompts_life.noted(texts=noted_lately.texts(turn.character))])
     if turn.private or turn.event.channel:
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))

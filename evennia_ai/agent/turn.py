@@ -17,7 +17,7 @@ from evennia_ai.agent import delivery, speech, trace
 from evennia_ai.agent.hearing import channel_talk, presence, scenes
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
-from evennia_ai.domain import audience
+from evennia_ai.domain import audience, reasons
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
@@ -45,8 +45,9 @@ class Turn:
         self.key = assistant.key_of(script)
         self.events = events
         self.event = records.main_event(events)
+        self.reason = reasons.of(self.event)
         self.private = self.event.private
-        self.llm = llm or get_llm("reply", assistant_id=self.character_id)
+        self.llm = llm or get_llm(self.reason.job, assistant_id=self.character_id)
         self.started = scheduling.clock().seconds()
         self.context: dict[str, Any] = {}
         self.audience: records.Audience = audience.PUBLIC
@@ -98,7 +99,7 @@ class Turn:
         """Return the next request to the model."""
         self.record.requests += 1
         self.record.request = request = Request(
-            job="reply",
+            job=self.reason.job,
             messages=list(messages),
             tools=tuple(tool.schema() for tool in self.shown_tools()),
             context=self.context,
@@ -261,6 +262,9 @@ class Turn:
             (lambda: self._speaker_left(npc), f"{self.event.name} had left"),
             (lambda: self._is_unheard(npc), "nobody was there to hear it"),
         )
+        if not self.reason.speaks:
+            # Nobody has to be there for what is said to nobody.
+            checks = checks[:2]
         return next((reason for check, reason in checks if check()), "")
 
     def caused(self) -> dict[str, int]:
@@ -315,6 +319,9 @@ class Turn:
         npc = self.character
         if self.event.channel:
             return channel_talk.hearers(channels.find(self.event.channel))
+        if not self.reason.speaks:
+            # Nobody hears it, and anybody may learn of it: it is made of what is public.
+            return frozenset({audience.NOBODY})
         # Whoever is answered hears it, also one whom no session plays (a scripted character).
         asker = {self.event.said_by} - {""}
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))

@@ -20,7 +20,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Event
-from evennia_ai.exceptions import BudgetExceeded, TurnEnded
+from evennia_ai.exceptions import BudgetExceeded, StepLimitExceeded, TurnEnded
 from evennia_ai.experience import recording, rewarding
 from evennia_ai.memory import lookup, repository
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
@@ -202,7 +202,7 @@ def run_turn(turn: Turn):
 def _learn(turn: Turn) -> Any:
     """Note that they talked, and what came of it."""
     npc, script = turn.character, turn.script
-    if npc is None or script is None:
+    if npc is None or script is None or not turn.reason.speaks:
         return None
     with repository.together(npc, script):
         if turn.exchanged:
@@ -225,7 +225,14 @@ def _think(turn: Turn):
     # To write the prompt and to send it off are each the work of a slice.
     yield scheduling.yield_to_reactor()
     turn.record.messages, turn.record.begun = messages, len(messages)
-    words = yield loop.run_agent(turn, messages)
+    try:
+        words = yield loop.run_agent(turn, messages, max_steps=turn.reason.steps or None)
+    except StepLimitExceeded:
+        if turn.reason.speaks:
+            raise
+        # What it has noted by then is what it found.
+        turn.finish()
+        return None
     if words is not None and answer.is_repeat(turn, words):
         messages.append(answer.other_words(words))
         words = yield loop.run_agent(turn, messages, max_steps=1)

@@ -24,6 +24,7 @@ from evennia_ai.checks.problem import (
     error,
     plain,
     unknown_keys,
+    warning,
 )
 from evennia_ai.checks.twice import check_twice
 from evennia_ai.checks.word_checks import check_words
@@ -91,6 +92,13 @@ MOVED = {
     "GREETING_WORDS": "its words are `to_all: greetings`",
     "EVERYBODY_WORDS": "its words are `to_all: everybody`",
 }
+# Settings that are gone, and what holds instead.
+GONE = {
+    "SLEEP_MODE_TOOLS": (
+        "a sleeper has no turns; OCCASIONS says how often one that is awake thinks by itself.",
+        'EVENNIA_AI["OCCASIONS"] = {"reflect": 2}',
+    ),
+}
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
 
@@ -154,7 +162,11 @@ def _check_server() -> Iterator[Problem]:
 
 
 def _check_keys(given: dict[Any, Any]) -> Iterator[Problem]:
-    yield from unknown_keys("EVENNIA_AI", [key for key in given if key not in MOVED], conf.DEFAULTS)
+    known = [key for key in given if key not in (*MOVED, *GONE)]
+    yield from unknown_keys("EVENNIA_AI", known, conf.DEFAULTS)
+    for name in filter(given.__contains__, GONE):
+        sentence, line = GONE[name]
+        yield warning("W020", f'EVENNIA_AI["{name}"] is no longer read: {sentence}', line)
     for name in filter(given.__contains__, MOVED):
         yield error(
             "E019",

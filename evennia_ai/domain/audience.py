@@ -8,6 +8,8 @@ from typing import Any, Protocol, TypeVar
 from evennia_ai.core.records import PRIVATE, Audience
 
 PUBLIC: Audience = "public"
+# An identity that is in no audience: who has it may know only what is public.
+NOBODY = ""
 
 
 class Kept(Protocol):

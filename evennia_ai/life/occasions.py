@@ -17,12 +17,13 @@ from evennia_ai.agent.hearing import presence, scenes
 from evennia_ai.core import records
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
+from evennia_ai.domain.reasons import MET, QUIET, REFLECT, ROUTINE
+from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, routine, working_memory
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import assistant, npc_settings
 
-MET, QUIET, ROUTINE, TRIGGER = "met", "quiet", "routine", "trigger"
-HOUR = 3600.0
+HOUR, DAY = 3600.0, 86_400.0
 # Seconds for which somebody has just come in, where something keeps an NPC from speaking to them.
 WELCOME = 120.0
 # How much one presses, of 10: whoever asks something comes first.
@@ -56,6 +57,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     players = [one for one in room.contents if presence.is_puppeted(one)]
     came = _newcomers(npc, players)
     if not presence.is_watched(room):
+        _reflect_if_due(script, npc)
         return
     ears = sorted(players, key=lambda one: not presence.is_anybody_active([one]))
     for player in ears:
@@ -121,6 +123,35 @@ def begin(
     # The others who are there wait until it has spoken.
     scenes.note_spoken(room.id)
     return True
+
+
+def _reflect_if_due(script: Any, npc: Any) -> None:
+    """Let an NPC that nobody watches think by itself, if a model does and the game wants it."""
+    often, last = _limits()["reflect"], assistant.thought_alone(script)
+    now = scheduling.now()
+    if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
+        return
+    if turns.is_running(script.id) or not get_llm("reflect", assistant_id=npc.id).is_model:
+        return
+    # It is noted first: what fails is not tried again at each tick.
+    assistant.note_thought_alone(script, now=now)
+    event = quiet_hour(npc)
+    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    turns.event_waits(script, event)
+
+
+def quiet_hour(npc: Any) -> records.Event:
+    """Return the occasion in which an NPC thinks by itself."""
+    return records.new_event(
+        records.OCCASION,
+        "",
+        event_id=uuid.uuid4().hex,
+        now=scheduling.now(),
+        reason=REFLECT,
+        priority=PRIORITY,
+        location_id=npc.location.id if npc.location else 0,
+        payer=0,
+    )
 
 
 def sees(npc: Any, somebody: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import presence
+from evennia_ai.domain import reasons
 from evennia_ai.domain.triggers import Trigger
 from evennia_ai.life import first_words, occasions
 from evennia_ai.memory import lookup, routine
@@ -68,4 +69,4 @@ def _do(script: Any, npc: Any, actor: Any, trigger: Trigger) -> None:
         kind, hops = KINDS_OF_SPEECH[trigger.deed], conf.get("CROSS_TALK_HOPS")
         first_words.show(npc, kind, words, hops=hops, to=actor)
     elif actor is not None and presence.is_puppeted(actor):
-        occasions.begin(script, npc, actor, occasions.TRIGGER, words)
+        occasions.begin(script, npc, actor, reasons.TRIGGER, words)

@@ -25,9 +25,12 @@ JOBS = (
     "insights",
     "summarise",
     "extract",
-    "decompose",
+    "reflect",
     "moderate",
 )
+
+# Jobs that ask for little, and have another alias than the default where the settings give them none.
+ELSE = {"reflect": "cheaper"}
 
 # Characters of the name and the id of a tool call.
 MAX_NAME = 200
@@ -144,7 +147,9 @@ def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
     """
     if job not in JOBS:
         raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
-    return _state.lent.get(assistant_id) or get_alias(job if job in conf.get("LLM") else "default")
+    known = conf.get("LLM")
+    fitting = (alias for alias in (job, ELSE.get(job, "")) if alias in known)
+    return _state.lent.get(assistant_id) or get_alias(next(fitting, "default"))
 
 
 def has_model(assistant_id: int) -> bool:

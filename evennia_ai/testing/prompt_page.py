@@ -13,15 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from django.utils.module_loading import import_string
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 
+from evennia_ai.agent import turns
+from evennia_ai.agent.turn import Turn
+from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.model_text import request_text
+from evennia_ai.life import occasions
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion, Request, ToolCall
 from evennia_ai.llm.openai_request import Learnt, build_body
 from evennia_ai.llm.wrappers.breaker import OFFLINE
+from evennia_ai.memory import journal
 from evennia_ai.testing import dialogues
 from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast, dialogue_file
+from evennia_ai.testing.dialogue.dialogue_stage import Stage
 
 SCENE = Path(__file__).with_name("prompt_page.yaml")
 INTRODUCTION = """\
@@ -39,6 +45,7 @@ PARTS = (
     ("Talk: the first words of somebody unknown", "reply", "What is a crossing for me?"),
     ("Talk: after a tool", "reply", "A woman in a grey travelling cloak."),
     ("Talk: the day after", "reply", "Good morning, Orla."),
+    ("Alone, where nobody watches (OCCASIONS)", "reflect", "Nobody is here"),
     ("Night: how much each entry of the journal matters", "score", "Tam"),
     ("Night: what observations of somebody come to", "consolidate", "Tam"),
     ("Night: what the last days ask", "questions", "Tam"),
@@ -60,6 +67,8 @@ REPLIES: list[Any] = [
     "He should, with the hoops he makes.",
     "Pike. A good name for a river dog.",
 ]
+# What it has noted as it thinks by itself.
+NOTED = ("The upper landing is under water.", "Tam of Elmstead crossed with his dog.")
 
 
 class StandIn:
@@ -132,4 +141,18 @@ def played() -> list[Request]:
         wrong = [problem for result in report.results for problem in result.problems]
         if wrong:
             raise RuntimeError(f"the scene of the page does not go as it should: {wrong}")
+        dialogue_apart.drive(_alone(original, dialogue, model), clock)
     return model.requests
+
+
+@inlineCallbacks
+def _alone(original: dialogue_cast.Original, dialogue: dialogue_file.Dialogue, model: StandIn):
+    """Let a double think by itself, with two things in its journal."""
+    stage = Stage()
+    try:
+        yield stage.set(original, room=dialogue.room, people=(), mind=model, payer=0)
+        for text in NOTED:
+            journal.add_entry(stage.npc, content=text, audience=PUBLIC)
+        yield turns.run_turn(Turn(stage.script, [occasions.quiet_hour(stage.npc)], llm=model))
+    finally:
+        yield stage.strike()

@@ -15,9 +15,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
+from evennia_ai.domain import reasons
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory.state import sleep_state
-from evennia_ai.tools.base import Shown, Tool, quoted
+from evennia_ai.tools.base import Shown, Tool, ToolCategory, quoted
 
 # Results that are kept, for all assistants together.
 CACHE_SIZE = 256
@@ -51,16 +52,8 @@ def get(name: str) -> Tool:
 
 
 def offered(turn: Any) -> list[Tool]:
-    """Return the tools that the assistant may use in this turn: few of them, if it sleeps."""
-    if turn.script is not None and sleep_state.is_asleep(turn.script):
-        names = conf.get("SLEEP_MODE_TOOLS")
-        return [tool for tool in all_tools().values() if tool.name in names and tool.allowed(turn)]
-    everything = conf.get("ALL_TOOLS")
-    return [
-        tool
-        for tool in all_tools().values()
-        if (tool.for_talk or everything) and tool.allowed(turn)
-    ]
+    """Return the tools that the assistant may use in this turn, by its reason; none, if it sleeps."""
+    return [tool for tool in all_tools().values() if not why_not_offered(tool, turn)]
 
 
 def shown(turn: Any) -> list[Tool]:
@@ -80,13 +73,22 @@ def shown(turn: Any) -> list[Tool]:
 def why_not_offered(tool: Tool, turn: Any) -> str:
     """Return why the assistant may not use a tool in this turn, for staff; "" if it may."""
     if turn.script is not None and sleep_state.is_asleep(turn.script):
-        if tool.name not in conf.get("SLEEP_MODE_TOOLS"):
-            return "it sleeps (SLEEP_MODE_TOOLS)"
+        return "it sleeps"
+    if not turn.reason.speaks:
+        if not _is_for_one_alone(tool):
+            return "not while it thinks by itself"
     elif not (tool.for_talk or conf.get("ALL_TOOLS")):
         return "not while it answers (ALL_TOOLS)"
     if tool.allowed(turn):
         return ""
     return f"only if {tool.allowed_if}" if tool.allowed_if else "the tool itself says no"
+
+
+def _is_for_one_alone(tool: Tool) -> bool:
+    """Return whether a tool is of use to one who thinks by itself, and changes nothing around it."""
+    if tool.category is ToolCategory.DANGEROUS or tool.name in reasons.NOT_ALONE:
+        return False
+    return not tool.for_talk or tool.name in reasons.ALSO_ALONE
 
 
 def pick(name: str, tools: Iterable[Tool]) -> Tool:

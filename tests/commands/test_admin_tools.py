@@ -45,8 +45,8 @@ class ToolsTests(CommandTestCase):
         modes.transition_mode(
             scripts.find(mara), sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT
         )
-        self.assertEqual(self.row("look"), "look lookup no: it sleeps (SLEEP_MODE_TOOLS)")
-        self.assertEqual(self.row("noop"), "noop ends turn yes")
+        self.assertEqual(self.row("look"), "look lookup no: it sleeps")
+        self.assertEqual(self.row("noop"), "noop ends turn no: it sleeps")
 
     def test_the_reasons_agree_with_what_is_offered(self):
         mara = self.mara()

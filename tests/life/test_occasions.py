@@ -5,6 +5,7 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
+from evennia_ai.domain import reasons
 from evennia_ai.life import occasions
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
@@ -262,7 +263,7 @@ class LimitTests(OccasionTestCase):
     def begins(self, npc=None, player=None):
         self.wait(20)
         return occasions.begin(
-            self.script_of_mara, npc or self.mara, player or self.char2, occasions.QUIET, ""
+            self.script_of_mara, npc or self.mara, player or self.char2, reasons.QUIET, ""
         )
 
     def test_nobody_is_spoken_to_where_it_is_not(self):

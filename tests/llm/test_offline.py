@@ -152,7 +152,7 @@ class OfflineMindTests(SynchronousTestCase):
         )
 
     def test_jobs_that_it_cannot_do_are_refused(self):
-        for job in ("decompose",):
+        for job in ("reflect",):
             with self.subTest(job):
                 failing = self.mind.complete(request("hello", job=job))
                 error = self.failureResultOf(failing, LLMRefused).value

@@ -124,10 +124,10 @@ def model_of(job):
 
 
 def sent(words):
-    api.get_llm("decompose").complete(
-        api.Request("decompose", [{"role": "user", "content": words}])
+    api.get_llm("questions").complete(
+        api.Request("questions", [{"role": "user", "content": words}])
     )
-    return model_of("decompose").requests[-1].messages[0]["content"]
+    return model_of("questions").requests[-1].messages[0]["content"]
 
 
 def moderated():
@@ -417,5 +417,5 @@ def _module_of(path):
 def _settings():
     """Return all lines of the page as one dict, with what makes the game quick."""
     whole = {key: value for _, line in lines() for key, value in line.items()}
-    whole["LLM"] = {**whole["LLM"], "decompose": SCRIPTED, "moderate": MODERATING}
+    whole["LLM"] = {**whole["LLM"], "questions": SCRIPTED, "moderate": MODERATING}
     return {**whole, **QUICK}

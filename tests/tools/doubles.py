@@ -9,6 +9,7 @@ from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import succeed
 
 from evennia_ai.core.records import new_event
+from evennia_ai.domain import reasons
 from evennia_ai.exceptions import ToolError
 from evennia_ai.testing import AITestCase
 
@@ -28,7 +29,7 @@ class TurnDouble:
         self.name = character.key
         self.event = new_event("say", "hello", event_id="1", now=NOON, said_by="uuid-of-ann")
         self.spoken, self.notes, self.done, self.mute = [], [], [], False
-        self.audience, self.private = "public", False
+        self.audience, self.private, self.reason = "public", False, reasons.TALK
 
     def name_of(self, obj):
         return strip_ansi(obj.get_display_name(self.character))

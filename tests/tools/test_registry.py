@@ -8,7 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from twisted.internet.task import Clock
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
+from evennia_ai.domain import reasons
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.testing import AITestCase, minds
@@ -118,7 +119,7 @@ class RegistryTests(unittest.TestCase):
         )
         self.use_modules("toolbox")
         for when, names in (("at noon", ["dance"]), ("at night", ["sing", "dance"])):
-            turn = types.SimpleNamespace(script=None, when=when)
+            turn = types.SimpleNamespace(script=None, when=when, reason=reasons.TALK)
             self.assertEqual([tool.name for tool in registry.offered(turn)], names)
 
     def test_changed_settings_count_at_once(self):
@@ -183,17 +184,10 @@ class AsleepTests(AITestCase):
         with self.settings_ai(**changes):
             return [tool.name for tool in registry.offered(types.SimpleNamespace(script=script))]
 
-    def test_asleep_a_mind_has_five_tools(self):
-        """M20 M21: exactly these, and they exist."""
-        five = ["noop", "add_journal_entry", "review_journal", "recall_memories", "store_memory"]
-        self.assertEqual(conf.get("SLEEP_MODE_TOOLS"), five)
-        self.assertEqual(sorted(self.offered()), sorted(five))
-
-    def test_that_holds_where_all_tools_are_offered(self):
-        self.assertEqual(len(self.offered(ALL_TOOLS=True)), 5)
-
-    def test_a_game_may_choose_others(self):
-        self.assertEqual(self.offered(SLEEP_MODE_TOOLS=["noop", "no_such_tool"]), ["noop"])
+    def test_asleep_a_mind_has_no_tools(self):
+        """M20 M21: at night it has steps, and no turns."""
+        self.assertEqual(self.offered(), [])
+        self.assertEqual(self.offered(ALL_TOOLS=True), [])
 
 
 class ResultCacheTests(unittest.TestCase):

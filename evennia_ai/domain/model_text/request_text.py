@@ -20,6 +20,8 @@ JOBS = {
 }
 # The tools of the one job of the night that has tools.
 NOTING = {"add_journal_entry", "noop"}
+# A tool of one who thinks by itself, and tools of which one is offered to all who are among people.
+ALONE, SEEN = "review_journal", {"emote", "look", "whisper"}
 # Characters of what a tool is for, where tools are short.
 DESCRIPTION = 160
 
@@ -30,7 +32,10 @@ def job_of(body: Mapping[str, Any]) -> str:
     if schema is not None:
         title = str(schema.get("title") or "answer")
         return JOBS.get(title, title.lower())
-    return "extract" if tools_of(body) and set(tools_of(body)) <= NOTING else "reply"
+    tools = set(tools_of(body))
+    if ALONE in tools and not tools & SEEN:
+        return "reflect"
+    return "extract" if tools and tools <= NOTING else "reply"
 
 
 def schema_of(body: Mapping[str, Any]) -> dict[str, Any] | None:

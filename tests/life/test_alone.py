@@ -1,0 +1,108 @@
+"""An NPC that nobody watches thinks by itself, where the game wants it: of what is public, and saying nothing."""
+
+from evennia_ai import conf
+from evennia_ai.domain import reasons
+from evennia_ai.llm import base
+from evennia_ai.llm.offline import OfflineMind
+from evennia_ai.memory import journal
+from evennia_ai.memory.state import assistant, kept_goals
+from evennia_ai.testing import minds
+from tests.agent.cases import call, seen_by
+from tests.life.test_occasions import OccasionTestCase
+
+HOUR = 3600
+
+
+class AloneTests(OccasionTestCase):
+    def setUp(self):
+        super().setUp()
+        self.configure(OCCASIONS={"reflect": 2})
+        self.mind = minds.script_llm(
+            call("add_goal", title="A new rope"), call("noop"), call("noop"), call("noop")
+        )
+        self.char1.location = self.char2.location = None
+
+    def goals(self):
+        return [(one.title, one.audience) for one in kept_goals.goals(self.script_of_mara)]
+
+    def test_of_itself_a_game_wants_none_of_it(self):
+        self.configure(OCCASIONS=conf.DEFAULTS["OCCASIONS"])
+        for _ in range(50):
+            self.ticks(HOUR)
+        self.assertEqual(self.mind.requests, [])
+
+    def test_so_often_a_day_it_thinks_and_sets_its_goals(self):
+        for _ in range(23):
+            self.ticks(HOUR)
+        self.assertEqual(self.goals(), [("A new rope", "public")])
+        # Two times: a goal and the end of it, and the second time nothing.
+        self.assertEqual(len(self.mind.requests), 3)
+        self.assertEqual({request.job for request in self.mind.requests}, {"reflect"})
+        self.assertEqual({request.caller.player_id for request in self.mind.requests}, {0})
+        self.assertEqual(assistant.pending_events(self.script_of_mara), [])
+
+    def test_a_restart_lets_it_think_no_oftener(self):
+        self.ticks()
+        minds.forget_all()
+        mind = minds.script_llm(call("noop"), repeat=True)
+        self.ticks(HOUR)
+        self.assertEqual(mind.requests, [])
+
+    def test_it_is_offered_its_journal_and_goals_and_nothing_that_others_notice(self):
+        self.ticks()
+        offered = {tool["name"] for tool in self.mind.requests[0].tools}
+        self.assertLessEqual({"add_journal_entry", "review_journal", "add_goal", "noop"}, offered)
+        self.assertEqual(
+            offered & {"say", "emote", "whisper", "give", "go_to", "look", "share", "follow"}, set()
+        )
+        self.assertLessEqual(len(self.mind.requests), reasons.TABLE[reasons.REFLECT].steps)
+
+    def test_what_it_was_told_in_confidence_is_in_no_prompt_of_it(self):
+        journal.add_entry(self.mara, content="Ann loves Tom.", audience=[self.first])
+        journal.add_entry(self.mara, content="The ford is low.", audience="public")
+        self.mind = minds.script_llm(
+            call("review_journal", synthesis="All is well."),
+            call("search_journal", query="loves Tom"),
+            "Done.",
+        )
+        self.ticks()
+        told = self.mind.requests[0].messages[-1]["content"]
+        self.assertIn('What you noted lately:\n- "The ford is low."', told)
+        self.assertNotIn("Ann loves Tom", seen_by(self.mind))
+
+    def test_what_it_writes_instead_is_said_to_nobody(self):
+        self.mind = minds.script_llm("Ah, how lovely.", repeat=True)
+        self.ann.clear()
+        self.ticks()
+        self.assertEqual(len(self.mind.requests), 1)
+        self.assertEqual(self.said(), [])
+        self.assertEqual(assistant.pending_events(self.script_of_mara), [])
+
+    def test_one_that_never_ends_has_four_steps_and_staff_read_of_no_failure(self):
+        self.mind = minds.script_llm(
+            *(call("search_journal", query=f"rope {number}") for number in range(9))
+        )
+        self.ticks()
+        self.assertEqual(len(self.mind.requests), 4)
+        self.assertEqual([line for line in self.log if "no answer" in line], [])
+
+    def test_where_somebody_watches_it_does_not(self):
+        self.char1.location = self.room1
+        self.ticks()
+        self.assertEqual(self.mind.requests, [])
+
+    def test_without_a_model_nothing_is_asked(self):
+        base.install("default", OfflineMind())
+        self.ticks()
+        self.assertIsNone(assistant.thought_alone(self.script_of_mara))
+
+    def test_the_cheap_alias_does_it_where_there_is_one(self):
+        cheap = minds.script_llm(call("noop"), repeat=True)
+        dear = minds.script_llm(call("noop"), repeat=True)
+        self.configure(
+            LLM={**conf.get("LLM"), "cheaper": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}}
+        )
+        base.install("default", dear)
+        base.install("cheaper", cheap)
+        self.ticks()
+        self.assertEqual((len(cheap.requests), len(dear.requests)), (1, 0))
