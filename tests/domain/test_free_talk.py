@@ -199,7 +199,7 @@ class ThingTests(unittest.TestCase):
             said("His name is Sam.", 5, audience="Ann"),
             said("Is he well?", 5),
             said("Sam is his name.", 5),
-            {**name, "timestamp": "2025-01-01T10:05:00Z"},
+            structs.replace(name, timestamp="2025-01-01T10:05:00Z"),
         ):
             with self.subTest(other):
                 self.assertEqual(with_sequels([other, uncle]), [other, uncle])
