@@ -101,6 +101,7 @@ from evennia_ai.typeclasses.scripts import (
     detach,
     find,
     follow_channel,
+    perceive,
     unfollow_channel,
 )
 
@@ -181,6 +182,7 @@ __all__ = [
     "may_know",
     "may_say",
     "parse_speech",
+    "perceive",
     "perform_wake_transition",
     "plain",
     "prune_low_importance_entries",

@@ -24,7 +24,7 @@ from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, due, occasions
+from evennia_ai.life import day, due, occasions, triggers
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -160,6 +160,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         return None
     readahead.read_for_tick(script)
     script.at_tick()
+    triggers.look_at_clock(script)
     perception.notice_presence(npc)
     ingest.forget_departed_guests(npc, script)
     rewarding.settle_due(script, npc)

@@ -80,6 +80,7 @@ NAMES = [
     "may_know",
     "may_say",
     "parse_speech",
+    "perceive",
     "perform_wake_transition",
     "plain",
     "prune_low_importance_entries",

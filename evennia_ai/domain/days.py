@@ -141,7 +141,7 @@ def written(given: Mapping[object, object] | str) -> str:
     marks += [f"[{key} {_text(given, key)}]" for key in ("if", "unless") if given.get(key)]
     doing = _text(given, "doing")
     parts = [
-        _time(given.get("at")),
+        time_of_day(given.get("at")),
         _text(given, "place") + (f": {doing}" if doing else ""),
         *marks,
     ]
@@ -187,7 +187,12 @@ def following(slots: Sequence[Slot], now: Slot, holds: Callable[[Slot], bool]) -
     return next((slot for slot in rest if slot.place not in ("", now.place) and holds(slot)), None)
 
 
-def _time(given: object) -> str:
+def time_of_day(given: object) -> str:
+    """Return a time of day as it stands in a line, for what stands in a file.
+
+    Raises:
+        ValueError: It is none.
+    """
     # YAML reads 13:00 without quotation marks as a number of minutes, and true as a number, too.
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 100 * 60:
         return f"{given // 60:02}:{given % 60:02}"

@@ -59,8 +59,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     if not presence.is_watched(room):
         _reflect_if_due(script, npc)
         return
-    ears = sorted(players, key=lambda one: not presence.is_anybody_active([one]))
-    for player in ears:
+    for player in _ears(room):
         if player.id not in came or (promise := _left_open(npc, player)) is None:
             continue
         if begin(script, npc, player, MET, promise.action, known=promise.audience):
@@ -69,9 +68,9 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     if npc_settings.talkative(npc) != "chatty":
         return
     if has_arrived:
-        _begin_with_one(script, npc, ears, ROUTINE, _doing(npc))
+        begin_with_one(script, npc, ROUTINE, _doing(npc))
     elif silence >= _limits()["quiet"]:
-        _begin_with_one(script, npc, ears, QUIET, "")
+        begin_with_one(script, npc, QUIET, "")
 
 
 def begin(
@@ -154,6 +153,11 @@ def quiet_hour(npc: Any) -> records.Event:
     )
 
 
+def begin_with_one(script: Any, npc: Any, reason: str, text: str) -> None:
+    """Let an NPC speak to the first of those who are there to whom it may."""
+    any(begin(script, npc, player, reason, text) for player in _ears(npc.location))
+
+
 def sees(npc: Any, somebody: Any) -> bool:
     """Return whether somebody is not hidden from an NPC."""
     return bool(somebody.access(npc, "view"))
@@ -180,9 +184,10 @@ def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
     return now.came
 
 
-def _begin_with_one(script: Any, npc: Any, ears: list[Any], reason: str, text: str) -> None:
-    """Let an NPC speak to the first to whom it may."""
-    any(begin(script, npc, player, reason, text) for player in ears)
+def _ears(room: Any) -> list[Any]:
+    """Return the players in a room, first those who did something lately."""
+    players = [one for one in room.contents if presence.is_puppeted(one)]
+    return sorted(players, key=lambda one: not presence.is_anybody_active([one]))
 
 
 def _limits() -> dict[str, float]:

@@ -151,6 +151,8 @@ def trigger_problem(line: str) -> str:
         trigger = triggers.read_line(line)
     except ValueError as error:
         return str(error)
+    if trigger.at >= now()[2]:
+        return "a day of this game has no such time."
     return lock_problem(trigger.only_if) if trigger.only_if else ""
 
 

@@ -10,7 +10,7 @@ from evennia.utils import logger
 from evennia_ai import conf, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import channel_talk, perception, presence
-from evennia_ai.core.records import Event
+from evennia_ai.core.records import Audience, Event
 from evennia_ai.experience import rewarding
 from evennia_ai.life import triggers
 from evennia_ai.lifecycle import waiting
@@ -110,9 +110,9 @@ class AssistantScript(DefaultScript):
         else:
             turns.event_waits(self, event)
 
-    def at_happening(self, kind: str, actor_id: int) -> None:
+    def at_happening(self, kind: str, actor_id: int, known: Audience) -> None:
         """Do what its builder wrote for an event of this kind, whether or not it answers it."""
-        triggers.fire(self, kind, actor_id)
+        triggers.fire(self, kind, actor_id, known)
 
     @property
     def enabled(self) -> bool:
@@ -188,6 +188,21 @@ class AssistantScript(DefaultScript):
 def find(npc: Any) -> AssistantScript | None:
     """Return the mind of an NPC, on or off, or None."""
     return lookup.mind_of(npc)
+
+
+def perceive(npc: Any, kind: str, text: str = "", *, by: Any = None, **fields: Any) -> None:
+    """Tell whatever has a mind that something happened to it: `perceive(npc, "attacked", by=character)`.
+
+    What has no mind, or one that is off, notices nothing.
+
+    Args:
+        npc: Any object.
+        kind: A word of the game's own, such as "attacked".
+        text: What happened, as one sentence without the actor; the kind, if there is none.
+        by: Who did it, if anybody.
+        **fields: As for `AssistantScript.perceive`.
+    """
+    perception.perceive(npc, kind, text or kind.replace("_", " "), by, **fields)
 
 
 def attach(npc: Any, *, mind_key: str | None = None) -> AssistantScript:

@@ -143,7 +143,21 @@ class SeedingTests(AITestCase):
             ),
             (
                 "name: Mara\ntriggers:\n  - on: bell\n    do: {sing: x}",
-                "bad.yaml: Mara: triggers, line 3: 'sing' cannot be done; there is say, emote, occasion.",
+                "bad.yaml: Mara: triggers, line 3: 'sing' cannot be done; there is say, emote, occasion, "
+                "thought, memory, goal.",
+            ),
+            (
+                "name: Mara\ntriggers:\n  - {on: hour, if: tag(thief), do: {say: x}}",
+                "bad.yaml: Mara: triggers, line 3: nobody causes hour: there is nobody to ask an if of.",
+            ),
+            (
+                "name: Mara\ntriggers:\n  - {on: time, at: noon, do: {say: x}}",
+                "bad.yaml: Mara: triggers, line 3: at 'noon' is no time of day, such as 13:00.",
+            ),
+            (
+                "name: Mara\ntriggers:\n  - {on: bell, do: {goal: 'catch {name}'}}",
+                "bad.yaml: Mara: triggers, line 3: a goal is not of whoever caused it: it names nobody "
+                "by {name}.",
             ),
             (
                 "name: Mara\ntriggers:\n  - on: bell\n    do: {say: x}\n    if: thief(1)",

@@ -122,7 +122,7 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
         ingest.keep(npc, script, event)
         wanted = addressed and _keep_pending(script, event)
     if kind not in ("arrive", "leave"):
-        script.at_happening(kind, event.actor_id)
+        script.at_happening(kind, event.actor_id, event.audience)
     if wanted:
         script.at_event(event)
     elif not addressed:
@@ -152,7 +152,7 @@ def notice_presence(npc: Any) -> None:
     if script is None or not npc.pk:
         return
     for change in presence.look_around(npc):
-        script.at_happening(change.kind, change.obj_id)
+        script.at_happening(change.kind, change.obj_id, audience_here(npc))
         verb = "arrives" if change.kind == "arrive" else "leaves"
         is_player = active_assistants.script_id_of(change.obj_id) is None
         chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
@@ -170,6 +170,11 @@ def notice_presence(npc: Any) -> None:
         if leads and not sleep_state.is_asleep(script):
             walking.note_led(script, npc)
             following.go_after(npc, change.obj_id)
+
+
+def audience_here(npc: Any) -> records.Audience:
+    """Return who may know what is to be seen just now where an NPC is."""
+    return _audience(npc, "", None, presence.listeners(npc))
 
 
 def bounded(text: str) -> str:
