@@ -229,6 +229,8 @@ def on(place: Literal["body", "mind"]) -> Iterator[Kind[object]]:
 
 
 def _of_the_game() -> Iterator[Kind[object] | StoreKind]:
+    if not conf.get("KINDS"):
+        return
     taken = {*map(_place, KINDS), *map(_place, STORES)}
     in_files = {kind.file_name for kind in KINDS} | IN_FILES
     for path in conf.get("KINDS"):

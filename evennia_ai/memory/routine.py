@@ -24,10 +24,13 @@ from evennia_ai import conf, scheduling
 from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.triggers import Trigger
-from evennia_ai.memory import kinds, repository
+from evennia_ai.memory import kinds, lookup, repository
 
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
 ROOMS_SECONDS, ROOMS = 60.0, 20
+# Seconds after which others are looked for that may have it by now.
+SEARCH_SECONDS = 600.0
+NEVER: tuple[float, float, frozenset[int]] = (float("-inf"), float("-inf"), frozenset())
 # Seconds for which it is known whether an NPC passes a lock of its own day, and how many of those are kept.
 LOCK_SECONDS, LOCKS = 30.0, 5000
 # The Tag of rooms that nobody enters who walks by itself, unless it is at home there.
@@ -44,8 +47,8 @@ _logger = Logger()
 
 _FUNCTION = re.compile(r"\b(\w+)\(")
 
-# (name, zone) → (since when, ids of the rooms that are called so)
-_rooms: dict[tuple[str, str], tuple[float, frozenset[int]]] = {}
+# (name, zone) → (when it was searched, when looked at, ids of the rooms that are called so)
+_rooms: dict[tuple[str, str], tuple[float, float, frozenset[int]]] = {}
 # (npc id, lock string) → (since when, whether it passes)
 _passes: dict[tuple[int, str], tuple[float, bool]] = {}
 # What of the game's code failed: staff are told once of each.
@@ -56,7 +59,8 @@ _shown: list[Reading] = []
 
 def slots_of(npc: TypedObject) -> tuple[Slot, ...]:
     """Return the day of an NPC, () if it has none; a line that cannot be read counts for nothing."""
-    return _in_zone(_written(npc, "routine"), zone_of(npc))
+    written = repository.load(npc, kinds.PERSONA) or {}
+    return _in_zone(_lines(written.get("routine")), str(written.get("zone") or ""))
 
 
 def triggers_of(npc: TypedObject) -> tuple[Trigger, ...]:
@@ -173,11 +177,15 @@ def room_ids(place: str, zone: str = "") -> frozenset[int]:
     Of a zone only those that are in it, and none that is to be avoided. Of one name the oldest is meant:
     whoever digs another calls nobody there.
     """
-    since, known = _rooms.get((place, zone), (float("-inf"), frozenset()))
-    if scheduling.clock().seconds() - since < ROOMS_SECONDS:
+    moment = scheduling.clock().seconds()
+    searched, looked, known = _rooms.get((place, zone), NEVER)
+    if moment - looked < ROOMS_SECONDS:
         return known
-    known = frozenset(_search(place, zone.lower()))
-    _rooms[place, zone] = (scheduling.clock().seconds(), known)
+    # To search is dear: what was found needs only a look whether it is still so.
+    is_old = moment - searched >= SEARCH_SECONDS
+    if is_old or not known or not all(_is_still(one, place, zone.lower()) for one in known):
+        searched, known = moment, frozenset(_search(place, zone.lower()))
+    _rooms[place, zone] = (searched, moment, known)
     return known
 
 
@@ -246,6 +254,16 @@ def _is_lock(condition: str) -> bool:
     return bool(is_lock and used) and used <= get_all_lockfuncs().keys()
 
 
+def _is_still(room_id: int, place: str, zone: str) -> bool:
+    """Return whether a room that was found is still called so, and in the zone."""
+    room = lookup.object_by_id(room_id)
+    if room is None:
+        return False
+    tags = {key for key, _ in room.tags.all(return_key_and_category=True)}
+    names = {room.key.lower(), *map(str.lower, room.aliases.all()), *tags, f"#{room_id}"}
+    return place.lower() in names and AVOIDED not in tags and (not zone or zone in tags)
+
+
 def _search(place: str, zone: str) -> list[int]:
     # Rooms of `contrib.rpg.rpsystem` are no DefaultRooms: so what exits lead to is one, too.
     exits = ObjectDB.objects.filter(db_destination__isnull=False)
@@ -270,7 +288,10 @@ def _search(place: str, zone: str) -> list[int]:
 
 
 def _written(npc: TypedObject, field: str) -> tuple[str, ...]:
-    written = (repository.load(npc, kinds.PERSONA) or {}).get(field)
+    return _lines((repository.load(npc, kinds.PERSONA) or {}).get(field))
+
+
+def _lines(written: object) -> tuple[str, ...]:
     return tuple(map(str, written)) if isinstance(written, list) else ()
 
 

@@ -11,7 +11,7 @@ BENCHMARKS = (
     ("noise",),
     ("hostile",),
     ("stall",),
-    ("idle",),
+    ("idle", "--routine"),
     ("bedtime",),
     ("crash",),
     ("secrets",),

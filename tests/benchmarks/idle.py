@@ -1,9 +1,13 @@
-"""What 500 minds cost while nobody talks to them: `python -m tests.benchmarks.idle`.
+"""What 500 minds cost while nobody talks to them: `python -m tests.benchmarks.idle [--routine]`, one JSON line.
 
-The baseline is the same Server with the same 500 bodies, before they have minds.
+The baseline is the same Server with the same 500 bodies, before they have minds. With `--routine` each has a day, too: four
+parts at any minutes of the game's clock, in the rooms of its village; `day_cpu_share` is what that costs beside its mind, and
+`gap_ms` by how much a call of the reactor came too late at most.
 """
 
+import argparse
 import sys
+from functools import partial
 
 from evennia_ai.testing.model_server import ModelServer
 from tests.benchmarks.link import MeasuredGame, progress, run
@@ -14,9 +18,13 @@ PER_ROOM = 5
 SECONDS = 60
 # Nothing happens in the baseline, and it does not get more precise.
 BASELINE_SECONDS = 30
+# Within which what is read once was read, and everybody is where its day wants it first.
+WALK_SECONDS = 40
+GAP_SECONDS = 60
+SEED = 2026
 
 
-def measure():
+def measure(*, routine=False):
     """Return all figures."""
     model = ModelServer()
     with model, MeasuredGame(EVENNIA_AI=minds(model.base_url)) as game:
@@ -24,7 +32,8 @@ def measure():
         game.call("inside_world.build_crowd", count=ASSISTANTS, per_room=PER_ROOM)
         baseline = _share(game, BASELINE_SECONDS, "without minds")
         game.call("inside_world.attach_minds")
-        share = _share(game, SECONDS, "with minds")
+        share = _share(game, SECONDS, "with minds", settle=WALK_SECONDS)
+        days = _days(game, share) if routine else {}
         asked = len(model.requests)
     return {
         "benchmark": "idle",
@@ -32,15 +41,33 @@ def measure():
         "model_calls": asked,
         "cpu_share": share,
         "baseline_cpu_share": baseline,
+        **days,
         "seconds": SECONDS,
         "settings": {"npcs_per_room": PER_ROOM, "TICK_RATE": "default"},
     }
 
 
-def _share(game, seconds, how):
+def _days(game, without):
+    """Return what it costs that each has a day."""
+    game.call("inside_idle.give_days", seed=SEED)
+    share = _share(game, SECONDS, "with minds and days", settle=WALK_SECONDS)
+    before = game.call("inside_idle.where")
+    late = game.call("inside_stall.idle", seconds=GAP_SECONDS)
+    after = game.call("inside_idle.where")
+    return {
+        "routine_cpu_share": share,
+        "day_cpu_share": round(share - without, 5),
+        "gap_ms": max(late),
+        "gap_p99_ms": sorted(late)[len(late) * 99 // 100],
+        "walked": sum(after[npc] != room for npc, room in before.items()),
+        "kept": game.call("inside_idle.kept"),
+    }
+
+
+def _share(game, seconds, how, *, settle=SETTLE_SECONDS):
     # A fresh process: what building left behind for the garbage collector is not measured.
     game.fresh_server()
-    game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
+    game.call("inside_stall.idle", seconds=settle)
     progress(f"idle: {seconds} s {how}")
     share = game.call("inside_idle.cpu_share", seconds=seconds)
     progress(f"idle: {share:.2%} of a core {how}")
@@ -48,4 +75,6 @@ def _share(game, seconds, how):
 
 
 if __name__ == "__main__":
-    sys.exit(run(measure))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--routine", action="store_true", help="each has a day, too")
+    sys.exit(run(partial(measure, routine=parser.parse_args().routine)))

@@ -108,6 +108,30 @@ class RoomOfANameTests(DayTestCase):
         self.assertEqual(self.ticks(), ["Quay"])
         self.assertIs(self.mara.location, quay)
 
+    def test_what_was_found_is_searched_anew_after_ten_minutes_or_as_soon_as_it_is_so_no_more(self):
+        self.market.tags.add("stall")
+        self.assertEqual(routine.room_ids("stall"), {self.market.id})
+        self.square.tags.add("stall")
+        self.wait(61)
+        self.assertEqual(routine.room_ids("stall"), {self.market.id})
+        self.wait(61)
+        with self.assertNumQueries(0):
+            self.assertEqual(routine.room_ids("stall"), {self.market.id})
+        self.wait(480)
+        self.assertEqual(routine.room_ids("stall"), {self.market.id, self.square.id})
+        for change in (
+            lambda: self.market.tags.remove("stall"),
+            lambda: self.square.tags.add("avoid"),
+        ):
+            before = routine.room_ids("stall")
+            change()
+            self.wait(61)
+            self.assertLess(routine.room_ids("stall"), before)
+        self.assertEqual(routine.room_ids("Lane"), {self.lane.id})
+        self.lane.key = "Alley"
+        self.wait(61)
+        self.assertEqual(routine.room_ids("Lane"), frozenset())
+
     def test_of_rooms_of_one_name_that_in_her_zone_is_meant(self):
         self.join(self.inn, other := self.make_room("Market"))
         other.tags.add("harbour")
