@@ -14,6 +14,9 @@ DEFAULTS: dict[str, Any] = {
     # `questions`, `insights`, `summarise`, `extract`, `reflect`, `moderate`); a job without a key
     # of its own uses `default` (`reflect`: `cheaper`, if there is one). The offline mind needs no key, no network and no money.
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
+    # Keys of LLM that builders may choose for one NPC (`@assistant/model <npc> = <key>`, `model` in its file): what
+    # it says is from that model then. A key beyond the jobs stands in LLM for that. It is money: none are allowed unless they stand here.
+    "NPC_MODELS": [],
     # What stands around every real model, from the inside out.
     "LLM_WRAPPERS": [
         "evennia_ai.llm.ledger.Ledger",

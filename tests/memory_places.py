@@ -112,7 +112,16 @@ OTHERS = {
     },
     "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
-    "memory.persona": {"load_persona", "language_of", "save_persona", "save_lore", "take_up"},
+    "memory.persona": {
+        "load_persona",
+        "language_of",
+        "model_of",
+        "model_problem",
+        "allowed_models",
+        "save_persona",
+        "save_lore",
+        "take_up",
+    },
     "memory.repository": {
         "save",
         "save_all",

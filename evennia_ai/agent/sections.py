@@ -158,6 +158,7 @@ def profile(turn: Turn) -> str | None:
             **turn.context["speaker"],
             "state": regard.state,
             "favorability": regard.favorability,
+            "disposition": known.disposition or 0.0,
             "facts": [text for text, _ in shown],
         }
     manners = personas.load_persona(npc)["manner"]

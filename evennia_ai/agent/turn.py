@@ -13,7 +13,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, scheduling
-from evennia_ai.agent import delivery, speech, trace
+from evennia_ai.agent import delivery, own_model, speech, trace
 from evennia_ai.agent.hearing import channel_talk, presence, scenes
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
@@ -22,7 +22,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
-from evennia_ai.llm.base import Backend, Caller, Request, get_llm, on_account
+from evennia_ai.llm.base import Backend, Caller, Request, on_account
 from evennia_ai.memory import identity, lookup, repository
 from evennia_ai.memory.people import visits
 from evennia_ai.memory.state import active_assistants, assistant, channels, sleep_state
@@ -47,7 +47,7 @@ class Turn:
         self.event = records.main_event(events)
         self.reason = reasons.of(self.event)
         self.private = self.event.private
-        self.llm = llm or get_llm(self.reason.job, assistant_id=self.character_id)
+        self.llm = llm or own_model.llm_of(script.obj, self.reason.job)
         self.started = scheduling.clock().seconds()
         self.context: dict[str, Any] = {}
         self.audience: records.Audience = audience.PUBLIC

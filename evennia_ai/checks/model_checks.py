@@ -49,7 +49,16 @@ def check_models(given: dict[Any, Any]) -> Iterator[Problem]:
         return
     if "default" not in models:
         yield error("E008", 'EVENNIA_AI["LLM"] has no "default".', OFFLINE_LINE)
-    known = ("default", "cheaper", *base.JOBS)
+    chosen = given.get("NPC_MODELS")
+    own = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list) else []
+    for alias in own:
+        if alias not in models:
+            yield error(
+                "E021",
+                f'EVENNIA_AI["NPC_MODELS"] lists {alias!r}, which EVENNIA_AI["LLM"] does not have.',
+                default_line("NPC_MODELS"),
+            )
+    known = ("default", "cheaper", *base.JOBS, *own)
     yield from unknown_keys('EVENNIA_AI["LLM"]', models, known)
     for alias, described in models.items():
         yield from _check_model(alias, described)

@@ -140,21 +140,16 @@ class _State:
 _state = volatile.keep(_State, from_settings=True)
 
 
-def get_llm(job: str, *, assistant_id: int = 0) -> Backend:
+def get_llm(job: str, *, assistant_id: int = 0, alias: str = "") -> Backend:
     """Return the backend for a job, in its wrappers; a job without an alias gets the default.
 
-    An assistant that was lent a mind of its own has that one for every job.
+    `alias` comes before that of the job. An assistant that was lent a mind of its own has that one for every job.
     """
     if job not in JOBS:
         raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
     known = conf.get("LLM")
-    fitting = (alias for alias in (job, ELSE.get(job, "")) if alias in known)
+    fitting = (one for one in (alias, job, ELSE.get(job, "")) if one in known)
     return _state.lent.get(assistant_id) or get_alias(next(fitting, "default"))
-
-
-def has_model(assistant_id: int) -> bool:
-    """Return whether a model answers for an assistant."""
-    return get_llm("reply", assistant_id=assistant_id).is_model
 
 
 def get_alias(alias: str) -> Backend:

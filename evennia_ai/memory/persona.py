@@ -14,6 +14,7 @@ from django.conf.locale import LANG_INFO
 from evennia.typeclasses.models import TypedObject
 from evennia.utils.dbserialize import deserialize
 
+from evennia_ai import conf
 from evennia_ai.core.records import Audience, Lore, Persona
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.kinds import Kind, Plain
@@ -21,7 +22,7 @@ from evennia_ai.memory.kinds import Kind, Plain
 # Prototypes and build scripts give these as ordinary Attributes; they are taken up with the mind.
 SEEDS: dict[str, Kind[object]] = {"ai_persona": kinds.PERSONA, "ai_lore": kinds.LORE}
 
-FIELDS = ("description", "background", "notes", "manner", "language", "zone")
+FIELDS = ("description", "background", "notes", "manner", "language", "zone", "model")
 LINES = (
     "greeting_lines",
     "farewell_lines",
@@ -57,6 +58,29 @@ def save_persona(npc: TypedObject, persona: Mapping[str, object] | str) -> None:
         if unknown:
             raise ValueError(f"A persona has no {', '.join(sorted(unknown))}.")
     repository.save(npc, kinds.PERSONA, _written(persona))
+
+
+def model_of(npc: TypedObject) -> str:
+    """Return the key of LLM that is written for an NPC and that it may have, else "".
+
+    It is money: whatever is written counts only while the admin allows it.
+    """
+    alias = str((repository.load(npc, kinds.PERSONA) or {}).get("model") or "").strip()
+    return alias if alias in allowed_models() else ""
+
+
+def allowed_models() -> list[str]:
+    """Return the keys of LLM of which a builder may choose one for an NPC."""
+    return [alias for alias in conf.get("NPC_MODELS") if alias in conf.get("LLM")]
+
+
+def model_problem(alias: str) -> str:
+    """Return what is wrong with a key of LLM for an NPC, "" if nothing is."""
+    known = allowed_models()
+    if not alias or alias in known:
+        return ""
+    there_is = f"there is {', '.join(known)}" if known else "the setting NPC_MODELS lists none"
+    return f"{alias[:60]!r} is no model that an NPC may have; {there_is}."
 
 
 def language_of(wanted: str) -> tuple[str, str]:

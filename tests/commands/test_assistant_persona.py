@@ -46,7 +46,7 @@ class OneLineTests(PersonaTestCase):
         self.assertEqual(
             said,
             "A persona has no 'mood'; it has description, background, notes, manner, language, "
-            "zone, greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
+            "zone, model, greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
             "sleepy_lines, beats, routine, triggers.",
         )
         self.assertIsNone(repository.load(self.npc, kinds.PERSONA))

@@ -127,7 +127,9 @@ class ProfileTests(ViewTestCase):
     def test_half_a_command_shows_how_it_is_written(self):
         for text in ("@aimemory/profile", "@aimemory/profile Mara", "@aimemory/profile Mara ="):
             with self.subTest(text):
-                self.assertEqual(self.types(text), "Usage: @aimemory/profile <npc> = <who>")
+                self.assertEqual(
+                    self.types(text), "Usage: @aimemory/profile <npc> = <who> [hostile/open]"
+                )
 
     def test_one_of_many_of_a_name_is_asked_for_by_identity(self):
         for who in ("uuid-1", "uuid-2"):

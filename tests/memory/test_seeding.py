@@ -147,6 +147,11 @@ class SeedingTests(AITestCase):
                 "thought, memory, goal.",
             ),
             (
+                "name: Mara\npersona: {model: dear}",
+                "bad.yaml: Mara: model: 'dear' is no model that an NPC may have; the setting NPC_MODELS "
+                "lists none.",
+            ),
+            (
                 "name: Mara\ntriggers:\n  - {on: hour, if: tag(thief), do: {say: x}}",
                 "bad.yaml: Mara: triggers, line 3: nobody causes hour: there is nobody to ask an if of.",
             ),

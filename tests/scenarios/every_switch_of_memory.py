@@ -107,6 +107,18 @@ VIEWS = (
     Line("Bea", "@aimemory/journal Ole = days=|rx", "days is a number, not '|rx'."),
     Line("Bea", "@aimemory/profile Ole = Pia", "Pia (player)…"),
     wrong("Bea", "@aimemory/profile Ole = Oto", "Ole knows nothing of Oto."),
+    Line(
+        "Bea",
+        "@aimemory/profile Ole = Pia hostile",
+        "…disposed   -1.00…",
+        log="Bea chose hostile towards 'Pia' for Ole.",
+    ),
+    Line(
+        "Bea",
+        "@aimemory/profile Ole = Pia open",
+        "Pia (player)…",
+        log="Bea chose open towards 'Pia' for Ole.",
+    ),
     wrong(
         "Bea",
         "@aimemory/profile Ole = |rNobody",

@@ -191,6 +191,8 @@ LORE = (
     wrong(
         "Bea", "@assistant/lore/audience Ole = all", "Usage: @assistant/lore/audience <npc>/<nu…"
     ),
+    wrong("Bea", "@assistant/lore/if Ole/1 = rich(1)", "'rich(1)' is no lock string such as …"),
+    wrong("Bea", "@assistant/lore/if Ole =", "Usage: @assistant/lore/if <npc>/<number>…"),
     wrong("Bea", "@assistant/lore/audience Ole/1 = |rghost", "There is no '|rghost' whom Ole kno…"),
     Line("Bea", "@assistant/lore Ole", "…1. The forge is cold on feast days. (for nobody)"),
     asking("Bea", "@assistant/lore Ole/1 =", "Take this from Ole: The forge is cold on feast d…"),
@@ -398,6 +400,12 @@ GOALS = (
         log="Bea pushed on the day of Ole.",
     ),
     wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),
+    Line("Bea", "@assistant/model Ole", "Ole answers with default. There is default."),
+    wrong(
+        "Bea",
+        "@assistant/model Ole = |rdear",
+        "'|rdear' is no model that an NPC may have; the setting NPC_MODELS lists none…",
+    ),
     # Else its copies hammer nails between the answers.
     asking("Bea", "@assistant/persona Ole/routine =", "Empty the routine of Ole? [y/N]"),
     Line("Bea", "y", "You empty the routine of Ole.", log="Bea wrote the routine of Ole."),

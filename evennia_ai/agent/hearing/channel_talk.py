@@ -13,12 +13,11 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 
 from evennia_ai import markup, scheduling
-from evennia_ai.agent import speech
+from evennia_ai.agent import own_model, speech
 from evennia_ai.agent.hearing import addressing, perception, presence, scenes
 from evennia_ai.core import records, volatile
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.llm import base
 from evennia_ai.memory import lookup
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels, npc_settings
@@ -201,7 +200,7 @@ def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation
         enabled=assistant.is_enabled(script),
         own=npc == line.actor,
         from_assistant=from_assistant,
-        by_rules=from_assistant and line.named == npc.id and not base.has_model(npc.id),
+        by_rules=from_assistant and line.named == npc.id and not own_model.answers(npc),
         named=line.named == npc.id,
         other_named=line.other_named or line.named not in (None, npc.id),
         responder=line.responder == npc.id,

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, markup, scheduling
-from evennia_ai.agent import following, ingest, speech, trace
+from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
@@ -20,7 +20,6 @@ from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.memories import conversation, gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
-from evennia_ai.llm import base
 from evennia_ai.memory import identity, lookup, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
@@ -265,7 +264,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         own=speaker is npc,
         far=percept.kind == "say" and speaker.location != npc.location,
         from_assistant=from_assistant,
-        by_rules=from_assistant and to_it and not base.has_model(npc.id),
+        by_rules=from_assistant and to_it and not own_model.answers(npc),
         named=named == npc.id,
         other_named=bool(named and named != npc.id) or to_player,
         engaged=engaged,

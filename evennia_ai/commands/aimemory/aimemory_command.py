@@ -21,7 +21,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
 
     Usage:
       @aimemory/journal <npc> [= <filter>, …]
-      @aimemory/profile <npc> = <who>
+      @aimemory/profile <npc> = <who> [hostile/open]
       @aimemory/search <npc> = <question> [/as <who>]
       @aimemory/links <npc> [= <memory>]
       @aimemory/pin <npc> = <number of an entry>
@@ -36,7 +36,8 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
     Switches:
       journal - what it noted, newest first. A filter is some words, tag=…,
               who=…, importance>=… or days=…
-      profile - what it knows of somebody, and how it regards them
+      profile - what it knows of somebody, and how it regards them; `hostile`
+              lets it dislike them, whatever they do, until you say `open`
       search - what comes to its mind at a question, with scores: if that
               person asked it alone, or, without /as, whoever may know it
       links - which memories it has linked in its sleep

@@ -19,7 +19,7 @@ from evennia_ai.commands.base import quoted, switch
 from evennia_ai.core import records
 from evennia_ai.domain.memories import journal_filter
 from evennia_ai.memory import identity, journal, links, lookup
-from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
@@ -27,12 +27,14 @@ from evennia_ai.typeclasses import scripts
 # Entries, and memories with links, that are shown at once.
 SHOWN = 200
 SHOWN_LINKS = 30
+# Words for how an NPC is disposed to somebody, whatever they did: `open` leaves it to that again.
+DISPOSITIONS: dict[str, float | None] = {"hostile": -1.0, "open": None}
 
 _AS = re.compile(r"/as\s+(?P<who>\S)", re.I)
 
 
 class MemoryViews:
-    """Methods of an `AssistantCommand`; nothing here changes anything."""
+    """Methods of an `AssistantCommand`; nothing here changes anything but how an NPC is disposed."""
 
     @switch("journal", lock="perm(Builder)")
     def show_journal(self) -> None:
@@ -57,13 +59,22 @@ class MemoryViews:
 
     @switch("profile", lock="perm(Builder)")
     def show_profile(self) -> None:
-        """@aimemory/profile <npc> = <who>"""
+        """@aimemory/profile <npc> = <who> [hostile/open]"""
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        who = identity_named(self, npc, self.rhs or "")
+        name, _, word = (self.rhs or "").rpartition(" ")
+        wanted = word.strip().lower()
+        is_set = bool(name.strip()) and wanted in DISPOSITIONS
+        who = identity_named(self, npc, name.strip() if is_set else self.rhs or "")
         if who is None:
             return
+        if is_set and _is_passing(npc, who):
+            self.msg(f"Of {escaped(name.strip())} nothing is kept. Nothing was done.")
+            return
+        if is_set:
+            entity_profiles.set_disposition(npc, who, DISPOSITIONS[wanted])
+            self.log_change(f"chose {wanted} towards {quoted(name.strip())} for", npc)
         known = entity_profiles.find_profile(npc, who)
         if known is None:
             self.msg(f"{self.name_of(npc)} knows nothing of {escaped(self.rhs)}.")
@@ -142,3 +153,12 @@ class MemoryViews:
 def _text_of(memory_id: str, key: str):
     found = yield get_memory().get(memory_id, assistant_key=key)
     return found["text"] if found else "(gone)"
+
+
+def _is_passing(npc: Any, who: str) -> bool:
+    """Return whether somebody is not to be remembered: who opted out, or a guest who is there."""
+    there = npc.location.contents if npc.location else ()
+    is_guest = any(
+        accounts.is_passing(one) and identity.perceived(npc, one) == who for one in there
+    )
+    return is_guest or accounts.object_id_of(who) is not None

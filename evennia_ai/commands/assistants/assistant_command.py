@@ -9,7 +9,7 @@ from evennia.comms.models import ChannelDB
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, markup, scheduling
-from evennia_ai.agent import turns
+from evennia_ai.agent import own_model, turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.agent.speech import escaped
@@ -18,6 +18,7 @@ from evennia_ai.commands.assistants.assistant_detach import ALL, Detaching
 from evennia_ai.commands.assistants.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistants.assistant_lore import LoreSwitch
 from evennia_ai.commands.assistants.assistant_making import CreateSwitch
+from evennia_ai.commands.assistants.assistant_model import ModelSwitch
 from evennia_ai.commands.assistants.assistant_persona import PersonaSwitch
 from evennia_ai.commands.assistants.assistant_prompt import PromptSwitch
 from evennia_ai.commands.assistants.assistant_routine import RoutineSwitch
@@ -51,6 +52,7 @@ class CmdAssistant(
     SetSwitch,
     SaySwitch,
     GoalSwitch,
+    ModelSwitch,
     RoutineSwitch,
     PromptSwitch,
     TestSwitch,
@@ -66,10 +68,12 @@ class CmdAssistant(
       @assistant/persona <npc>[/<field>] [= <text>]
       @assistant/lore <npc>[/<number>] [= <fact>]
       @assistant/lore/audience <npc>/<number> = <all, nobody or names>
+      @assistant/lore/if <npc>/<number> = <lock string>
       @assistant/set <npc>[/<setting>] [= <value>]
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
       @assistant/routine <npc> [= go]
+      @assistant/model <npc> [= <key>]
       @assistant/attach <npc>
       @assistant/detach <npc>
       @assistant/start <npc>
@@ -93,6 +97,7 @@ class CmdAssistant(
                away
       lore/audience - who may know a fact: `all`, `nobody` (it never comes up),
                or names with commas between them
+      lore/if - tell a fact to those alone who pass a lock, as `perm(Builder)`
       set    - see or choose what holds for this NPC alone: `talkative`
                (addressed, chatty, never), `gossip` (never, friends, freely),
                `allowed_commands`, `experience_scope`, `tick_rate`,
@@ -109,6 +114,8 @@ class CmdAssistant(
                over becomes experience
       routine - what it does by itself at which hour, and how far it is with
                that; `go` sends it on its way, whatever keeps it
+      model  - with which model it answers, of those that the admin allows
+               (NPC_MODELS); `default` is that of the game
       attach - give a mind to an NPC of any kind, and switch it on; one of
                Evennia's contrib.rpg.llm keeps its prompt and its talk
       detach - take the mind away for good; what the body remembers stays. For
@@ -272,10 +279,11 @@ class CmdAssistant(
         self.msg(f"The mind of {self.name_of(npc)} is {word} now.")
 
 
-def describe_mind() -> str:
+def describe_mind(npc: Any = None) -> str:
     """Return which mind thinks, as words: the offline mind, a model, or what stands in for one."""
     # What it answers with; other jobs may have other models.
     alias = "reply" if "reply" in conf.get("LLM") else "default"
+    alias = alias if npc is None else own_model.alias_of(npc)
     try:
         backend = base.get_alias(alias)
     except (ImproperlyConfigured, TypeError) as error:
@@ -299,7 +307,7 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
         "mode": formatting.mode(night_of(mind)),
         "halted": active_assistants.is_halted(),
         "played_by": ", ".join(account.key for account in accounts),
-        "mind": describe_mind(),
+        "mind": describe_mind(npc),
         "thinking": turns.is_running(mind.id),
         "oldest": max(ages, default=None),
         "tick": modes.tick_rate(mind),

@@ -11,7 +11,7 @@ from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_num
 from evennia_ai.core.records import Audience, Lore
 from evennia_ai.domain.audience import PUBLIC, as_kept
 from evennia_ai.domain.files import seed_files as rules
-from evennia_ai.memory import identity, lookup, persona
+from evennia_ai.memory import identity, lookup, persona, routine
 from evennia_ai.memory.seeds import seeding
 
 # Words for an audience that is no list of names.
@@ -54,6 +54,36 @@ class LoreSwitch(AssistantCommand):
             lock = facts[at].only_if
             gone = f" Its condition is gone: {escaped(lock)}" if lock else ""
             self.msg(f"Fact {at + 1} of {self.name_of(npc)} is {_shown(npc, ears)} now.{gone}")
+
+    @switch("lore/if", lock="perm(Builder)")
+    def choose_condition(self) -> None:
+        """@assistant/lore/if <npc>/<number> = <lock string>"""
+        found = self._chosen_fact()
+        if found is None:
+            return
+        npc, at = found
+        if at is None or self.rhs is None:
+            self.say_usage()
+            return
+        lock, facts = self.rhs.strip(), persona.load_lore(npc)
+        wrong = routine.lock_problem(lock) if lock else ""
+        if len(lock) > rules.FACT_LENGTH:
+            wrong = f"a lock string has at most {rules.FACT_LENGTH} characters."
+        if wrong:
+            self.msg(f"{escaped(wrong)} Nothing was done.")
+            return
+        if not lock and not facts[at].only_if:
+            self.msg(f"Fact {at + 1} of {self.name_of(npc)} has no condition.")
+            return
+        # Whom it was for is in the lock, or nobody: taking that away tells it to no one more.
+        fact = Lore(text=facts[at].text, audience=[], only_if=lock)
+        self._put_fact(npc, at, fact)
+        self.log_change(f"chose the condition of fact {at + 1} of", npc)
+        told = (
+            f"is told {escaped(_told_to(npc, fact))}" if lock else "has no condition any more, and"
+        )
+        rest = " now." if lock else f" is known to nobody; {self.key}/lore/audience says to whom."
+        self.msg(f"Fact {at + 1} of {self.name_of(npc)} {told}{rest}")
 
     def _chosen_fact(self) -> tuple[Any, int | None] | None:
         """Return the NPC and the place of the fact that is meant, if one is; None after saying why not."""

@@ -7,11 +7,11 @@ from typing import Any, Generator
 
 from evennia.utils.eveditor import EvEditor
 
+from evennia_ai.agent import own_model
 from evennia_ai.agent.speech import escaped
 from evennia_ai.checks import language_checks
 from evennia_ai.commands import base
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
-from evennia_ai.llm import base as base_llm
 from evennia_ai.memory import lookup, persona, routine
 from evennia_ai.memory.people import keepers_of
 
@@ -73,7 +73,7 @@ class PersonaSwitch(AssistantCommand):
 
 def _unspoken(npc: Any, field: str, text: str) -> str:
     """Return what to warn of if an NPC cannot speak the language that it is to speak."""
-    if field != "language" or not text or base_llm.has_model(npc.id):
+    if field != "language" or not text or own_model.answers(npc):
         return ""
     code, name = persona.language_of(text)
     if language_checks.has_words(code):
@@ -99,7 +99,11 @@ def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
 def problem(npc: Any, field: str, lines: list[str]) -> str:
     """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
     of_day = partial(routine.problem, zone=routine.zone_of(npc))
-    look = {"routine": of_day, "triggers": routine.trigger_problem}.get(field)
+    look = {
+        "routine": of_day,
+        "triggers": routine.trigger_problem,
+        "model": persona.model_problem,
+    }.get(field)
     written = [line for line in lines if line] if look else []
     for number, line in enumerate(written, 1):
         if look and (wrong := look(line)):

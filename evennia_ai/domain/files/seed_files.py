@@ -72,16 +72,20 @@ def parse(
     problem: Callable[..., str] = lambda line, **_: "",
     lock_problem: Callable[[str], str] = lambda lock: "",
     trigger_problem: Callable[[str], str] = lambda line: "",
+    model_problem: Callable[[str], str] = lambda alias: "",
 ) -> tuple[list[Seed], list[Scoped]]:
     """Return what a file wants; `fields` and `lines` are the keys of a persona.
 
     `problem` says what is wrong with a line of a routine in this game (for a `zone`), `lock_problem` with the lock
-    string of a fact, `trigger_problem` with a line of triggers; "" if nothing is.
+    string of a fact, `trigger_problem` with a line of triggers, `model_problem` with the model of an NPC; ""
+    if nothing is.
 
     Raises:
         ValueError: the first thing that is wrong, with the NPC and the key.
     """
-    reader = _Reader(tuple(fields), tuple(lines), problem, lock_problem, trigger_problem)
+    reader = _Reader(
+        tuple(fields), tuple(lines), problem, lock_problem, trigger_problem, model_problem
+    )
     if not isinstance(content, Mapping):
         raise ValueError("it begins with a key such as name or npcs.")
     if "name" in content:
@@ -160,11 +164,12 @@ class _Reader:
         problem: Callable[..., str],
         lock_problem: Callable[[str], str],
         trigger_problem: Callable[[str], str],
+        model_problem: Callable[[str], str],
     ) -> None:
         self.fields = tuple(key for key in fields if key not in DAY)
         self.lines = tuple(key for key in lines if key not in DAY)
         self.problem, self.lock_problem = problem, lock_problem
-        self.trigger_problem = trigger_problem
+        self.trigger_problem, self.model_problem = trigger_problem, model_problem
 
     def seed(self, given: Any) -> Seed:
         """Return what is said of one NPC."""
@@ -229,7 +234,10 @@ class _Reader:
         if key == "manner" and isinstance(value, Mapping):
             _known_keys(value, relationship.THRESHOLDS, where)
             return {state: _text(text, f"{where}: {state}") for state, text in value.items()}
-        return _text(value, where)
+        text = _text(value, where)
+        if key == "model" and (wrong := self.model_problem(text)):
+            raise ValueError(f"{where}: {wrong}")
+        return text
 
     def _facts(self, given: Any, where: str) -> list[Lore]:
         found = [_fact(one, where) for one in _items(given, where)]

@@ -52,6 +52,7 @@ def read(
             problem=routine.problem,
             lock_problem=routine.lock_problem,
             trigger_problem=routine.trigger_problem,
+            model_problem=persona.model_problem,
         )
         planned = _plan(str(PurePosixPath(file)), seeds, scoped, list(npcs))
     except ValueError as error:
