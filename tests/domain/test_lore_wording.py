@@ -17,6 +17,12 @@ class LoreWordingTests(unittest.TestCase):
         lore = "Wenna was a soldier and still limps from it."
         self.assertIn("I was a soldier and still limp from", told("were you a soldier?", lore))
 
+    def test_who_was_taught_says_me(self):
+        lore = "Wenna's grandmother taught her to sing in her garden."
+        self.assertIn(
+            "My grandmother taught me to sing in my garden", told("who taught you?", lore)
+        )
+
     def test_her_at_the_beginning_is_the_npc(self):
         lore = ["Wenna is a widow.", "Her assistant Joss gathers herbs."]
         self.assertIn("My assistant Joss gathers", told("who gathers your herbs?", lore))

@@ -42,3 +42,12 @@ class NearestTests(unittest.TestCase):
     def test_of_the_npc_only_its_own_is_told(self):
         lore = ["The hangman of Ostrey earns a crown for each neck."]
         self.assertTrue(asked("what is your salary?", lore=lore).startswith(NOT_KNOWN))
+
+    def test_a_word_that_is_a_word_is_no_slip(self):
+        lore = ["Rook grew up in the orphanage of Saint Bride."]
+        self.assertTrue(asked("is anybody bribed?", lore=lore).startswith(NOT_KNOWN))
+        self.assertIn("orphanage", asked("where is the orphenage?", lore=lore))
+
+    def test_of_two_that_are_as_near_none_is_told(self):
+        lore = [*GAOL, "The bees swarm in May.", "Bees sleep through the winter."]
+        self.assertTrue(asked("do the wasps fly?", lore=lore).startswith(NOT_KNOWN))

@@ -105,6 +105,7 @@ class WheelTests(unittest.TestCase):
         modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("evennia_ai/**/*.py")}
         self.assertEqual({name for name in names if name.endswith(".py")}, modules)
         self.assertIn("evennia_ai/testing/injections.yaml", names)
+        self.assertIn("evennia_ai/core/NOTICE.txt", names)
 
     def test_both_documents_name_the_same_lines(self):
         self.assertEqual(blocks(README), blocks(INSTALL, section="Install"))

@@ -34,9 +34,11 @@ LIGHT = 0.3
 _LIGHT = languages.Words("matching.light", stemmed=True)
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
-# How near in meaning a fact must be to a question that no fact answers by its words, nearer to one word alone;
-# what it gains that is of the kind asked for; how many that are nearest as a whole are looked at word by word.
-NEAR, NEAR_ALONE, NEAR_TYPED, NEAREST = 0.45, 0.9, 0.1, 8
+# How near in meaning a fact must be to a question that no fact answers by its words, and how far ahead of the next,
+# farther by one word alone; what it gains that is of the kind asked for; how many are looked at word by word.
+NEAR, AHEAD, AHEAD_ALONE, NEAR_TYPED, NEAREST = 0.42, 0.15, 0.3, 0.1, 8
+# To be ahead of so few says little of one word: how near the fact must be then.
+FEW, NEAR_OF_FEW = 5, 0.9
 # Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
 LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
@@ -133,9 +135,12 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
         (likeness + _covered(asked, said) + NEAR_TYPED * is_of_type(question.want, fact.text), fact)
         for likeness, fact, said in sorted(whole, key=_first)[-NEAREST:]
     ]
-    best, fact = max(near, key=_first, default=(0.0, None))
-    needed = NEAR if len(asked) > 1 or question.want in _STRICT else NEAR_ALONE
-    return fact if best >= needed else None
+    near.sort(key=_first)
+    best, fact = near[-1] if near else (0.0, None)
+    ahead = best - (near[-2][0] if len(near) > 1 else 0.0)
+    is_alone = len(asked) < 2 and question.want not in _STRICT
+    is_near = best >= (NEAR_OF_FEW if is_alone and len(facts) < FEW else NEAR)
+    return fact if is_near and ahead >= (AHEAD_ALONE if is_alone else AHEAD) else None
 
 
 def is_of_type(want: str, text: str) -> bool:
@@ -178,6 +183,8 @@ def answers(term: str, said: Sequence[str], language: str, *, whether: bool = Fa
 def _may_tell(question: Question, fact: Fact) -> bool:
     """Return whether a fact is of the kind asked for, and not the contrary unless it is asked whether it is so."""
     if question.want in _STRICT and not is_of_type(question.want, fact.text):
+        return False
+    if question.is_for_leave and not _LEAVE.search(fact.text):
         return False
     if question.is_whether:
         return True
@@ -301,7 +308,8 @@ def _alike(one: str, other: str) -> float:
     if len(shorter) >= STEM_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter)):
         return PART
     is_slip = len(shorter) >= SLIP_LETTERS and one[0] == other[0] and _is_slip(shorter, longer)
-    return SLIP if is_slip else 0.0
+    # "Bribe" is a word, and no "bride" with a slip.
+    return SLIP if is_slip and min(senses.rank(one), senses.rank(other)) < 0 else 0.0
 
 
 def _is_slip(shorter: str, longer: str) -> bool:
