@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 HOUR = 3600
@@ -157,9 +158,13 @@ def starts(slots: Sequence[Slot], *, whose: int, length: float, jitter: float) -
     for place, slot in enumerate(slots):
         after = slots[place + 1].at if place + 1 < len(slots) else length
         room = max(0.0, min(jitter, (after - slot.at) / 2))
-        part = zlib.crc32(f"{whose} {slot.at}".encode()) / 2**32
-        found.append(slot.at + room * part)
+        found.append(slot.at + room * _share(whose, slot.at))
     return found
+
+
+@lru_cache(maxsize=10_000)
+def _share(whose: int, at: int) -> float:
+    return zlib.crc32(f"{whose} {at}".encode()) / 2**32
 
 
 def present(
