@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.domain.small_talk_scene import answer
+from tests.domain.small_talk_scene import answer, own, theirs
 from tests.domain.test_free_talk import NOT_KNOWN
 
 GAOL = [
@@ -14,9 +14,9 @@ GAOL = [
 ]
 
 
-def asked(text, *, lore=GAOL, language="en"):
+def asked(text, *, lore=GAOL, language="en", **changes):
     npc = {"name": "Crake", "persona": "Crake is a gaoler.", "language": language}
-    return answer(text, npc=npc, lore=lore, memories=[])
+    return answer(text, npc=npc, lore=lore, **{"memories": [], **changes})
 
 
 class NearestTests(unittest.TestCase):
@@ -51,3 +51,19 @@ class NearestTests(unittest.TestCase):
     def test_of_two_that_are_as_near_none_is_told(self):
         lore = [*GAOL, "The bees swarm in May.", "Bees sleep through the winter."]
         self.assertTrue(asked("do the wasps fly?", lore=lore).startswith(NOT_KNOWN))
+
+    def test_what_somebody_needs_is_asked_for(self):
+        lore = [
+            "Willow bark eases headaches.",
+            "A forged pass costs a crown.",
+            "The cellar is damp.",
+        ]
+        self.assertIn("A forged pass", asked("I need a forged pass.", lore=lore))
+        self.assertIn("Willow bark", asked("I'm looking for willow.", lore=lore))
+        self.assertNotIn("Willow", asked("I need a new horse.", lore=lore))
+
+    def test_who_it_was_is_not_told_by_what_names_nobody(self):
+        lore = ["A forged pass takes three days."]
+        before = [theirs("how long does a pass take?"), own(lore[0])]
+        told = asked("who makes them?", lore=lore, conversation=before)
+        self.assertNotIn("three days", told)

@@ -153,6 +153,15 @@ def _nearest(scene: Scene, question: Question, whole: str) -> str:
     return telling.tell(scene, [found] if found else [])
 
 
+def sought(scene: Scene, text: str) -> str:
+    """Return what the builder wrote of what somebody says that they need or look for; "" if nothing."""
+    if not knowledge.SEEKS.match(text):
+        return ""
+    question = replace(knowledge.ask(scene, text), want="", whose="")
+    found = knowledge.find(scene, question, knowledge.lore(scene))
+    return telling.tell(scene, found[:1]) or _nearest(scene, question, text)
+
+
 def is_babble(scene: Scene, words: str) -> bool:
     """Return whether several words stand together of which none is known: nobody talks so."""
     spoken, stems = words.split(), retrieval.terms(words)

@@ -45,7 +45,7 @@ _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _POINTS_BACK = languages.Pattern("knowledge.points_back")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
-_SEEKS = languages.Pattern("knowledge.seeks")
+SEEKS = languages.Pattern("knowledge.seeks")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
@@ -223,7 +223,7 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
     if _ECHO.search(sentence):
         return False
     kind = utterances.classify(sentence, names=scene.called).kind
-    return kind in ("statement", "introduction") or bool(_SEEKS.match(spelled_out(sentence)))
+    return kind in ("statement", "introduction") or bool(SEEKS.match(spelled_out(sentence)))
 
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
@@ -342,8 +342,8 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
 
 
 def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
-    """Return what names somebody, where nothing is asked but who it was."""
-    if question.terms or question.want != "person":
+    """Return what names somebody, where it is asked who it was."""
+    if question.want != "person":
         return found
     return [one for one in found if matching.names_somebody(one[0].text)]
 

@@ -136,6 +136,8 @@ def _remark(scene: Scene, said: Utterance) -> str:
         return scene.line("shrug")
     if said.kind == "chat":
         return scene.line(said.topic)
+    if said.kind == "statement" and (known := answers.sought(scene, said.text)):
+        return known
     thing = echoes.key_phrase(said.text) if said.kind == "statement" else ""
     if thing:
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
