@@ -34,6 +34,7 @@ play: $(VENV)/.installed
 	evennia start </dev/null
 	@echo
 	@echo "The game runs, for this machine only: telnet localhost 4000, or http://localhost:4001"
+	@echo "How the NPCs do: http://localhost:4001/ai/"
 	@echo "The superuser is admin with the password admin. Ctrl-C stops the game."
 	@trap 'evennia stop' EXIT; trap 'exit 0' INT TERM HUP; tail -n 0 -F server/logs/server.log
 

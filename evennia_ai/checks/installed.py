@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.urls import NoReverseMatch, reverse
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf, migrations
@@ -22,6 +23,7 @@ SETS = {
 }
 OURS = "evennia_ai.commands."
 MIGRATE = "evennia migrate"
+PAGES = 'urlpatterns = [path("ai/", include("evennia_ai.web.urls")), *urlpatterns]'
 
 
 def missing_tables() -> list[str]:
@@ -48,6 +50,18 @@ def check_commands() -> Iterator[Problem]:
     """Yield which of our commands players and staff of this game cannot use, and why."""
     for name in SETS:
         yield from _check_set(name)
+
+
+def check_pages() -> Iterator[Problem]:
+    """Yield whether the game has none of our pages."""
+    try:
+        reverse("evennia_ai:town")
+    except NoReverseMatch:
+        yield warning(
+            "W112",
+            "The game's website has no pages for minds: web/urls.py lacks a line below its urlpatterns.",
+            PAGES,
+        )
 
 
 def _check_set(name: str) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from twisted.internet.defer import fail
 
 from evennia_ai import tick
 from evennia_ai.agent.revising import making_room
-from evennia_ai.commands.assistants import assistant_command as assistant_status
+from evennia_ai.commands.assistants import assistant_status
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable

@@ -3,6 +3,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.commands.assistants import assistant_command as command
+from evennia_ai.commands.assistants import assistant_status
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.memory import journal, persona
@@ -119,25 +120,25 @@ class DescribeMindTests(CommandTestCase):
 
     def test_a_model_is_called_by_its_name(self):
         base.install("default", self.Model())
-        self.assertEqual(command.describe_mind(), "model gpt-x")
+        self.assertEqual(assistant_status.describe_mind(), "model gpt-x")
 
     def test_a_model_that_is_left_alone_is_degraded(self):
         breaker = Breaker(self.Model(), alias="default")
         base.install("default", breaker)
-        self.assertEqual(command.describe_mind(), "model gpt-x")
+        self.assertEqual(assistant_status.describe_mind(), "model gpt-x")
         breaker._opened_at = self.clock.seconds()
         self.assertEqual(
-            command.describe_mind(),
+            assistant_status.describe_mind(),
             "degraded: model gpt-x fails, the offline mind answers",
         )
 
     def test_settings_that_name_no_mind_are_said_and_no_error(self):
         with self.settings_ai(LLM={"default": {"BACKEND": "no.such.Mind"}}):
-            self.assertTrue(command.describe_mind().startswith("none: EVENNIA_AI names"))
+            self.assertTrue(assistant_status.describe_mind().startswith("none: EVENNIA_AI names"))
             with self.assertRaises(ImproperlyConfigured):
                 base.get_alias("default")
         with self.settings_ai(LLM={"default": {**conf.get("LLM")["default"], "OPTIONS": {"x": 1}}}):
-            self.assertTrue(command.describe_mind().startswith("none: "))
+            self.assertTrue(assistant_status.describe_mind().startswith("none: "))
 
 
 class ListTests(CommandTestCase):

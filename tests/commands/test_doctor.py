@@ -161,6 +161,13 @@ class InstalledTests(CommandTestCase):
                 ],
             )
 
+    def test_a_website_without_our_pages_is_named_with_the_line_that_adds_them(self):
+        self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
+        with override_settings(ROOT_URLCONF="evennia.web.urls"):
+            said = self.types("@aiadmin/doctor")
+        self.assertIn("The game's website has no pages for minds", said)
+        self.assertIn('[path("ai/", include("evennia_ai.web.urls")), *urlpatterns]', said)
+
     def test_a_command_set_that_cannot_be_made_is_for_evennia_to_tell(self):
         with override_settings(CMDSET_CHARACTER="no.such.Set", CMDSET_ACCOUNT="nor.this"):
             self.assertEqual(self.found(), [])

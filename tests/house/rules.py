@@ -29,7 +29,8 @@ LAYERS = (
     ("tick",),
     ("typeclasses", "checks"),
     ("testing",),
-    ("commands", "contrib", "web", "api", "hooks"),
+    ("commands", "contrib", "api", "hooks"),
+    ("web",),
     ("apps", "management", "admin"),
 )
 RANKS = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}

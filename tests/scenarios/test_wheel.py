@@ -106,6 +106,9 @@ class WheelTests(unittest.TestCase):
         self.assertEqual({name for name in names if name.endswith(".py")}, modules)
         self.assertIn("evennia_ai/testing/injections.yaml", names)
         self.assertIn("evennia_ai/core/NOTICE.txt", names)
+        for folder in ("templates", "static"):
+            files = {path for path in ROOT.glob(f"evennia_ai/{folder}/**/*") if path.is_file()}
+            self.assertLessEqual({path.relative_to(ROOT).as_posix() for path in files}, {*names})
 
     def test_both_documents_name_the_same_lines(self):
         self.assertEqual(blocks(README), blocks(INSTALL, section="Install"))

@@ -217,6 +217,7 @@ _CHECKS = (
     _check_last_hour,
     _check_permission,
     installed.check_commands,
+    installed.check_pages,
 )
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from evennia_ai.agent import turns
-from evennia_ai.agent.hearing import presence
-from evennia_ai.commands import formatting
 from evennia_ai.commands.aimemory.memory_changes import MemoryChanges
 from evennia_ai.commands.aimemory.memory_files import MemoryFiles
 from evennia_ai.commands.aimemory.memory_views import MemoryViews
-from evennia_ai.commands.assistants.assistant_command import night_of
+from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.base import AssistantCommand, switch
-from evennia_ai.memory.state import assistant, sleep_state
-from evennia_ai.sleep import modes, waking
-from evennia_ai.typeclasses import scripts
+from evennia_ai.memory.state import sleep_state
 
 
 class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
@@ -79,35 +74,15 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        mind, name, depth = (
-            scripts.find(npc),
-            self.name_of(npc),
-            (self.rhs or sleep_state.LIGHT).lower(),
-        )
+        depth = (self.rhs or sleep_state.LIGHT).lower()
         if depth not in (sleep_state.LIGHT, sleep_state.DEEP):
             self.say_usage()
-        elif sleep_state.is_asleep(mind):
-            self.msg(f"{name} sleeps already: {formatting.mode(night_of(mind))}.")
-        elif not assistant.is_enabled(mind):
-            self.msg(f"The mind of {name} is off; nothing would happen in its sleep.")
-        elif presence.is_puppeted(npc):
-            self.msg(f"{name} is being played by somebody.")
-        elif turns.is_running(mind.id):
-            self.msg(f"{name} is about to answer somebody. Try again in a moment.")
         else:
-            modes.transition_mode(mind, sleep_state.ASLEEP, "staff said so", depth=depth)
-            self.log_change(f"put to {depth} sleep", npc)
-            self.msg(f"{name} falls asleep ({depth}).")
+            self.msg(switching.put_to_sleep(self.caller, npc, self.name_of(npc), depth=depth))
 
     @switch("wake", lock="perm(Builder)")
     def wake(self) -> None:
         """@aimemory/wake <npc>"""
         npc = self.find_assistant(self.lhs)
-        if npc is None:
-            return
-        mind, name = scripts.find(npc), self.name_of(npc)
-        if not waking.perform_wake_transition(mind, "staff said so"):
-            self.msg(f"{name} is awake.")
-            return
-        self.log_change("woke", npc)
-        self.msg(f"{name} wakes.")
+        if npc is not None:
+            self.msg(switching.wake(self.caller, npc, self.name_of(npc)))

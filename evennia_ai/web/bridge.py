@@ -1,0 +1,124 @@
+"""The way from a page to the game: views run in threads, the game in one of its own.
+
+What touches an object of the game, and all that changes something, is a function called over here. It
+runs on the reactor between the slices of other work, and gives plain data back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from twisted.internet.defer import maybeDeferred
+from twisted.python import log
+from twisted.python.failure import Failure
+
+from evennia_ai import scheduling
+from evennia_ai.exceptions import AssistantError
+
+# A page that waits longer for the game is given up; nor does a reload wait longer for it.
+SECONDS = 3.0
+
+
+class GameBusy(AssistantError):
+    """The game had no time; nothing was done, and nothing will be."""
+
+
+class StillGoing(AssistantError):
+    """What was asked for has begun, and goes on while the page is shown."""
+
+
+class Bridge(Protocol):
+    """Calls functions where the game runs."""
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Return what the function, or the Deferred that it returns, comes to."""
+
+
+class ReactorBridge:
+    """The bridge of a game: from a thread of the web server to the reactor and back."""
+
+    def __init__(self, *, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """See `Bridge.call`; raises GameBusy or StillGoing when it takes too long."""
+        # Imported late: whoever imports the reactor first decides which one it is.
+        from twisted.internet import reactor
+
+        errand = Errand(lambda: function(*args, **kwargs))
+        reactor.callFromThread(scheduling.call_soon, errand.begin)
+        return errand.wait(self._seconds)
+
+
+class InlineBridge:
+    """The bridge of tests: calls there and then."""
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """See `Bridge.call`."""
+        errand = Errand(lambda: function(*args, **kwargs))
+        errand.begin()
+        scheduling.drain()
+        return errand.wait(0.0)
+
+
+class Errand:
+    """One call: it waits, has begun, or was given up; what was given up never begins."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._begun = self._given_up = False
+        self._result: Any = None
+
+    def begin(self) -> None:
+        """Do it, unless nobody waits for it any more; on the reactor."""
+        with self._lock:
+            if self._given_up:
+                return
+            self._begun = True
+        maybeDeferred(self._function).addBoth(self._end)
+
+    def wait(self, seconds: float) -> Any:
+        """Return what came of it; in the thread that asked."""
+        if not self._done.wait(seconds):
+            with self._lock:
+                # It may have ended while we took the lock.
+                if not self._done.is_set():
+                    self._given_up = True
+                    raise (
+                        StillGoing("It goes on.") if self._begun else GameBusy("Nothing was done.")
+                    )
+        if isinstance(self._result, Failure):
+            self._result.raiseException()
+        return self._result
+
+    def _end(self, result: Any) -> None:
+        with self._lock:
+            self._result = result
+            self._done.set()
+        if self._given_up and isinstance(result, Failure):
+            log.err(result, "evennia_ai: what a page asked for failed after the page was shown")
+
+
+@dataclass
+class _State:
+    bridge: Bridge | None = None
+
+
+_state = _State()
+
+
+def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function where the game runs; return plain data."""
+    if _state.bridge is None:
+        _state.bridge = ReactorBridge()
+    return _state.bridge.call(function, *args, **kwargs)
+
+
+def set_bridge(bridge: Bridge | None) -> None:
+    """Use another bridge (None: to the reactor)."""
+    _state.bridge = bridge

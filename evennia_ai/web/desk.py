@@ -1,0 +1,82 @@
+"""What the page of all NPCs shows and does; called over the bridge, plain data back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from evennia_ai import markup
+from evennia_ai.agent import trace
+from evennia_ai.commands.assistants import switching
+from evennia_ai.commands.assistants.assistant_status import row_of
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import active_assistants, sleep_state
+from evennia_ai.typeclasses import scripts
+from evennia_ai.web import visitors
+
+# What may be done to one NPC, by the last part of the address.
+CHANGES = {
+    "start": lambda *who: switching.turn(*who, on=True),
+    "stop": lambda *who: switching.turn(*who, on=False),
+    "sleep": switching.put_to_sleep,
+    "wake": switching.wake,
+}
+
+
+def is_halted(account_id: int) -> bool:
+    """Return whether all minds are halted; raises Refused if the visitor is no builder."""
+    visitors.builders(account_id)
+    return active_assistants.is_halted()
+
+
+def rows(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return how those of some NPCs do that the visitor may change."""
+    found = visitors.builders(account_id)
+    npcs = [npc for npc in map(lookup.object_by_id, npc_ids) if npc is not None]
+    kept = [(visitors.keeper(found, npc), npc) for npc in npcs]
+    return [
+        _row(who, npc, mind)
+        for who, npc in kept
+        if who is not None and (mind := scripts.find(npc)) is not None
+    ]
+
+
+def change(account_id: int, npc_id: int, what: str) -> str:
+    """Do one of CHANGES; return what to say of it."""
+    who, npc = visitors.with_npc(account_id, npc_id)
+    return visitors.changes(account_id, lambda: CHANGES[what](who, npc, name_of(npc)))
+
+
+def name_of(npc: Any) -> str:
+    """Return what an NPC is called on pages."""
+    return f"{markup.plain(npc.key)} (#{npc.id})"
+
+
+def _row(who: Any, npc: Any, mind: Any) -> dict[str, Any]:
+    row = row_of(mind, who)
+    state = ("asleep" if sleep_state.is_asleep(mind) else "awake") if row["on"] else "off"
+    return {
+        **row,
+        "id": npc.id,
+        "name": markup.plain(npc.key),
+        "where": markup.plain(row["where"]),
+        "state": state,
+        "may": _changes_in(state),
+        "said": _last_words(npc),
+        "entries": journal.size(npc),
+        "people": len(entity_profiles.known_identities(npc)),
+    }
+
+
+def _changes_in(state: str) -> list[str]:
+    if state == "off":
+        return ["start"]
+    return ["stop", "sleep" if state == "awake" else "wake"]
+
+
+def _last_words(npc: Any) -> str:
+    """Return what it said last of its own, as its last turns say it."""
+    said = (turn.record.said[-1] for turn in trace.turns(npc.id) if turn.record.said)
+    kind, words, _ = next(said, ("", "", 0))
+    return f"{kind}: {words}" if kind else ""

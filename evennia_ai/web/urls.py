@@ -1,0 +1,13 @@
+"""The addresses of the pages: `path("ai/", include("evennia_ai.web.urls"))` in a game's own."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from evennia_ai.web import views
+
+app_name = "evennia_ai"
+urlpatterns = [
+    path("", views.town, name="town"),
+    path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
+]

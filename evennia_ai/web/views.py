@@ -1,0 +1,85 @@
+"""The pages for staff. Views run in threads: what is of the game comes and goes over the bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+
+from evennia_ai.commands import formatting
+from evennia_ai.llm import ledger
+from evennia_ai.typeclasses.scripts import AssistantScript
+from evennia_ai.web import bridge, desk, pages, visitors
+
+# NPCs that are asked for in one go: some milliseconds of the game's time.
+AT_ONCE = 20
+# Rows of a page; nobody reads more.
+SHOWN = 100
+STATES = ("awake", "asleep", "off")
+
+Row = dict[str, Any]
+# By what a list can be sorted; what is most, or last in time, first, and names by the alphabet.
+ORDERS: dict[str, Callable[[Row], Any]] = {
+    "name": lambda row: row["name"].casefold(),
+    "waiting": lambda row: -row["waiting"],
+    "turns": lambda row: -row["turns"],
+    "cost": lambda row: -row["cost"],
+    "entries": lambda row: -row["entries"],
+}
+
+
+@require_safe
+@pages.page
+def town(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Show each NPC that the visitor may change."""
+    halted = bridge.call(desk.is_halted, account_id)
+    rows = _rows(account_id)
+    name, state = request.GET.get("name", ""), request.GET.get("state", "")
+    order = request.GET.get("order", "name")
+    fitting = [
+        row
+        for row in rows
+        if name.casefold() in row["name"].casefold() and state in ("", row["state"])
+    ]
+    fitting.sort(key=lambda row: (ORDERS.get(order, ORDERS["name"])(row), row["id"]))
+    context = {
+        "rows": fitting[:SHOWN],
+        "left": len(fitting[SHOWN:]),
+        "all": len(rows),
+        "halted": halted,
+        "name": name,
+        "state": state,
+        "order": order,
+        "states": STATES,
+        "orders": tuple(ORDERS),
+    }
+    return pages.render(request, "town", context)
+
+
+@require_POST
+@pages.page
+def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> HttpResponse:
+    """Switch the mind of an NPC on or off, put it to sleep or wake it."""
+    if what not in desk.CHANGES:
+        raise visitors.NotFound(what)
+    return pages.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
+
+
+def _rows(account_id: int) -> list[Row]:
+    # Numbers alone: no object of the game is made in this thread.
+    minds = AssistantScript.objects.all_family().exclude(db_obj=None)
+    npc_ids = sorted(set(minds.values_list("db_obj_id", flat=True)))
+    spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
+    found: list[Row] = []
+    for some in _in_portions(npc_ids):
+        found.extend(bridge.call(desk.rows, account_id, some))
+    for row in found:
+        row["cost"] = spent.get(row["id"], 0)
+        row["money"] = formatting.money(row["cost"])
+    return found
+
+
+def _in_portions(npc_ids: list[int]) -> list[list[int]]:
+    return [npc_ids[at : at + AT_ONCE] for at in range(0, len(npc_ids), AT_ONCE)]

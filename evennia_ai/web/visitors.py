@@ -1,0 +1,129 @@
+"""Who looks at a page, and what they may: as the game would let them, whomever they play.
+
+Locks speak of characters (`control:id(2)` is object 2, and no account), so that they are asked of the
+account's own characters, each as if the account played it now. All of this is called over the bridge.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from evennia.accounts.models import AccountDB
+from evennia.locks.lockhandler import check_lockstring
+
+from evennia_ai import scheduling
+from evennia_ai.core import volatile
+from evennia_ai.exceptions import AssistantError
+from evennia_ai.memory import identity, lookup
+from evennia_ai.memory.people import keepers_of
+from evennia_ai.typeclasses import scripts
+
+# Changes that one account may make by pages in a while.
+CHANGES, SECONDS = 60, 60.0
+
+
+class Refused(AssistantError):
+    """The visitor may not see this page at all."""
+
+
+class NotFound(AssistantError):
+    """There is no such thing, or none that the visitor may know of."""
+
+
+class TooFast(AssistantError):
+    """The visitor changes more than a person can."""
+
+
+@dataclass
+class _State:
+    # Account → when it changed something, the newest last.
+    changes: dict[int, deque[float]] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
+
+
+class AsPlayed:
+    """A character as locks would see it if an account played it; nothing is written through it."""
+
+    def __init__(self, character: Any, account: Any) -> None:
+        self._character = character
+        self.account = account
+        self.is_superuser = bool(account.is_superuser and not account.attributes.get("_quell"))
+        self.locks = SimpleNamespace(lock_bypass=self.is_superuser)
+
+    # Lock functions ask for the class to tell objects from accounts.
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._character)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._character, name)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._character == other)
+
+    def __hash__(self) -> int:
+        return hash(self._character)
+
+
+def characters(account_id: int) -> list[AsPlayed]:
+    """Return the account's own characters, none for a guest."""
+    account = account_of(account_id)
+    if account is None or identity.is_guest_account(account):
+        return []
+    return [AsPlayed(one, account) for one in account.characters.all()]
+
+
+def account_of(account_id: int) -> Any:
+    """Return an account, or None if it is gone."""
+    return AccountDB.objects.filter(pk=account_id).first()
+
+
+def builders(account_id: int) -> list[AsPlayed]:
+    """Return those of the account's characters with which it is a builder.
+
+    Raises:
+        Refused: There is none.
+    """
+    found = [one for one in characters(account_id) if check_lockstring(one, "_dummy:perm(Builder)")]
+    if not found:
+        raise Refused("These pages are for builders.")
+    return found
+
+
+def keeper(found: list[AsPlayed], npc: Any) -> AsPlayed | None:
+    """Return the first of these characters that may change the mind of an NPC, or None."""
+    return next((one for one in found if keepers_of.may_change(one, npc)), None)
+
+
+def with_npc(account_id: int, npc_id: int) -> tuple[AsPlayed, Any]:
+    """Return an NPC with a mind, and the character with which the account may change it.
+
+    Raises:
+        Refused: The account is no builder's.
+        NotFound: There is no such NPC, or none that it may change.
+    """
+    found, npc = builders(account_id), lookup.object_by_id(npc_id)
+    who = keeper(found, npc) if npc is not None and scripts.find(npc) is not None else None
+    if who is None:
+        raise NotFound("There is no such NPC that you control.")
+    return who, npc
+
+
+def changes(account_id: int, change: Callable[[], Any]) -> Any:
+    """Do what changes something, unless the account has changed too much in the last minute.
+
+    Raises:
+        TooFast: It has.
+    """
+    now = scheduling.clock().seconds()
+    recent = _state.changes.setdefault(account_id, deque(maxlen=CHANGES))
+    if len(recent) == CHANGES and now - recent[0] < SECONDS:
+        raise TooFast(f"More than {CHANGES} changes in a minute.")
+    recent.append(now)
+    return change()

@@ -1,0 +1,54 @@
+"""Somebody at a browser, and what they see; the cast of the tests of pages."""
+
+from django.test import Client
+from twisted.logger import capturedLogs
+
+from evennia_ai.testing import AITestCase, minds
+from evennia_ai.web import bridge
+from tests.llm import logs
+
+
+class PageTestCase(AITestCase):
+    """Keeper (account 1, char1) is a builder who controls Mara; Visitor (account 2, char2) is nobody yet."""
+
+    def setUp(self):
+        super().setUp()
+        minds.forget_all()
+        bridge.set_bridge(bridge.InlineBridge())
+        self.addCleanup(bridge.set_bridge, None)
+        for account, character in ((self.account, self.char1), (self.account2, self.char2)):
+            account.permissions.clear()
+            account.characters.add(character)
+        self.account.permissions.add("Builder")
+        self.mara = self.npc("Mara", f"id({self.char1.id})")
+        self.web = Client(enforce_csrf_checks=False)
+        self.web.force_login(self.account)
+
+    def npc(self, name, lock):
+        """Return an NPC with a mind, for whom a lock lets change it."""
+        npc = minds.make_assistant(name, location=self.room1)
+        npc.locks.add(f"control:{lock};edit:{lock}")
+        return npc
+
+    def as_builder(self):
+        """Let account 2 come, as a builder who controls nothing yet."""
+        self.account2.permissions.add("Builder")
+        self.web.force_login(self.account2)
+
+    def page(self, address="/ai/", status=200):
+        """Return what a page says."""
+        answer = self.web.get(address)
+        self.assertEqual(answer.status_code, status)
+        return answer.content.decode()
+
+    def posts(self, address, status=302, **values):
+        """Return what a post leads to: the page that is shown then, or the one that refuses."""
+        answer = self.web.post(address, values)
+        self.assertEqual(answer.status_code, status)
+        return self.page(answer["Location"]) if status == 302 else answer.content.decode()
+
+    def logged(self, address, **values):
+        """Return the lines for staff that a post leaves; the page that is shown then is `seen`."""
+        with capturedLogs() as captured:
+            self.seen = self.posts(address, **values)
+        return logs.lines(captured)

@@ -1,0 +1,64 @@
+"""The bridge: what comes back, what was given up, and that nothing is both done and denied."""
+
+import threading
+
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.trial.unittest import SynchronousTestCase
+
+from evennia_ai.web.bridge import Errand, GameBusy, StillGoing
+
+
+class ErrandTests(SynchronousTestCase):
+    def test_it_gives_back_what_comes_of_it(self):
+        for function in (lambda: 7, lambda: succeed(7)):
+            errand = Errand(function)
+            errand.begin()
+            self.assertEqual(errand.wait(0), 7)
+
+    def test_an_error_comes_back_too(self):
+        for function in (lambda: {}["x"], lambda: fail(KeyError("x"))):
+            errand = Errand(function)
+            errand.begin()
+            with self.assertRaises(KeyError):
+                errand.wait(0)
+
+    def test_what_was_given_up_is_never_done(self):
+        done = []
+        errand = Errand(lambda: done.append(1))
+        with self.assertRaises(GameBusy):
+            errand.wait(0)
+        errand.begin()
+        self.assertEqual(done, [])
+
+    def test_what_has_begun_is_not_said_to_be_undone(self):
+        going = Deferred()
+        errand = Errand(lambda: going)
+        errand.begin()
+        with self.assertRaises(StillGoing):
+            errand.wait(0)
+        going.callback(None)
+
+    def test_a_failure_that_nobody_waits_for_is_logged(self):
+        going = Deferred()
+        errand = Errand(lambda: going)
+        errand.begin()
+        with self.assertRaises(StillGoing):
+            errand.wait(0)
+        going.errback(KeyError("late"))
+        self.assertEqual(len(self.flushLoggedErrors(KeyError)), 1)
+
+    def test_many_threads_are_told_the_truth(self):
+        for _ in range(300):
+            done = []
+            errand = Errand(lambda done=done: done.append(1))
+            thread = threading.Thread(target=errand.begin, daemon=True)
+            thread.start()
+            try:
+                errand.wait(0)
+                told = [1]
+            except StillGoing:
+                told = [1]
+            except GameBusy:
+                told = []
+            thread.join()
+            self.assertEqual(done, told)
