@@ -14,7 +14,7 @@ from evennia_ai.agent.revising import forgotten_here, putting_right
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
-from evennia_ai.domain import classification
+from evennia_ai.domain import audience, classification
 from evennia_ai.domain.memories import confidence, conversation, gossip
 from evennia_ai.domain.memories.forgetting_rules import Traces, is_testimony, plan_journal
 from evennia_ai.domain.memories.gossip import Hearsay
@@ -142,8 +142,9 @@ def _keep_quiet(npc: Any, event: Event) -> None:
         if entry.said_by == event.said_by and not gossip.is_secret(entry.tags):
             # What long-term memory has of it is marked when sleep looks at it again.
             tags = gossip.with_secret(entry.tags)
-            journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
-    working_memory.mark_secret(npc, event.said_by, since=since)
+            known = audience.intersection([entry.audience, event.audience])
+            journal.edit_entry(npc, entry.id, tags=tags, audience=known, consolidated=False)
+    working_memory.mark_secret(npc, event.said_by, since=since, known=event.audience)
 
 
 def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:

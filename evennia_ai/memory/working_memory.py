@@ -212,14 +212,16 @@ def mark_extracted(npc: TypedObject, entity: Entity, messages: list[Line]) -> bo
     return True
 
 
-def mark_secret(npc: TypedObject, entity: Entity, *, since: str) -> None:
-    """Note that what somebody said from a time on is to be told to nobody."""
+def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience) -> None:
+    """Note that what somebody said from a time on is to be told to nobody but those who may know it."""
     kept = get_conversation_context(npc, entity)
     if kept is None:
         return
     marked = [
         (
-            structs.replace(line, secret=True)
+            structs.replace(
+                line, secret=True, audience=audiences.intersection([line.audience, known])
+            )
             if line.role == "user" and line.timestamp >= since
             else line
         )

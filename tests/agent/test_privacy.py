@@ -36,6 +36,23 @@ class WhisperTests(MindTestCase):
         )
         self.assertEqual(words(self.bob, "say"), ['Char says, "Mara, where does the crown lie?"'])
 
+    def test_who_asks_for_silence_before_others_is_heard_in_confidence(self):
+        mind = minds.script_llm("I shall keep it.", "I do not know.", "In the oak.")
+        self.do(self.char1, "say Mara, I hid the crown in the oak. Tell nobody.")
+        self.assertEqual(words(self.ann, "whisper")[-1], 'Mara whispers: "|nI shall keep it.|n"')
+        self.do(self.char2, "say Mara, where did Char hide the crown?")
+        self.assertNotIn("in the oak", f"{mind.requests[-1].messages}{mind.requests[-1].context}")
+        self.do(self.char1, "whisper Mara = Where did I hide the crown?")
+        self.assertIn("in the oak", f"{mind.requests[-1].messages}")
+
+    def test_who_asks_for_silence_afterwards_is_kept_to_as_well(self):
+        mind = minds.script_llm("Is it?", "I shall keep it.", "I do not know.")
+        self.do(self.char1, "say Mara, I hid the crown in the oak.")
+        self.do(self.char1, "say Mara, tell nobody!")
+        self.do(self.char2, "say Mara, where did Char hide the crown?")
+        self.assertEqual(len(mind.requests), 3)
+        self.assertNotIn("in the oak", f"{mind.requests[-1].messages}{mind.requests[-1].context}")
+
     def test_what_does_not_touch_the_secret_is_said_aloud(self):
         self.tell_secret()
         mind = minds.script_llm("We have stew.")

@@ -224,7 +224,13 @@ class AboutTests(ViewTestCase):
             self.npc, self.char1, "Char limps.", audience="public"
         )
         self.clock.advance(60)
-        journal.add_entry(self.npc, "I sell salt.", source_id=self.ann, source_entity="Char")
+        journal.add_entry(
+            self.npc,
+            "I sell salt.",
+            source_id=self.ann,
+            source_entity="Char",
+            source_type="direct",
+        )
         found = recall_people.about(self.npc, self.ann)
         self.assertEqual(
             [(one.kind, one.text) for one in found],

@@ -60,6 +60,25 @@ class SourceTests(unittest.TestCase):
             answer("who is Zed?", memories=[saw]), "I remember this: Zed gave me a rose."
         )
 
+    def test_what_somebody_gave_it_is_no_word_of_theirs(self):
+        gave = memory("Ann gives you an apple.", kind="deed")
+        salt = memory("I sell salt.", by="Ann")
+        bob = {"name": "Bob", "state": "stranger"}
+        for said, memories, speaker, expected in (
+            ("what did Ann give you?", [gave], bob, "Ann gave me an apple, Bob."),
+            ("what did I give you?", [gave], {"name": "Ann"}, "You gave me an apple, Ann."),
+            ("what do you know about Ann?", [gave, salt], bob, 'I have it from Ann: "I sell salt."'),
+        ):
+            with self.subTest(said):
+                self.assertEqual(answer(said, memories=memories, speaker=speaker), expected)
+
+    def test_of_whom_nothing_was_concluded_it_has_no_opinion(self):
+        told = memory("My horse is lame.", by="Bob")
+        self.assertEqual(
+            answer("what do you think of Bob?", memories=[told]),
+            "I have not made up my mind about Bob yet, Ann.",
+        )
+
     def test_quotation_marks_in_a_quotation_become_single(self):
         found = answer("who is Zed?", memories=[memory('Zed said "boo" to me.', by="Bob")])
         self.assertEqual(found, "Bob told me: \"Zed said 'boo' to me.\"")

@@ -17,7 +17,7 @@ from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.domain.memories import conversation, gossip, relationship
+from evennia_ai.domain.memories import confidence, conversation, gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import identity, lookup, repository, working_memory
@@ -219,7 +219,7 @@ def _take_in(percept: Percept) -> None:
         hops=percept.said.hops,
         payer=percept.said.payer,
         rule=rule,
-        audience=_audience(npc, percept.kind, from_obj, percept.scene.listening),
+        audience=_audience(npc, percept.kind, from_obj, percept.scene.listening, words=words),
         hearsay=percept.said.hearsay,
     )
     with repository.together(npc, script):
@@ -299,11 +299,15 @@ def _event(
     return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=scheduling.now(), **fields)
 
 
-def _audience(npc: Any, kind: str, actor: Any, listening: list[Any]) -> records.Audience:
+def _audience(
+    npc: Any, kind: str, actor: Any, listening: list[Any], *, words: str = ""
+) -> records.Audience:
+    """Return who may know what an NPC heard; whoever asks for silence is taken at their word."""
     room = npc.location
     secluded = room is not None and presence.keep_secluded(room)
-    public = conf.get("ROOM_TALK") == "public" and not secluded
-    alone = public or kind in records.PRIVATE
+    is_secret = kind in records.SPOKEN and confidence.is_asked(words)
+    public = conf.get("ROOM_TALK") == "public" and not secluded and not is_secret
+    alone = public or is_secret or kind in records.PRIVATE
     return audience.of_speech(
         kind,
         speaker=identity.perceived(npc, actor) if actor else "",

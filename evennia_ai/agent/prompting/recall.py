@@ -164,7 +164,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remember
 
 
 def _scored(found: list[recall_insights.Thought]) -> list[Remembered]:
-    return [structs.replace(_from_journal(one), score=1.0, fits=1.0) for one in found]
+    return [structs.replace(memory_ranking.of_entry(*one), score=1.0, fits=1.0) for one in found]
 
 
 def _fill(npc: Any, turn: Turn, told: list[Remembered]) -> list[Remembered]:
@@ -321,7 +321,10 @@ def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
-    noted = [*map(_from_journal, recall_insights.each(entries)), *map(_from_line, reversed(said))]
+    noted = [
+        *itertools.starmap(memory_ranking.of_entry, recall_insights.each(entries)),
+        *map(_from_line, reversed(said)),
+    ]
     # A model reads what stands together in a passage; without one, an answer is one of them.
     return noted if turn.llm.is_model else passages.with_sequels(noted)
 
@@ -343,24 +346,6 @@ def _tells(line: Line, known: set[str]) -> bool:
     # A question holds no answer.
     spoken = not line.mine and line.kind in records.SPOKEN
     return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
-
-
-def _from_journal(thought: recall_insights.Thought) -> Remembered:
-    entry = thought.entry
-    # What it saw or worked out itself it has from nobody.
-    told = entry.source_type in memory_ranking.TOLD
-    deed = memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity)
-    return Remembered(
-        text=entry.content,
-        by=entry.source_entity if told else "",
-        kind="said" if told else deed or thought.kind,
-        heard=memory_ranking.heard_as(entry.source_type, entry.source_trust),
-        timestamp=entry.timestamp,
-        trust=entry.source_trust,
-        importance=entry.importance,
-        audience=entry.audience,
-        event_id=entry.event_id,
-    )
 
 
 def _from_line(line: Line) -> Remembered:

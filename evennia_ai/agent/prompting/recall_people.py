@@ -73,20 +73,7 @@ def told(npc: Any, who: str, *, limit: int = TOLD) -> list[Remembered]:
     entries = (
         entry for entry in recent if entry.said_by == who and reflection_rules.may_be_told(entry)
     )
-    return [
-        Remembered(
-            text=entry.content,
-            by=entry.source_entity,
-            kind="said",
-            heard=memory_ranking.heard_as(entry.source_type, entry.source_trust),
-            timestamp=entry.timestamp,
-            trust=entry.source_trust,
-            importance=entry.importance,
-            audience=entry.audience,
-            event_id=entry.event_id,
-        )
-        for entry in itertools.islice(entries, limit)
-    ]
+    return list(map(memory_ranking.of_entry, itertools.islice(entries, limit)))
 
 
 def of_person(npc: Any, who: str) -> list[Remembered]:

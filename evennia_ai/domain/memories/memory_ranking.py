@@ -9,6 +9,7 @@ from typing import Any, Iterable, Mapping, TypeVar
 from msgspec import structs
 
 from evennia_ai.core import records
+from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.memories.remembered import Remembered
 
@@ -49,6 +50,24 @@ def deed(source_type: str, tags: Iterable[str], *, by: str) -> str:
     """
     is_seen = source_type == "observation" and not DEEDS.isdisjoint(tags)
     return ("deed" if by else "done") if is_seen else ""
+
+
+def of_entry(entry: Entry, kind: str = "journal") -> Remembered:
+    """Return an entry of the journal as a memory, of a `kind` unless somebody told it, or it was done."""
+    # What a mind saw or worked out itself it has from nobody.
+    told = entry.source_type in TOLD
+    done = deed(entry.source_type, entry.tags, by=entry.source_entity)
+    return Remembered(
+        text=entry.content,
+        by=entry.source_entity if told else "",
+        kind="said" if told else done or kind,
+        heard=heard_as(entry.source_type, entry.source_trust),
+        timestamp=entry.timestamp,
+        trust=entry.source_trust,
+        importance=entry.importance,
+        audience=entry.audience,
+        event_id=entry.event_id,
+    )
 
 
 def heard_as(source_type: str, trust: float) -> str:

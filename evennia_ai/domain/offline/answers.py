@@ -299,12 +299,23 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
         question = knowledge.ask(scene, about)
         found = knowledge.find(scene, question, thoughts)
         if not found:
-            return from_memory(scene, about)
+            return _of_no_opinion(scene, question, about)
         others = [one for one in knowledge.told(scene) if one.by and one not in thoughts]
         since = knowledge.find(scene, question, others)
         newer = [one for one in since if knowledge.time_of(one) > knowledge.time_of(found[0])]
         return f"{telling.tell(scene, found)} {telling.tell(scene, newer[:1])}".strip()
     return _untold(scene, thoughts, limit=1)
+
+
+def _of_no_opinion(scene: Scene, question: Question, about: str) -> str:
+    """Return what will do for an opinion: of a thing, what is known; of a person, not what they happened to say."""
+    who = knowledge.asked_of(scene, question)
+    if not who:
+        return from_memory(scene, about)
+    lasting = [
+        one for one in knowledge.of_person(scene, who) if not one.by and not knowledge.was_seen(one)
+    ]
+    return telling.tell(scene, lasting[:1]) or scene.line("opinion_none", by=who)
 
 
 def _why(scene: Scene, asked: Utterance) -> str:

@@ -66,7 +66,7 @@ def ask(scene: Scene, text: str) -> Question:
 
 def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
     """Return the facts that answer a question, at most two, best first; of all, or of these."""
-    if facts is None and (who := _asked_of(scene, question)):
+    if facts is None and (who := asked_of(scene, question)):
         known = of_person(scene, who)
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
     if facts is not None:
@@ -114,16 +114,21 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 
 def of_person(scene: Scene, name: str) -> list[Fact]:
-    """Return what is known of somebody: what is lasting, lore, then their words, newest first."""
+    """Return what is known of somebody: what is lasting, lore, their words, newest first, then what they did."""
     known = [fact for fact in told(scene) if _concerns(fact, name) and not is_promise(fact)]
     written = [fact for fact in lore(scene) if _names(fact.text, name)]
-    lasting = [fact for fact in known if not fact.by]
+    lasting = [fact for fact in known if not fact.by and not was_seen(fact)]
     theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
     said = sorted(theirs, key=time_of, reverse=True)
     # What somebody says of themselves tells most of them.
     said = list(filter(persons.is_of_teller, said)) or said
     others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
-    return [*lasting, *written, *said, *others]
+    return [*lasting, *written, *said, *others, *filter(was_seen, known)]
+
+
+def was_seen(fact: Fact) -> bool:
+    """Return whether a fact is what the NPC saw somebody do, or did itself."""
+    return (fact.memory or {}).get("kind") in ("deed", "done")
 
 
 def lore(scene: Scene) -> list[Fact]:
@@ -264,7 +269,7 @@ def _is_free(question: Question, fact: Fact, score: float) -> bool:
     return question.want not in _OF_THE_HOUSE or is_elsewhere
 
 
-def _asked_of(scene: Scene, question: Question) -> str:
+def asked_of(scene: Scene, question: Question) -> str:
     """Return the name of the person whom a question is about, and about nothing else."""
     if question.want not in ("", "person"):
         return ""

@@ -38,8 +38,6 @@ _ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
 # When something happened that is told; "every day" tells how things are.
 _HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
 _GAVE = languages.Pattern("self_knowledge.gave")
-# A gift, as it was noted; what was noted before a game changed its language is found, too.
-_GIVEN = languages.Pattern("self_knowledge.given", also_english=True)
 _BEEN_HERE = languages.Pattern("self_knowledge.been_here")
 _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _STILL = languages.Pattern("self_knowledge.still")
@@ -139,15 +137,13 @@ def _date(scene: Scene, question: Question, text: str) -> str:
 def _gave(scene: Scene, question: Question, text: str) -> str:
     if not _GAVE.search(text):
         return ""
-    given = [
-        match["thing"]
+    noted = [
+        str(memory.get("text") or "")
         for key in ("people", "memories", "near")
         for memory in scene.context.get(key) or ()
-        if (match := _GIVEN.search(str(memory.get("text") or "")))
-        and is_same(memory.get("by"), scene.name)
     ]
-    theirs = list(dict.fromkeys(reply.printable(one, max_length=60) for one in given))[:LISTED]
-    return scene.line("gave", text=scene.listed(theirs)) if theirs else scene.line("gave_none")
+    given = telling.gifts_of(scene.name, noted)
+    return telling.of_gifts(scene, given) if given else scene.line("gave_none")
 
 
 def _identity(scene: Scene, question: Question, text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evennia_ai.core import languages, records
+from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence
@@ -104,9 +104,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
 
 
 def _is_confided(scene: Scene) -> bool:
-    """Return whether something was told in confidence, and nobody else heard it."""
-    is_alone = scene.event.get("kind") in records.PRIVATE or not scene.people_here
-    return is_alone and confidence.is_asked(scene.text) and not scene.text.endswith("?")
+    """Return whether something was told in confidence."""
+    return confidence.is_asked(scene.text) and not scene.text.endswith("?")
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import promises, retrieval
@@ -30,13 +30,54 @@ _YOU_ARE = languages.Pattern("telling.you_are")
 _IS = languages.Pattern("telling.is")
 _WHAT_ONE_IS = languages.Pattern("telling.what_one_is")
 
+# Things of one person that are told, and characters of a name and of a thing.
+LISTED, GIFT_LENGTH = 4, 60
+# A gift, as it was noted; what was noted before a game changed its language is found, too.
+_GIVEN = languages.Pattern("self_knowledge.given", also_english=True)
+
+
+class Gift(NamedTuple):
+    """Who gave the NPC something, by name, and what."""
+
+    by: str
+    thing: str
+
+
+def gift_in(text: str) -> Gift | None:
+    """Return the gift that a note tells of, such as "Ann gives you a loaf."."""
+    match = _GIVEN.search(text)
+    if not match or not text[: match.start()].strip():
+        return None
+    by, thing = text[: match.start()].strip(), match["thing"]
+    return Gift(
+        reply.printable(by, max_length=GIFT_LENGTH), reply.printable(thing, max_length=GIFT_LENGTH)
+    )
+
+
+def gifts_of(name: str, texts: Iterable[str]) -> list[Gift]:
+    """Return the gifts of somebody of whom notes tell, each once."""
+    known = [gift for text in texts if (gift := gift_in(text)) and is_same(gift.by, name)]
+    return list(dict.fromkeys(known))[:LISTED]
+
+
+def of_gifts(scene: Scene, gifts: Iterable[Gift]) -> str:
+    """Return what the NPC says of gifts of one person."""
+    given = list(gifts)
+    things = scene.listed([gift.thing for gift in given])
+    if is_same(given[0].by, scene.name):
+        return scene.line("gave", text=things)
+    return scene.line("gave_by", by=given[0].by, text=things)
+
 
 def tell(scene: Scene, facts: Sequence[Fact]) -> str:
     """Return facts as the NPC tells them: what one person said in one pair of quotation marks."""
     if not facts:
         return ""
     first = facts[0]
-    texts = [_worded(scene, fact) for fact in facts if fact.by == first.by]
+    if gift := _gift(first):
+        rest = tell(scene, [fact for fact in facts if not _gift(fact)])
+        return f"{of_gifts(scene, [gift])} {rest}".strip()
+    texts = [_worded(scene, fact) for fact in facts if fact.by == first.by and not _gift(fact)]
     is_repeated = any(scene.has_said(text.rstrip(".")) for text in texts[:1])
     said = _joined(texts)
     key, slots = _told_as(scene, first, said)
@@ -44,6 +85,10 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
         return scene.line(key, **slots)
     plain = "{text}" if key == "insight" else scene.table(key)[0]
     return scene.line("again", text=scene.fill(plain, **slots))
+
+
+def _gift(fact: Fact) -> Gift | None:
+    return gift_in(fact.text) if (fact.memory or {}).get("kind") == "deed" else None
 
 
 def _worded(scene: Scene, fact: Fact) -> str:
