@@ -67,7 +67,12 @@ class SourceTests(unittest.TestCase):
         for said, memories, speaker, expected in (
             ("what did Ann give you?", [gave], bob, "Ann gave me an apple, Bob."),
             ("what did I give you?", [gave], {"name": "Ann"}, "You gave me an apple, Ann."),
-            ("what do you know about Ann?", [gave, salt], bob, 'I have it from Ann: "I sell salt."'),
+            (
+                "what do you know about Ann?",
+                [gave, salt],
+                bob,
+                'I have it from Ann: "I sell salt."',
+            ),
         ):
             with self.subTest(said):
                 self.assertEqual(answer(said, memories=memories, speaker=speaker), expected)

@@ -256,7 +256,7 @@ def _last_said(scene: Scene) -> str:
 
 def _promised(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC has promised whom it speaks with, the newest first."""
-    kept = [one for one in knowledge.told(scene) if (one.memory or {}).get("kind") in _PROMISED]
+    kept = [one for one in knowledge.told(scene) if one.kind in _PROMISED]
     return telling.tell(scene, kept[:1]) or scene.line("promised_none")
 
 
@@ -280,7 +280,7 @@ def _news(scene: Scene, asked: Utterance) -> str:
 def _told_news(scene: Scene) -> str:
     told = [fact for fact in knowledge.told(scene) if not is_same(fact.by, scene.name)]
     told = [fact for fact in told if knowledge.stands_alone(scene, fact)]
-    newest = sorted(told, key=knowledge.time_of, reverse=True)
+    newest = sorted(told, key=lambda fact: fact.timestamp, reverse=True)
     # Who somebody is, is less of a news than what they saw.
     newest.sort(key=persons.is_of_teller)
     # One at a time: whoever wants more asks again. What it knows for long will do where nothing is new.
@@ -302,7 +302,7 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
             return _of_no_opinion(scene, question, about)
         others = [one for one in knowledge.told(scene) if one.by and one not in thoughts]
         since = knowledge.find(scene, question, others)
-        newer = [one for one in since if knowledge.time_of(one) > knowledge.time_of(found[0])]
+        newer = [one for one in since if one.timestamp > found[0].timestamp]
         return f"{telling.tell(scene, found)} {telling.tell(scene, newer[:1])}".strip()
     return _untold(scene, thoughts, limit=1)
 
@@ -313,7 +313,9 @@ def _of_no_opinion(scene: Scene, question: Question, about: str) -> str:
     if not who:
         return from_memory(scene, about)
     lasting = [
-        one for one in knowledge.of_person(scene, who) if not one.by and not knowledge.was_seen(one)
+        one
+        for one in knowledge.of_person(scene, who)
+        if not one.by and one.kind not in knowledge.SEEN
     ]
     return telling.tell(scene, lasting[:1]) or scene.line("opinion_none", by=who)
 

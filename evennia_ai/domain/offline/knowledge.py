@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any
 
 from evennia_ai.core import languages
@@ -50,6 +51,8 @@ _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
 # Words that go on about what was said before, or are for the NPC alone.
+# Kinds of what the NPC saw somebody do, or did itself.
+SEEN = ("deed", "done")
 _ANSWERS = languages.Pattern("knowledge.answers")
 _TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
 # Telling words that are news at least.
@@ -117,18 +120,13 @@ def of_person(scene: Scene, name: str) -> list[Fact]:
     """Return what is known of somebody: what is lasting, lore, their words, newest first, then what they did."""
     known = [fact for fact in told(scene) if _concerns(fact, name) and not is_promise(fact)]
     written = [fact for fact in lore(scene) if _names(fact.text, name)]
-    lasting = [fact for fact in known if not fact.by and not was_seen(fact)]
+    lasting = [fact for fact in known if not fact.by and fact.kind not in SEEN]
     theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
-    said = sorted(theirs, key=time_of, reverse=True)
+    said = sorted(theirs, key=attrgetter("timestamp"), reverse=True)
     # What somebody says of themselves tells most of them.
     said = list(filter(persons.is_of_teller, said)) or said
     others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
-    return [*lasting, *written, *said, *others, *filter(was_seen, known)]
-
-
-def was_seen(fact: Fact) -> bool:
-    """Return whether a fact is what the NPC saw somebody do, or did itself."""
-    return (fact.memory or {}).get("kind") in ("deed", "done")
+    return [*lasting, *written, *said, *others, *(fact for fact in known if fact.kind in SEEN)]
 
 
 def lore(scene: Scene) -> list[Fact]:
@@ -176,17 +174,12 @@ def stands_alone(scene: Scene, fact: Fact) -> bool:
 
 def is_insight(fact: Fact) -> bool:
     """Return whether the NPC has concluded it itself."""
-    return (fact.memory or {}).get("kind") == "insight"
+    return fact.kind == "insight"
 
 
 def is_promise(fact: Fact) -> bool:
     """Return whether the NPC has promised it."""
-    return (fact.memory or {}).get("kind") in (promises.OPEN, promises.LAPSED)
-
-
-def time_of(fact: Fact) -> str:
-    """Return when something was told; lore has no time."""
-    return str((fact.memory or {}).get("timestamp") or "")
+    return fact.kind in (promises.OPEN, promises.LAPSED)
 
 
 def passages(text: str) -> list[str]:

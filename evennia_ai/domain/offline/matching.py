@@ -85,6 +85,16 @@ class Fact:
     # Said of whoever the question is about, though it names them not.
     is_own: bool = False
 
+    @property
+    def kind(self) -> str:
+        """Of what kind the memory is, "" of lore."""
+        return str((self.memory or {}).get("kind") or "")
+
+    @property
+    def timestamp(self) -> str:
+        """When it was told; lore has no time."""
+        return str((self.memory or {}).get("timestamp") or "")
+
 
 def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     """Return the facts that answer a question, best first."""

@@ -88,7 +88,7 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
 
 
 def _gift(fact: Fact) -> Gift | None:
-    return gift_in(fact.text) if (fact.memory or {}).get("kind") == "deed" else None
+    return gift_in(fact.text) if fact.kind == "deed" else None
 
 
 def _worded(scene: Scene, fact: Fact) -> str:
@@ -120,7 +120,7 @@ _KEYS = {
 def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:
     """Return phrase and slots: lore as own knowledge, hearsay with its source."""
     if not fact.by:
-        kind = str((fact.memory or {}).get("kind") or "lore")
+        kind = fact.kind or "lore"
         if kind in (promises.OPEN, promises.LAPSED):
             whom = reply.printable(str((fact.memory or {}).get("by") or ""), max_length=40)
             is_own = not whom or is_same(whom, scene.name)
