@@ -67,3 +67,12 @@ class NearestTests(unittest.TestCase):
         before = [theirs("how long does a pass take?"), own(lore[0])]
         told = asked("who makes them?", lore=lore, conversation=before)
         self.assertNotIn("three days", told)
+
+    def test_what_the_npc_was_asked_before_tells_nothing_of_who_asks_of_themselves(self):
+        lore = ["The sister of Crake runs a farm in Appledale."]
+        before = [theirs("what does your sister do?"), own(lore[0])]
+        self.assertNotIn("farm", asked("what's my trade?", lore=lore, conversation=before))
+
+    def test_who_runs_a_farm_commands_nobody(self):
+        lore = ["Crake's sister runs a farm.", "Crake served under Captain Rulf.", *GAOL]
+        self.assertIn("Captain Rulf", asked("who was your commander?", lore=lore))

@@ -151,8 +151,8 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
         whose="" if _SUPPOSES.match(rest) else "speaker" if is_mine else "npc" if is_yours else "",
         terms=terms,
         language=language,
-        # "How often?" asks of what was spoken of before.
-        points_back=bool(_POINTS_BACK.search(rest) or (want and not terms)),
+        # "How often?" asks of what was spoken of before, and "What is my trade?" does not.
+        points_back=bool(_POINTS_BACK.search(rest) or (want and not terms and not is_mine)),
         lesser=_lesser(rest, language),
         loose=_loose(rest, language),
         asked=_asked(rest, language, want=want),
