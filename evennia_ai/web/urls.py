@@ -9,5 +9,6 @@ from evennia_ai.web import views
 app_name = "evennia_ai"
 urlpatterns = [
     path("", views.town, name="town"),
+    path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
 from evennia_ai.typeclasses.scripts import AssistantScript
-from evennia_ai.web import bridge, desk, pages, visitors
+from evennia_ai.web import bridge, desk, pages, turns_shown, visitors
 
 # NPCs that are asked for in one go: some milliseconds of the game's time.
 AT_ONCE = 20
@@ -65,6 +65,18 @@ def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> Htt
     if what not in desk.CHANGES:
         raise visitors.NotFound(what)
     return pages.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
+
+
+@require_safe
+@pages.page
+def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show the last turns of an NPC: what it heard and said, and why."""
+    context = bridge.call(turns_shown.begin, account_id, npc_id)
+    # One at a time: each is some milliseconds of the game's time.
+    told = [
+        bridge.call(turns_shown.turn, account_id, npc_id, turn_id) for turn_id in context["turns"]
+    ]
+    return pages.render(request, "turns", {**context, "turns": list(filter(None, told))})
 
 
 def _rows(account_id: int) -> list[Row]:

@@ -11,7 +11,7 @@ from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.models import LedgerEntry
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import bridge, visitors
+from evennia_ai.web import visitors
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -32,8 +32,10 @@ class WhoTests(PageTestCase):
         self.assertNotIn("Mara", self.page(status=403))
 
     def test_a_guest_is_refused_whatever_their_character_may(self):
-        self.account2.permissions.add("Guest", "Builder")
-        self.web.force_login(self.account2)
+        self.npc("Zeno", "all()")
+        self.as_builder()
+        self.page()
+        self.account2.permissions.add("Guest")
         self.page(status=403)
 
     def test_a_builder_sees_those_alone_whom_they_control(self):
@@ -211,8 +213,7 @@ class GuardTests(PageTestCase):
         self.assertIn("style-src 'self' https://files.example.org;", policy)
 
     def test_no_object_of_the_game_is_touched_off_the_bridge(self):
-        watched = Watched()
-        bridge.set_bridge(watched)
+        watched = Watched.installed()
         with watched.watching():
             for answer in (
                 self.web.get("/ai/"),

@@ -17,6 +17,13 @@ class Watched(bridge.InlineBridge):
     def __init__(self):
         self.inside, self.touched = False, []
 
+    @classmethod
+    def installed(cls):
+        """Return a new one, which is the bridge from now on."""
+        watched = cls()
+        bridge.set_bridge(watched)
+        return watched
+
     def call(self, function, /, *args, **kwargs):
         self.inside = True
         try:

@@ -135,10 +135,10 @@ class Names:
         return self._names[who]
 
     def listed(self, known: records.Audience) -> str:
-        """Return who may know something, by name and as it may be shown."""
+        """Return who may know something, by name."""
         if known == audience.PUBLIC:
             return "everybody"
-        return ", ".join(sorted(speech.escaped(self.of(who)) for who in known)) or "nobody"
+        return ", ".join(sorted(map(self.of, known))) or "nobody"
 
 
 def _heard(event: records.Event) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def why(data: dict[str, Any]) -> str:
         ("listening", [", ".join(map(escaped, data["listening"])) or "nobody else"]),
         ("said", _said(data)),
         ("refused", _refused(data["refused"])),
-        ("may know", [f"{data['known_to']} may know what went into it"]),
+        ("may know", [f"{escaped(data['known_to'])} may know what went into it"]),
         ("memories", _memories(data["recalled"], data["in_prompt"])),
         ("prompt", _prompt(data)),
         ("cut", _cuts(data["sections"])),
@@ -100,12 +100,13 @@ def _memories(recalled: dict[str, Any] | None, in_prompt: int) -> Iterator[str]:
         cut = ", cut from the prompt" if index >= in_prompt else ""
         yield (
             f"  {item['score']:.2f} {item['kind']}{by}: {shortened(item['text'], MEMORY_LENGTH)} "
-            f"|w(for {item['known_to']}{cut})|n"
+            f"|w(for {escaped(item['known_to'])}{cut})|n"
         )
-    yield from (f"  {count} {what}" for count, what in _left_out(recalled) if count)
+    yield from (f"  {count} {what}" for count, what in left_out(recalled) if count)
 
 
-def _left_out(recalled: dict[str, Any]) -> Iterator[tuple[int, str]]:
+def left_out(recalled: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """Yield how many memories did not get into the prompt, and why not."""
     yield recalled["withheld"], "not looked at: not for whoever asked"
     yield recalled["unfit_for_others"], "left out: not for everybody who would hear it"
     yield recalled["left_out"], "left out: they fit less"

@@ -1,0 +1,64 @@
+"""The page of an NPC's turns tells what `@assistant/why` tells, to the same people."""
+
+from evennia_ai.testing import minds
+from tests.web.cases import PageTestCase
+from tests.web.watched import Watched
+
+
+class TurnsTests(PageTestCase):
+    def setUp(self):
+        super().setUp()
+        self.address = f"/ai/npc/{self.mara.id}/turns/"
+
+    def asks(self, words, *answers):
+        minds.script_llm(*answers)
+        self.char1.execute_cmd(words)
+        minds.pass_time(self.clock, 2)
+
+    def test_it_tells_what_was_heard_and_said_and_why(self):
+        self.assertIn("Nothing is kept of what it thought", self.page(self.address))
+        self.asks("say Mara, the well is dry.", "Then fetch some ale, Char.")
+        self.asks("whisper Mara = Who knows of the well?", "Only you, Char.")
+        page = self.page(self.address)
+        for words in (
+            "<bdi>Char</bdi>, say: <bdi>Mara, the well is dry.</bdi>",
+            "say to <bdi>Char</bdi>: <bdi>Then fetch some ale, Char.</bdi>",
+            "whisper to <bdi>Char</bdi>: <bdi>Only you, Char.</bdi>",
+            "<bdi>Char, Mara</bdi> may know what went into it",
+            "<dt>Memories</dt>",
+            "none was asked, and this costs nothing",
+        ):
+            self.assertIn(words, page)
+        self.assertLess(page.index("Only you"), page.index("fetch some ale"))
+
+    def test_what_it_let_pass_is_told_too(self):
+        other = self.npc("Abel", "all()")
+        self.asks("say Abel, the well is dry.", "Well, well.")
+        self.assertIn("the well is dry", self.page(f"/ai/npc/{other.id}/turns/"))
+        self.assertIn("What it let pass", self.page(self.address))
+
+    def test_nobody_else_may(self):
+        self.asks("whisper Mara = I hid the key.", "I saw nothing.")
+        self.as_builder()
+        self.assertNotIn("key", self.page(self.address, status=404))
+        self.account2.permissions.clear()
+        self.assertNotIn("key", self.page(self.address, status=403))
+        self.account2.permissions.add("Builder")
+        self.mara.locks.add(f"control:id({self.char2.id})")
+        self.assertIn("I hid the key.", self.page(self.address))
+        self.account2.attributes.add("_quell", True)
+        self.page(self.address, status=403)
+
+    def test_hostile_words_are_text(self):
+        self.asks("say Mara, <script>alert('x')</script> \u202eevil", "<img src=x> ||lcsay x")
+        page = self.page(self.address)
+        self.assertIn("&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;", page)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("<img", page)
+
+    def test_all_of_the_game_comes_over_the_bridge(self):
+        self.asks("say Mara, the well is dry.", "Then fetch some ale, Char.")
+        watched = Watched.installed()
+        with watched.watching():
+            self.assertIn("fetch some ale", self.page(self.address))
+        self.assertEqual(watched.touched, [])
