@@ -152,6 +152,12 @@ def get_llm(job: str, *, assistant_id: int = 0, alias: str = "") -> Backend:
     return _state.lent.get(assistant_id) or get_alias(next(fitting, "default"))
 
 
+def aliases_for_one() -> list[str]:
+    """Return the keys of LLM of which one may be chosen for one NPC: what all use anyway, and NPC_MODELS."""
+    usual = ("default", "cheaper", *JOBS, *conf.get("NPC_MODELS"))
+    return [alias for alias in conf.get("LLM") if alias in usual]
+
+
 def get_alias(alias: str) -> Backend:
     """Return the backend that the settings call `alias`, built once, in its wrappers."""
     if alias not in _state.stacks:

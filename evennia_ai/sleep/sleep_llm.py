@@ -18,6 +18,7 @@ from evennia_ai.llm.base import (
     Caller,
     Completion,
     Request,
+    aliases_for_one,
     get_alias,
     get_llm,
     has_loan,
@@ -69,7 +70,7 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         raise BudgetExceeded("the mind that asked is gone")
-    has_other = alias in conf.get("LLM") and not has_loan(script.obj.id)
+    has_other = alias in aliases_for_one() and not has_loan(script.obj.id)
     llm = get_alias(alias) if has_other else get_llm(job, assistant_id=script.obj.id)
     if llm.is_model and sleep_state.tokens(script) >= conf.get("SLEEP_TOKENS"):
         raise BudgetExceeded("the tokens of this night are spent")

@@ -1,8 +1,10 @@
 """Days of a village that lives by itself: `python -m tests.benchmarks.village --npcs 20 --days 7`, one JSON line.
 
 Each NPC sleeps at home, works somewhere, and is in the inn at night; some do not work when it rains. A
-player sits in the inn for two hours of each day and says nothing. `unwatched_calls` are those of models while nobody watches,
-`routine_kept` the share of the parts of a day in whose middle the NPC was where it should be.
+player sits in the inn for two hours of each day, asks one of them a thing in each, and says nothing else. `unwatched_calls` are those of
+models while nobody watches, but for sleep; `routine_kept` is the share of the parts of a day in whose middle the NPC was where it should
+be. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
+before, `conditional_told` those on that day.
 """
 
 import argparse
@@ -19,6 +21,9 @@ from tests.benchmarks.link import progress, run
 STEP, FACTOR = 60, 2
 DAY, HOUR = 86_400, 3600
 WATCHED = range(18, 20)
+# What only an initiate is told, and a word of it that stands nowhere else.
+SECRET, WORD = "The vault of the guild lies under the weir of Quorn.", "Quorn"
+QUESTION = "where is the vault of the guild?"
 WORK = ("Mill", "Market", "Smithy", "Field")
 
 
@@ -32,6 +37,21 @@ def clock():
     """The clock of the game."""
     day, seconds = divmod(Hands.moment, DAY)
     return int(day), seconds, float(DAY)
+
+
+class Counting:
+    """Counts in how many requests to a model the secret stands, and how many were made awake."""
+
+    name, is_model = "script", True
+
+    def __init__(self, model):
+        self.model, self.awake, self.with_secret = model, 0, 0
+
+    def complete(self, request):
+        """Answer a request."""
+        self.awake += request.job in ("reply", "reflect")
+        self.with_secret += WORD in f"{request.messages}{request.context}"
+        return self.model.complete(request)
 
 
 def rains(npc):
@@ -71,26 +91,32 @@ def _play(npcs, days):
     time_of_ours.advance(1_900_000_000)
     scheduling.set_clock(time_of_ours)
     village, inn, road = _build(npcs)
-    model = lived.Model()
+    model = Counting(lived.Model())
     base.install("default", model)
     [player] = make_people(1, location=road)
     # They sit there and look on.
     player.sessions.all = lambda: [
         SimpleNamespace(cmd_last_visible=time_of_ours.seconds(), account=None)
     ]
-    counts = dict.fromkeys(("unwatched", "watched", "kept", "parts"), 0)
+    counts = dict.fromkeys(("unwatched", "watched", "asked", "leaks", "told", "kept", "parts"), 0)
     spent = 0.0
     for step in range(days * DAY // STEP):
         Hands.moment += STEP
         hour = int(Hands.moment % DAY) // HOUR
         is_watched = hour in WATCHED
         player.location = inn if is_watched else road
-        before, begun = model.jobs["reply"], time.process_time()
+        if step == (days - 1) * DAY // STEP:
+            player.tags.add("initiate")
+        before, secrets, begun = model.awake, model.with_secret, time.process_time()
+        if is_watched and Hands.moment % HOUR < STEP:
+            counts["asked"] += _ask(player)
         for script in village:
             tick.run_tick(script)
         time_of_ours.pump([1.0] * (STEP // FACTOR))
         spent += time.process_time() - begun
-        counts["watched" if is_watched else "unwatched"] += model.jobs["reply"] - before
+        counts["watched" if is_watched else "unwatched"] += model.awake - before
+        is_initiate = step >= (days - 1) * DAY // STEP
+        counts["told" if is_initiate else "leaks"] += model.with_secret - secrets
         if step % (HOUR // STEP) == 0:
             _look(village, counts)
         if step % (DAY // STEP) == 0:
@@ -100,7 +126,11 @@ def _play(npcs, days):
         "npcs": npcs,
         "days": days,
         "unwatched_calls": counts["unwatched"],
-        "lines_per_watched_hour": round(counts["watched"] * FACTOR / (days * len(WATCHED)), 2),
+        "lines_per_watched_hour": round(
+            (counts["watched"] - counts["asked"]) * FACTOR / (days * len(WATCHED)), 2
+        ),
+        "conditional_leaks": counts["leaks"],
+        "conditional_told": counts["told"],
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
@@ -133,10 +163,21 @@ def _build(npcs):
             f"22:00 {home.key} [sleep]",
         ]
         persona = {"description": "A villager.", "routine": lines}
-        npc = minds.make_assistant(f"Villager {number}", location=home, persona=persona)
+        lore = ({"text": SECRET, "only_if": "tag(initiate)"},)
+        npc = minds.make_assistant(f"Villager {number}", location=home, persona=persona, lore=lore)
         npc_settings.choose(npc, talkative="chatty")
         village.append(npc.scripts.all()[0])
     return village, inn, road
+
+
+def _ask(player):
+    """Let the player ask one who is there; return how many were asked."""
+    from evennia_ai.agent.hearing import perception, presence
+
+    there = [one for one in player.location.contents if presence.is_mind(one)]
+    for npc in there[:1]:
+        perception.perceive(npc, "say", QUESTION, player)
+    return len(there[:1])
 
 
 def _look(village, counts):

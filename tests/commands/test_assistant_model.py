@@ -3,6 +3,7 @@
 from evennia_ai.checks import model_checks
 from evennia_ai.llm import base
 from evennia_ai.memory import persona
+from evennia_ai.sleep import sleep_llm
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -69,6 +70,13 @@ class ModelTests(MindTestCase):
     def test_its_nights_have_the_models_of_their_jobs(self):
         persona.save_persona(self.mara, {"model": "fine"})
         self.assertIs(base.get_llm("score", assistant_id=self.mara.id), self.models["default"])
+
+    def test_nor_does_a_summary_have_a_model_that_the_admin_does_not_list(self):
+        said = self.types("@assistant/set Mara/compact_model = dear")
+        self.assertIn("compact_model is a key of the setting LLM: default, fine.", said)
+        for alias, name in (("dear", "default"), ("fine", "fine")):
+            llm = sleep_llm.mind_for(self.script_of_mara.id, "summarise", alias=alias)
+            self.assertIs(llm._llm, self.models[name])
 
     def test_a_key_that_llm_does_not_have_is_named(self):
         given = {"LLM": {"default": OFFLINE}, "NPC_MODELS": ["fine"]}

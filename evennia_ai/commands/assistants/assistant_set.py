@@ -14,6 +14,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
 from evennia_ai.domain.sleeping import schedule
 from evennia_ai.lifecycle import waiting
+from evennia_ai.llm.base import aliases_for_one
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import mind_settings, npc_settings
 from evennia_ai.memory.storage import copying
@@ -183,10 +184,9 @@ def _check_share(value: Any) -> None:
 
 
 def _check_model(value: Any) -> None:
-    if value not in conf.get("LLM"):
-        raise ValueError(
-            f"compact_model is a key of the setting LLM: {', '.join(conf.get('LLM'))}."
-        )
+    known = aliases_for_one()
+    if value not in known:
+        raise ValueError(f"compact_model is a key of the setting LLM: {', '.join(known)}.")
 
 
 def _check_prompt(value: Any) -> None:
