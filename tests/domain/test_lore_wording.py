@@ -23,6 +23,12 @@ class LoreWordingTests(unittest.TestCase):
             "My grandmother taught me to sing in my garden", told("who taught you?", lore)
         )
 
+    def test_whom_somebody_asks_says_me(self):
+        lore = "The queen consults Wenna before every journey and trusts Wenna."
+        wanted = "The queen consults me before every journey and trusts me."
+        self.assertIn(wanted, told("whom does the queen consult?", lore))
+        self.assertIn("On Sundays I sing", told("what of Sundays?", "On Sundays Wenna sings."))
+
     def test_her_at_the_beginning_is_the_npc(self):
         lore = ["Wenna is a widow.", "Her assistant Joss gathers herbs."]
         self.assertIn("My assistant Joss gathers", told("who gathers your herbs?", lore))

@@ -146,7 +146,7 @@ def asks_for(text: str, line: str, *, names: Iterable[str]) -> bool:
 
     "Have you a room to the east? I wake early." asks for no memory of how somebody is woken.
     """
-    said = retrieval.sentences(line)
+    said = retrieval.sentences(line[:MAX_LENGTH])
     asked = [one for one in said if classify(one, names=names).kind in ASKING]
     if not asked or len(asked) == len(said):
         return bool(asked)
