@@ -1,6 +1,7 @@
 """An NPC that nobody watches thinks by itself, where the game wants it: of what is public, and saying nothing."""
 
 from evennia_ai import conf
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.domain import reasons
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
@@ -69,6 +70,20 @@ class AloneTests(OccasionTestCase):
         told = self.mind.requests[0].messages[-1]["content"]
         self.assertIn('What you noted lately:\n- "The ford is low."', told)
         self.assertNotIn("Ann loves Tom", seen_by(self.mind))
+
+    def test_who_is_forgotten_is_in_no_note_that_was_made_of_it(self):
+        journal.add_entry(
+            self.mara, content="Char2 keeps bees.", source_id=self.second, source_entity="Char2"
+        )
+        self.mind = minds.script_llm(
+            call("add_journal_entry", content="The bees of Char2 swarm in May."), "Done."
+        )
+        self.ticks()
+        self.assertEqual(len(journal.entries(self.mara)), 2)
+        self.char2.location = self.room1
+        forget_requests.ask(self.char2)
+        self.wait(5)
+        self.assertEqual([one.content for one in journal.entries(self.mara)], [])
 
     def test_what_it_writes_instead_is_said_to_nobody(self):
         self.mind = minds.script_llm("Ah, how lovely.", repeat=True)

@@ -2,6 +2,7 @@
 
 from evennia_ai import api, tick
 from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.state import kept_goals, npc_settings, sleep_state
@@ -234,6 +235,16 @@ class InnerTests(TriggerTestCase):
         self.do(self.char2, "say Mara, good evening.", wait=3)
         self.assertIn("Char2 wants to be heard.", seen_by(self.mind))
         self.assertEqual([text for text in words(self.ann) if "wants to be heard" in text], [])
+
+    def test_who_is_forgotten_is_in_nothing_of_it(self):
+        self.give("bell_rung: memory {name} rang the bell.", "bell_rung: thought {name} is loud.")
+        self.rings()
+        self.assertEqual(len(self.entries()), 1)
+        forget_requests.ask(self.char2)
+        self.wait(5)
+        self.assertEqual(self.entries(), [])
+        said = [one.text for one in working_memory.all_lines(self.mara)]
+        self.assertEqual([text for text in said if "loud" in text], [])
 
     def test_attacked_it_notes_by_whom_though_it_can_do_nothing(self):
         self.configure(CAN_ACT="tests.life.test_triggers.bound")
