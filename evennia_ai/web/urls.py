@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import views
+from evennia_ai.web import memory_views, views
 
 app_name = "evennia_ai"
 urlpatterns = [
     path("", views.town, name="town"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
+    path("npc/<int:npc_id>/memories/", memory_views.memories, name="memories"),
+    path("npc/<int:npc_id>/forget/", memory_views.forget, name="forget"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]

@@ -12,7 +12,7 @@ from evennia_ai.agent.revising import forget_people
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named
-from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.commands.base import log_change, switch, whole_number
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.owner import group_of
 from evennia_ai.memory import journal, lookup
@@ -55,8 +55,7 @@ class MemoryChanges:
         if npc is None or answer.strip().lower() not in YES:
             self.msg("Nothing was done.")
             return
-        self.log_change(f"let {_logged(what)} be forgotten by", npc)
-        self._tell_when_done(_forget(npc, what), name, words)
+        self._tell_when_done(forget(self.caller, npc, what), name, words)
 
     def _what_to_forget(self, npc: Any, wanted: str) -> tuple[Any, str] | None:
         """Return (what, how it is called), else None after having said why not."""
@@ -137,7 +136,12 @@ def say_unforgotten(command: Any, failure: Any, name: str) -> None:
     command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
 
 
-def _forget(npc: Any, what: Any) -> Deferred[Any]:
+def forget(caller: Any, npc: Any, what: Any) -> Deferred[Any]:
+    """Let an NPC forget an entry (its number), somebody (a Target), its experience or everything.
+
+    It leaves a line for staff, and fires with how much that was.
+    """
+    log_change(caller, f"let {_logged(what)} be forgotten by", npc)
     mind = scripts.find(npc)
     if what == EVERYTHING:
         return forget_people.forget_everything(npc, mind)

@@ -130,10 +130,15 @@ def forgotten(counts: Mapping[str, int]) -> str:
 
 
 def audience(known: Any, names: Mapping[str, str]) -> str:
+    """Return who may know something, as words that may be shown."""
+    return _plain(known_to(known, names))
+
+
+def known_to(known: Any, names: Mapping[str, str]) -> str:
     """Return who may know something, as words."""
     if known == "public":
         return "known to all"
-    who = sorted(_plain(names.get(one, "somebody")) for one in known)
+    who = sorted(names.get(one, "somebody") for one in known)
     return f"for {', '.join(who)}" if who else "for nobody"
 
 

@@ -1,0 +1,198 @@
+"""The page of what an NPC remembers: all kinds in one list, who sees it, and one forgotten."""
+
+from twisted.internet.defer import Deferred
+
+from evennia_ai.core.records import Reminder
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import assistant
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.typeclasses import scripts
+from evennia_ai.web import memory_views
+from tests.web.cases import PageTestCase
+from tests.web.watched import Watched
+
+
+class MemoriesTestCase(PageTestCase):
+    def setUp(self):
+        super().setUp()
+        self.address = f"/ai/npc/{self.mara.id}/memories/"
+        self.forgetting = f"/ai/npc/{self.mara.id}/forget/"
+        self.ann = identity.identity_of(self.char2)
+        self.char2.key = "Ann"
+        self.well = self.noted("The well is dry.", "2026-11-01T10:00:00Z")
+
+    def noted(self, words, now="2026-11-02T10:00:00Z", **how):
+        return journal.add_entry(self.mara, words, now=now, **how)
+
+    def keep(self, text, **metadata):
+        memory = get_memory()
+        kept = memory.add(
+            text,
+            assistant_key=identity.identity_of(self.mara),
+            audience="public",
+            metadata=metadata,
+        )
+        self.successResultOf(kept)
+        return memory
+
+    def fill(self):
+        """Give Mara one memory of each kind."""
+        self.noted(
+            "The key lies under the stone.",
+            source_entity="Ann",
+            source_id=self.ann,
+            audience=[self.ann],
+        )
+        self.noted("Water is dear here.", tags=["synthesis"], evidence=[self.well.id])
+        self.keep("The mill burned down.", timestamp="2026-10-01T10:00:00Z")
+        self.keep("The well is dry.", entry_id=self.well.id)
+        entity_profiles.add_entity_observation(
+            self.mara, self.char2, "limps a little", audience="public"
+        )
+        promise = Reminder(
+            audience=[],
+            said_by=self.ann,
+            due="2026-12-01T10:00:00Z",
+            text="bring rope",
+            actor_name="Ann",
+        )
+        assistant.add_reminder(scripts.find(self.mara), promise)
+
+    def looks(self, **wanted):
+        """Return which of the six are shown."""
+        page = self.posts(self.address, status=200, **wanted)
+        words = ("well", "key", "Water", "mill", "limps", "rope")
+        return [one for one in words if one in page]
+
+
+class ShownTests(MemoriesTestCase):
+    def test_all_kinds_are_in_one_list_the_newest_first(self):
+        self.fill()
+        page = self.page(self.address)
+        order = ["bring rope", "Water is dear", "under the stone", "well is dry", "mill burned"]
+        places = [page.index(one) for one in order]
+        self.assertEqual(places, sorted(places))
+        self.assertEqual(page.count("The well is dry."), 1)
+        for words in (
+            "6 of 6, the newest first",
+            "to Ann: bring rope",
+            "<bdi>for Ann</bdi>",
+            "for nobody",
+            f"rests on {self.well.id}",
+            "Ann: limps a little",
+        ):
+            self.assertIn(words, page)
+
+    def test_they_are_filtered(self):
+        self.fill()
+        everything = ["well", "key", "Water", "mill", "limps", "rope"]
+        for wanted, found in (
+            ({}, everything),
+            ({"text": "THE"}, ["well", "key", "mill"]),
+            ({"person": "ann"}, ["key", "limps", "rope"]),
+            ({"person": "all"}, []),
+            ({"kind": "journal"}, ["well", "key"]),
+            ({"kind": "insight"}, ["Water"]),
+            ({"kind": "long-term"}, ["mill"]),
+            ({"kind": "person"}, ["limps"]),
+            ({"kind": "promise"}, ["rope"]),
+            ({"audience": "everybody"}, ["well", "Water", "mill", "limps"]),
+            ({"audience": "some"}, ["key"]),
+            ({"audience": "nobody"}, ["rope"]),
+            ({"person": "Ann", "audience": "everybody"}, ["limps"]),
+        ):
+            with self.subTest(wanted=wanted):
+                self.assertEqual(self.looks(**wanted), found)
+        self.assertIn("None of its 6 memories fits.", self.posts(self.address, 200, text="zzz"))
+
+    def test_no_more_than_somebody_reads(self):
+        self.fill()
+        self.patch(memory_views, "SHOWN", 2)
+        self.assertIn("2 of 6, the newest first; 6 fit", self.page(self.address))
+
+    def test_what_is_looked_for_is_in_no_address(self):
+        page = self.page(self.address)
+        self.assertIn(f'method="post" action="{self.address}"', page)
+        self.assertIn("well", self.page(f"{self.address}?text=zzz"))
+
+    def test_without_long_term_memory_the_rest_is_shown(self):
+        memory = get_memory()
+        memory.fail_with = MemoryUnavailable("its file is broken.")
+        page = self.page(self.address)
+        self.assertIn("Long-term memory cannot be asked: its file is broken.", page)
+        self.assertIn("The well is dry.", page)
+        memory.fail_with = None
+        self.patch(memory, "get_all", lambda **how: Deferred())
+        page = self.page(self.address)
+        self.assertIn("Long-term memory is not ready.", page)
+        self.assertIn("The well is dry.", page)
+
+    def test_hostile_words_are_text(self):
+        self.noted("<script>alert(1)</script> |lcquit|ltx|le \u202e\"'", source_entity="<b>Bo</b>")
+        page = self.posts(self.address, status=200, person="<b>")
+        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt; |lcquit|ltx|le", page)
+        self.assertIn('value="&lt;b&gt;"', page)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("<b>", page)
+
+
+class WhoTests(MemoriesTestCase):
+    def test_nobody_else_sees_or_forgets(self):
+        self.as_builder()
+        for permission, status in ((None, 404), ("Builder", 403)):
+            if permission:
+                self.account2.permissions.remove(permission)
+            self.assertNotIn("well", self.page(self.address, status=status))
+            self.assertNotIn("well", self.posts(self.address, status=status, text="well"))
+            for sure in ("", "yes"):
+                values = {"entry": self.well.id, "sure": sure}
+                self.assertNotIn("well", self.posts(self.forgetting, status=status, **values))
+        self.assertEqual(journal.size(self.mara), 1)
+
+    def test_who_quells_what_lets_them_see_does_not(self):
+        self.account2.permissions.add("Admin")
+        self.web.force_login(self.account2)
+        self.assertIn("well", self.page(self.address))
+        self.account2.attributes.add("_quell", True)
+        self.page(self.address, status=403)
+
+    def test_all_of_the_game_comes_over_the_bridge(self):
+        self.fill()
+        watched = Watched.installed()
+        with watched.watching():
+            self.page(self.address)
+            self.posts(self.forgetting, entry=self.well.id, sure="yes")
+        self.assertEqual(watched.touched, [])
+
+
+class ForgetTests(MemoriesTestCase):
+    def test_it_is_asked_first_and_then_done(self):
+        page = self.posts(self.forgetting, status=200, entry=self.well.id)
+        self.assertIn("Forget entry 1?", page)
+        self.assertIn("The well is dry.", page)
+        self.assertEqual(journal.size(self.mara), 1)
+        lines = self.logged(self.forgetting, entry=self.well.id, sure="yes")
+        number = self.mara.id
+        expected = (
+            f"evennia_ai: Char(#{self.char1.id}) let entry 1 be forgotten by Mara(#{number})."
+        )
+        self.assertIn(expected, lines)
+        said = f"Mara (#{number}) has forgotten entry 1 and what rests on it: 1 entry."
+        self.assertIn(said, self.seen)
+        self.assertEqual(journal.size(self.mara), 0)
+        self.posts(self.forgetting, status=404, entry=self.well.id, sure="yes")
+
+    def test_looking_at_the_address_does_nothing(self):
+        self.assertEqual(self.web.get(f"{self.forgetting}?entry=1&sure=yes").status_code, 405)
+        self.assertEqual(journal.size(self.mara), 1)
+
+    def test_what_is_no_entry_is_not_found(self):
+        for entry in ("", "x", "99", "9" * 5000):
+            self.posts(self.forgetting, status=404, entry=entry)
+
+    def test_what_is_not_forgotten_yet_is_said(self):
+        get_memory().fail_with = MemoryUnavailable("its file is broken.")
+        page = self.posts(self.forgetting, entry=self.well.id, sure="yes")
+        self.assertIn("has not forgotten all of it: its file is broken. Do it once more.", page)
