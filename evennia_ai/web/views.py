@@ -79,19 +79,23 @@ def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     return pages.render(request, "turns", {**context, "turns": list(filter(None, told))})
 
 
-def _rows(account_id: int) -> list[Row]:
-    # Numbers alone: no object of the game is made in this thread.
+def npcs() -> list[int]:
+    """Return the numbers of all that have a mind; no object of the game is made in this thread."""
     minds = AssistantScript.objects.all_family().exclude(db_obj=None)
-    npc_ids = sorted(set(minds.values_list("db_obj_id", flat=True)))
+    return sorted(set(minds.values_list("db_obj_id", flat=True)))
+
+
+def portions(numbers: list[int], size: int) -> list[list[int]]:
+    """Return numbers in portions of a size, none of size 0."""
+    return [numbers[at : at + size] for at in range(0, len(numbers), size)] if size else []
+
+
+def _rows(account_id: int) -> list[Row]:
     spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
     found: list[Row] = []
-    for some in _in_portions(npc_ids):
+    for some in portions(npcs(), AT_ONCE):
         found.extend(bridge.call(desk.rows, account_id, some))
     for row in found:
         row["cost"] = spent.get(row["id"], 0)
         row["money"] = formatting.money(row["cost"])
     return found
-
-
-def _in_portions(npc_ids: list[int]) -> list[list[int]]:
-    return [npc_ids[at : at + AT_ONCE] for at in range(0, len(npc_ids), AT_ONCE)]

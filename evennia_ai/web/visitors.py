@@ -22,6 +22,7 @@ from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import keepers_of
 from evennia_ai.typeclasses import scripts
 
+BUILDER = "_dummy:perm(Builder)"
 # Changes that one account may make by pages in a while.
 CHANGES, SECONDS = 60, 60.0
 
@@ -79,6 +80,11 @@ def characters(account_id: int) -> list[AsPlayed]:
     return [AsPlayed(one, account) for one in account.characters.all()]
 
 
+def is_builder(account_id: int) -> bool:
+    """Return whether the pages for staff are for this account."""
+    return any(check_lockstring(one, BUILDER) for one in characters(account_id))
+
+
 def account_of(account_id: int) -> Any:
     """Return an account, or None if it is gone."""
     return AccountDB.objects.filter(pk=account_id).first()
@@ -90,7 +96,7 @@ def builders(account_id: int) -> list[AsPlayed]:
     Raises:
         Refused: There is none.
     """
-    found = [one for one in characters(account_id) if check_lockstring(one, "_dummy:perm(Builder)")]
+    found = [one for one in characters(account_id) if check_lockstring(one, BUILDER)]
     if not found:
         raise Refused("These pages are for builders.")
     return found

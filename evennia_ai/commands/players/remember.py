@@ -14,7 +14,7 @@ from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.revising import correcting, forget_requests
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
-from evennia_ai.commands.base import quoted, switch
+from evennia_ai.commands.base import log_change, quoted, switch
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.domain import audience
 from evennia_ai.memory import identity, journal, lookup, working_memory
@@ -106,8 +106,7 @@ class CmdRemember(ListenerCommand):
         if answer.strip().lower() not in YES or (npc is None and not everywhere):
             self.msg(_("Nothing was done."))
             return
-        self.log_change(f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
-        self._tell_forgotten(forget_requests.ask(self.caller, npc), who)
+        self._tell_forgotten(let_forget(self.caller, npc), who)
 
     @switch("quiet")
     def be_quiet(self) -> None:
@@ -133,8 +132,7 @@ class CmdRemember(ListenerCommand):
         """remember/optout"""
         if self._is_nobody():
             return
-        if accounts.opt_out(self.caller):
-            self.log_change("does not want to be remembered")
+        if let_remember(self.caller, remembered=False):
             text = _(
                 "Nobody will remember you for longer than you are in the game. What is known of you "
                 "already stays, until you have it forgotten: {key}/forget all"
@@ -148,8 +146,7 @@ class CmdRemember(ListenerCommand):
         """remember/optin"""
         if self._is_nobody():
             return
-        if accounts.opt_in(self.caller):
-            self.log_change("wants to be remembered again")
+        if let_remember(self.caller, remembered=True):
             self.msg(_("You will be remembered as everybody else."))
         else:
             self.msg(_("You are remembered as everybody else already."))
@@ -199,6 +196,22 @@ class CmdRemember(ListenerCommand):
     def _not_corrected(self, failure: Any, name: str) -> None:
         failure.trap(ValueError)
         self.msg(str(failure.value))
+
+
+def let_forget(character: Any, npc: Any = None) -> Deferred[str]:
+    """Let an NPC, or all, forget whoever plays a character; fires with "", or why that has to wait."""
+    log_change(character, f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
+    return forget_requests.ask(character, npc)
+
+
+def let_remember(character: Any, *, remembered: bool) -> bool:
+    """Say whether whoever plays a character is remembered; False if that is so already."""
+    change = accounts.opt_in if remembered else accounts.opt_out
+    if not change(character):
+        return False
+    what = "wants to be remembered again" if remembered else "does not want to be remembered"
+    log_change(character, what)
+    return True
 
 
 def what_is_known(npc: Any, character: Any) -> dict[str, Any]:

@@ -1,0 +1,127 @@
+"""What the page of a player shows of what NPCs know of them, and does about it; called over the bridge.
+
+Functions of the game get the characters themselves; only locks are asked as if the account played them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.python import log
+from twisted.python.failure import Failure
+
+from evennia_ai import markup
+from evennia_ai.commands.aimemory.memory_format import REGARDS
+from evennia_ai.commands.players import remember
+from evennia_ai.memory import identity, lookup
+from evennia_ai.memory.people import accounts
+from evennia_ai.testing.dialogue import dialogue_made
+from evennia_ai.typeclasses import scripts
+from evennia_ai.web import visitors
+
+# What of somebody makes an NPC stand on the page.
+KNOWN = ("facts", "noticed", "told", "lines", "entries")
+
+
+def begin(account_id: int) -> dict[str, Any]:
+    """Return whom the account plays, whether it is remembered, and whether it is staff."""
+    mine = _characters(account_id)
+    account = visitors.account_of(account_id)
+    return {
+        "characters": [markup.plain(one.key) for one in mine],
+        "guest": account is not None and identity.is_guest_account(account),
+        "opted_out": any(accounts.is_opted_out(one) for one in mine),
+        "player": not visitors.is_builder(account_id),
+    }
+
+
+def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return what some NPCs know of the account's characters, a row for each of both; none of nothing."""
+    mine = _played(account_id)
+    npcs = [npc for npc in map(lookup.object_by_id, npc_ids) if _is_one(npc)]
+    both = [
+        (npc, one)
+        for npc in npcs
+        for one, account in mine
+        if npc is not one and npc.access(visitors.AsPlayed(one, account), "view")
+    ]
+    rows = [_row(npc, one) for npc, one in both]
+    return [row for row in rows if any(row[what] for what in KNOWN)]
+
+
+def whom(account_id: int, npc_id: int) -> str:
+    """Return the name of an NPC that knows something of the account; NotFound if it does not."""
+    rows = known(account_id, [npc_id])
+    if not rows:
+        raise visitors.NotFound("No such NPC knows anything.")
+    return str(rows[0]["name"])
+
+
+def forget(account_id: int, npc_id: int | None) -> Deferred[str]:
+    """Let an NPC (None: all) forget the account's characters; fires with what to say of it."""
+    who = "Everybody" if npc_id is None else whom(account_id, npc_id)
+    npc = None if npc_id is None else lookup.object_by_id(npc_id)
+    one = _any_of(account_id)
+
+    def told(why: str) -> str:
+        if why:
+            return "Not everything is forgotten yet. Your request is kept, and done as soon as it can be."
+        return f"You are forgotten: {who} will know you no more."
+
+    def failed(failure: Failure) -> str:
+        log.err(failure, "evennia_ai: forgetting failed")
+        return "Something went wrong. Your request is kept, and tried again at the next start."
+
+    asked = visitors.changes(account_id, lambda: remember.let_forget(one, npc))
+    return asked.addCallbacks(told, failed)
+
+
+def be_remembered(account_id: int, *, remembered: bool) -> str:
+    """Say whether the account is remembered; return what to say of it."""
+    one = _any_of(account_id)
+    visitors.changes(account_id, lambda: remember.let_remember(one, remembered=remembered))
+    if remembered:
+        return "You are remembered as everybody else."
+    return (
+        "Nobody will remember you for longer than you are in the game. What is known of you already "
+        "stays, until you have it forgotten."
+    )
+
+
+def _characters(account_id: int) -> list[Any]:
+    return [one for one, _ in _played(account_id)]
+
+
+def _played(account_id: int) -> list[tuple[Any, Any]]:
+    """Return the account's own characters that nobody else plays now, each with the account."""
+    account = visitors.account_of(account_id)
+    if account is None or identity.is_guest_account(account):
+        return []
+    own = account.characters.all()
+    return [(one, account) for one in own if identity.account_of(one) == account]
+
+
+def _any_of(account_id: int) -> Any:
+    """Return one of the account's characters: what is asked for holds for all of them."""
+    mine = _characters(account_id)
+    if not mine:
+        raise visitors.NotFound("The account has no character.")
+    return mine[0]
+
+
+def _is_one(npc: Any) -> bool:
+    # The double of an NPC that is being tested is nobody to players.
+    return npc is not None and scripts.find(npc) is not None and npc.id not in dialogue_made.left()
+
+
+def _row(npc: Any, one: Any) -> dict[str, Any]:
+    told = remember.what_is_known(npc, one)
+    return {
+        **told,
+        "id": npc.id,
+        "name": markup.plain(told["name"]),
+        "character": markup.plain(one.key),
+        "regard": REGARDS[told["state"]],
+    }

@@ -1,0 +1,155 @@
+"""The page of a player: what NPCs know of them, by the functions of `remember`."""
+
+from django.test import Client
+
+from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from tests.web.cases import PageTestCase
+from tests.web.watched import Watched
+
+ME = "/ai/me/"
+FORGET = "/ai/me/forget/"
+
+
+class MeTestCase(PageTestCase):
+    """Account 2 looks: a player, with char2; Mara knows both players."""
+
+    def setUp(self):
+        super().setUp()
+        self.web.force_login(self.account2)
+        self.ann, self.keeper = map(identity.identity_of, (self.char2, self.char1))
+        self.tells("My brother is a smith.", self.ann, audience=[self.ann])
+        self.tells("The mayor is a fool.", self.keeper, audience=[self.keeper])
+
+    def tells(self, words, who, **how):
+        journal.add_entry(self.mara, words, source_type="direct", source_id=who, **how)
+
+    def entries(self):
+        return [one.content for one in journal.newest_first(self.mara)]
+
+
+class ShownTests(MeTestCase):
+    def test_who_is_not_logged_in_is_sent_to_the_login(self):
+        self.assertEqual(Client().get(ME)["Location"], f"/auth/login/?next={ME}")
+
+    def test_it_shows_what_an_npc_knows_of_the_player_and_of_nobody_else(self):
+        entity_profiles.add_entity_observation(
+            self.mara, self.char2, "limps a little", audience="public"
+        )
+        entity_profiles.add_entity_observation(
+            self.mara, self.char2, "smells of fish", audience=[self.keeper]
+        )
+        page = self.page(ME)
+        for words in ("My brother is a smith.", "limps a little", "1 thing that you told"):
+            self.assertIn(words, page)
+        for words in ("mayor", "fish", "Do it", ">NPCs<"):
+            self.assertNotIn(words, page)
+
+    def test_who_knows_nothing_is_not_named(self):
+        self.npc("Zeno", "all()")
+        self.assertNotIn("Zeno", self.page(ME))
+
+    def test_nor_is_one_whom_the_player_may_not_see(self):
+        self.mara.locks.add("view:false()")
+        self.assertIn("Nobody knows anything of you.", self.page(ME))
+        self.posts(FORGET, status=404, npc=self.mara.id)
+
+    def test_of_each_of_their_characters(self):
+        self.account2.characters.add(self.obj1)
+        self.char1.account = None
+        self.assertNotIn("mayor", self.page(ME))
+        self.char1.account = self.account2
+        self.account2.characters.add(self.char1)
+        page = self.page(ME)
+        self.assertIn("mayor", page)
+        self.assertIn("(as <bdi>Char2</bdi>)", page)
+
+    def test_a_character_that_somebody_else_plays_is_nobody_of_theirs(self):
+        self.account2.characters.add(self.char1)
+        self.assertNotIn("mayor", self.page(ME))
+
+    def test_a_guest_is_told_so(self):
+        self.account2.permissions.add("Guest")
+        page = self.page(ME)
+        self.assertIn("You are a guest", page)
+        self.assertNotIn("smith", page)
+        self.posts("/ai/me/optout/", status=404)
+
+    def test_who_has_no_character_is_told_so(self):
+        self.account2.characters.remove(self.char2)
+        self.assertIn("You have played no character yet", self.page(ME))
+        self.posts(FORGET, status=404, npc="all", sure="yes")
+
+    def test_hostile_words_are_text(self):
+        self.mara.key = "<i>Mara</i>\u202e|lcquit|ltx|le"
+        self.tells("<script>alert(1)</script> \"'", self.ann, audience=[self.ann])
+        page = self.page(ME)
+        self.assertIn("&lt;script&gt;alert(1)&lt;/script&gt;", page)
+        for words in ("<script", "<i>", "|lc"):
+            self.assertNotIn(words, page)
+
+    def test_all_of_the_game_comes_over_the_bridge(self):
+        watched = Watched.installed()
+        with watched.watching():
+            self.page(ME)
+            self.posts(FORGET, status=200, npc=self.mara.id)
+            self.posts(FORGET, npc=self.mara.id, sure="yes")
+            self.posts("/ai/me/optout/")
+        self.assertEqual(watched.touched, [])
+
+
+class DoneTests(MeTestCase):
+    def test_an_npc_forgets_once_they_are_sure(self):
+        page = self.posts(FORGET, status=200, npc=self.mara.id)
+        self.assertIn("Shall <bdi>Mara</bdi> forget you?", page)
+        self.assertEqual(len(self.entries()), 2)
+        lines = self.logged(FORGET, npc=self.mara.id, sure="yes")
+        by = f"evennia_ai: Char2(#{self.char2.id})"
+        self.assertIn(f"{by} asked to be forgotten by Mara(#{self.mara.id}).", lines)
+        self.assertIn("You are forgotten: Mara will know you no more.", self.seen)
+        self.assertIn("Nobody knows anything of you.", self.seen)
+        self.assertEqual(self.entries(), ["The mayor is a fool."])
+
+    def test_or_all_of_them_do(self):
+        self.assertIn("everybody", self.posts(FORGET, status=200, npc="all"))
+        lines = self.logged(FORGET, npc="all", sure="yes")
+        by = f"evennia_ai: Char2(#{self.char2.id})"
+        self.assertIn(f"{by} asked to be forgotten by everybody.", lines)
+        self.assertIn("You are forgotten: Everybody will know you no more.", self.seen)
+        self.assertEqual(self.entries(), ["The mayor is a fool."])
+
+    def test_what_cannot_be_done_yet_is_kept(self):
+        get_memory().fail_with = MemoryUnavailable("its file is broken.")
+        self.assertIn("Your request is kept", self.posts(FORGET, npc=self.mara.id, sure="yes"))
+        get_memory().fail_with = None
+        self.clock.advance(61)
+        self.assertEqual(self.entries(), ["The mayor is a fool."])
+
+    def test_they_opt_out_and_in(self):
+        lines = self.logged("/ai/me/optout/")
+        by = f"evennia_ai: Char2(#{self.char2.id})"
+        self.assertEqual(lines, [f"{by} does not want to be remembered."])
+        self.assertIn("You asked not to be remembered", self.seen)
+        self.assertTrue(accounts.is_opted_out(self.char2))
+        self.assertFalse(accounts.is_opted_out(self.char1))
+        lines = self.logged("/ai/me/optin/")
+        self.assertEqual(lines, [f"{by} wants to be remembered again."])
+        self.assertFalse(accounts.is_opted_out(self.char2))
+        self.assertEqual(self.logged("/ai/me/optin/"), [])
+
+    def test_nothing_is_done_by_looking_or_by_a_form_of_another_site(self):
+        for address in (FORGET, "/ai/me/optout/"):
+            self.assertEqual(self.web.get(f"{address}?npc=all&sure=yes").status_code, 405)
+        web = Client(enforce_csrf_checks=True)
+        web.force_login(self.account2)
+        self.assertEqual(web.post(FORGET, {"npc": "all", "sure": "yes"}).status_code, 403)
+        self.assertEqual(web.post("/ai/me/optout/").status_code, 403)
+        self.assertEqual(len(self.entries()), 2)
+        self.assertFalse(accounts.is_opted_out(self.char2))
+
+    def test_what_there_is_not_is_not_found(self):
+        for npc in ("", "x", "999999", str(self.char1.id)):
+            self.posts(FORGET, status=404, npc=npc, sure="yes")
+        self.posts("/ai/me/explode/", status=404)
