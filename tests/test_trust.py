@@ -66,7 +66,7 @@ class TrustTests(unittest.TestCase):
 
     def test_players_are_told_what_is_kept_who_sees_it_and_how_it_goes(self):
         subjects = PAGES[1].read_text("utf-8").split("\n## ")[1:]
-        self.assertEqual([len(promises(subject)) for subject in subjects], [5, 6, 6, 6, 5, 0])
+        self.assertEqual([len(promises(subject)) for subject in subjects], [5, 7, 6, 6, 5, 0])
 
     def test_each_subject_has_promises(self):
         subjects = PAGE.read_text("utf-8").split("\n## ")[1:]
