@@ -34,11 +34,12 @@ LIGHT = 0.3
 _LIGHT = languages.Words("matching.light", stemmed=True)
 # Letters that two words have in common at their beginning, and that a word has to be misspelt.
 STEM_LETTERS, SLIP_LETTERS = 4, 5
-# How near in meaning a fact must be to a question that no fact answers by its words, and how far ahead of the next,
-# farther by one word alone; what it gains that is of the kind asked for; how many are looked at word by word.
-NEAR, AHEAD, AHEAD_ALONE, NEAR_TYPED, NEAREST = 0.42, 0.15, 0.3, 0.1, 8
-# To be ahead of so few says little of one word: how near the fact must be then.
-FEW, NEAR_OF_FEW = 5, 0.9
+# How near in meaning a fact must be to a question that no fact answers by its words, as a whole and word by word, and
+# how far ahead of the next; what it gains that is of the kind asked for; how many are looked at word by word. With less,
+# what nobody knows is answered too often by what has nothing to do with it.
+NEAR, NEAR_WORDS, AHEAD, NEAR_TYPED, NEAREST = 0.6, 0.35, 0.3, 0.1, 8
+# To be ahead of so few says little: how near the fact must be then, and one of the NPC that is asked about itself.
+FEW, NEAR_OF_FEW, NEAR_OF_OWN = 5, 1.1, 0.9
 # Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
 LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
@@ -141,16 +142,21 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
         rest = {word for word in asked if word not in so}
         told = [(fact, said) for fact, said in told if _covered(so, [*{*said} - rest])]
     whole = ((senses.text_likeness(asked, said), fact, said) for fact, said in told)
-    near = [
-        (likeness + _covered(asked, said) + NEAR_TYPED * is_of_type(question.want, fact.text), fact)
+    by_words = (
+        (likeness, _covered(asked, said), fact)
         for likeness, fact, said in sorted(whole, key=_first)[-NEAREST:]
+    )
+    near = [
+        (likeness + covered + NEAR_TYPED * is_of_type(question.want, fact.text), fact)
+        for likeness, covered, fact in by_words
+        if covered >= NEAR_WORDS
     ]
     near.sort(key=_first)
     best, fact = near[-1] if near else (0.0, None)
     ahead = best - (near[-2][0] if len(near) > 1 else 0.0)
-    is_alone = len(asked) < 2 and question.want not in _STRICT
-    is_near = best >= (NEAR_OF_FEW if is_alone and len(facts) < FEW else NEAR)
-    return fact if is_near and ahead >= (AHEAD_ALONE if is_alone else AHEAD) else None
+    of_few = NEAR_OF_OWN if question.whose == "npc" else NEAR_OF_FEW
+    is_near = best >= (of_few if len(facts) < FEW else NEAR)
+    return fact if is_near and ahead >= AHEAD else None
 
 
 def is_of_type(want: str, text: str) -> bool:
