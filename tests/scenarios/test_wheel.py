@@ -8,6 +8,7 @@ import zipfile
 from django.test import tag
 
 from evennia_ai import __version__, conf
+from tests.scenarios.browser import Browser
 from tests.scenarios.built_game import BuiltGame, Installed, apply, blocks, typed
 from tests.scenarios.game import ROOT, GameError
 
@@ -125,6 +126,9 @@ class WheelTests(unittest.TestCase):
         keeper.sends(typed(README, CREATE))
         keeper.sees("You create Mara")
         self.assertIn("Keeper", self.check_answered(keeper, "Hello, Mara!"))
+        browser = Browser(game)
+        self.assertIn("Mara", browser.opens("/ai/"))
+        self.assertIn("--ground", browser.opens("/static/evennia_ai/pages.css"))
         self.check_quiet(game)
 
     def test_a_roleplaying_game_in_swedish_plays_too(self):
