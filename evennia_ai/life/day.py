@@ -6,7 +6,7 @@ that jumps loses or doubles anything. What is stored is how far it is with that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from msgspec import structs
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent.hearing import presence
+from evennia_ai.core import volatile
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.life import first_words, occasions
@@ -53,8 +54,13 @@ class _Steps:
     held_since: float = 0.0
 
 
-# npc id → how it walks
-_walks: dict[int, _Steps] = {}
+@dataclass
+class _State:
+    # npc id → how it walks
+    walks: dict[int, _Steps] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
@@ -74,22 +80,22 @@ def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
         assistant.follow(script, None)
         assistant.leave_post(script)
     kept = _kept(script, now)
-    steps, here = _walks.get(npc.id), npc.location.id
+    steps, here = _state.walks.get(npc.id), npc.location.id
     if steps is not None and here not in (steps.room, steps.ahead):
         kept = _note(script, kept, GOING if steps.ahead == ANYWHERE else MOVED)
     if steps is None or here != steps.room:
-        _walks[npc.id] = _Steps(here, held_since=steps.held_since if steps else 0.0)
+        _state.walks[npc.id] = _Steps(here, held_since=steps.held_since if steps else 0.0)
     if is_there(npc, now.slot):
         _arrive(script, npc, now.slot, kept)
         return False
-    if _is_held(script, _walks[npc.id]) and not is_pushed:
+    if _is_held(script, _state.walks[npc.id]) and not is_pushed:
         return False
     return _go_on(script, npc, now.slot, kept)
 
 
 def let_go(npc: Any) -> None:
     """Take an NPC as it is at the next look: it was played, led, or could not act."""
-    _walks.pop(npc.id, None)
+    _state.walks.pop(npc.id, None)
 
 
 def is_there(npc: Any, slot: Slot) -> bool:
@@ -122,11 +128,6 @@ def resume(script: Any, npc: Any) -> None:
     now = routine.present(npc)
     if now is not None:
         assistant.keep_round(script, Round(day=now.day, slot=now.slot.number))
-
-
-def forget() -> None:
-    """Forget who walks where, as a restart does."""
-    _walks.clear()
 
 
 def _kept(script: Any, now: Begun) -> Round:
@@ -173,7 +174,7 @@ def _moment() -> float:
 
 
 def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
-    _walks[npc.id] = _Steps(npc.location.id)
+    _state.walks[npc.id] = _Steps(npc.location.id)
     if kept.state != THERE:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
@@ -194,7 +195,7 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
     if kept.state == MOVED:
         _go_home_if_stuck(script, npc, kept)
         return False
-    steps, clock = _walks[npc.id], scheduling.clock().seconds()
+    steps, clock = _state.walks[npc.id], scheduling.clock().seconds()
     if steps.set_off and clock - steps.set_off < SLOW_EXIT:
         return True
     if clock < steps.retry_at:
@@ -209,14 +210,14 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
 
 
 def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
-    steps, before = _walks[npc.id], npc.location
+    steps, before = _state.walks[npc.id], npc.location
     walking.go_through(npc, way)
     if npc.location is None or not npc.pk:
         return False
     if npc.location != before:
         # Who leaves is missed only by those who saw that they were there.
         presence.look_around(npc)
-        _walks[npc.id] = _Steps(npc.location.id, held_since=steps.held_since)
+        _state.walks[npc.id] = _Steps(npc.location.id, held_since=steps.held_since)
         if kept.state != GOING:
             kept = _note(script, kept, GOING)
         if is_there(npc, slot):
@@ -234,8 +235,8 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
 
 def _wait(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
     """Look for a way again later, each time after twice as long; staff are told once."""
-    steps = _walks[npc.id]
-    _walks[npc.id] = _Steps(
+    steps = _state.walks[npc.id]
+    _state.walks[npc.id] = _Steps(
         npc.location.id,
         # A slow exit may still let it through.
         ahead=steps.ahead,
@@ -264,5 +265,5 @@ def _go_home_if_stuck(script: Any, npc: Any, kept: Round) -> None:
         return
     if npc.move_to(home, quiet=True, move_type="teleport"):
         logger.log_info(f"evennia_ai: {npc.key}(#{npc.id}) was stuck for a day, and is at home.")
-        _walks[npc.id] = _Steps(home.id)
+        _state.walks[npc.id] = _Steps(home.id)
         assistant.keep_round(script, structs.replace(kept, state=GOING, since=_moment()))

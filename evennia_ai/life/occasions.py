@@ -14,7 +14,7 @@ from typing import Any
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import presence, scenes
-from evennia_ai.core import records
+from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
 from evennia_ai.domain.reasons import MET, QUIET, REFLECT, ROUTINE
@@ -39,10 +39,17 @@ class _Look:
     came: dict[int, float] = field(default_factory=dict)
 
 
-# (npc id, what is limited) → when there were occasions
-_times: defaultdict[tuple[str, object], deque[float]] = defaultdict(deque)
-# npc id → its last look
-_looks: dict[int, _Look] = {}
+@dataclass
+class _State:
+    # (npc id, what is limited) → when there were occasions
+    times: defaultdict[tuple[str, object], deque[float]] = field(
+        default_factory=lambda: defaultdict(deque)
+    )
+    # npc id → its last look
+    looks: dict[int, _Look] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
@@ -99,7 +106,7 @@ def begin(
         return False
     _drop_what_is_over(max(HOUR, limits["pair"]))
     for key in (pair, *hourly):
-        _times[key].append(scheduling.clock().seconds())
+        _state.times[key].append(scheduling.clock().seconds())
     event = records.new_event(
         records.OCCASION,
         text,
@@ -163,16 +170,10 @@ def sees(npc: Any, somebody: Any) -> bool:
     return bool(somebody.access(npc, "view"))
 
 
-def forget() -> None:
-    """Forget who was there, and how often somebody spoke first."""
-    _times.clear()
-    _looks.clear()
-
-
 def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
     """Return which of the players came in lately, and were not yet spoken to, and when."""
     place, clock = npc.location.id, scheduling.clock().seconds()
-    there, before = frozenset(one.id for one in players), _looks.get(npc.id)
+    there, before = frozenset(one.id for one in players), _state.looks.get(npc.id)
     # Who comes somewhere finds people there; they have not come in.
     if before is None or before.room != place:
         now = _Look(place, there)
@@ -180,7 +181,7 @@ def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
         since = {**dict.fromkeys(there - before.there, clock), **before.came}
         came = {one: at for one, at in since.items() if one in there and clock - at < WELCOME}
         now = _Look(place, there, came)
-    _looks[npc.id] = now
+    _state.looks[npc.id] = now
     return now.came
 
 
@@ -198,17 +199,17 @@ def _limits() -> dict[str, float]:
 
 def _count(key: tuple[str, object], seconds: float) -> int:
     since = scheduling.clock().seconds() - seconds
-    return sum(moment > since for moment in _times.get(key, ()))
+    return sum(moment > since for moment in _state.times.get(key, ()))
 
 
 def _drop_what_is_over(seconds: float) -> None:
     """Forget what lies longer back than any limit looks."""
     since = scheduling.clock().seconds() - seconds
-    for key, moments in list(_times.items()):
+    for key, moments in list(_state.times.items()):
         while moments and moments[0] <= since:
             moments.popleft()
         if not moments:
-            del _times[key]
+            del _state.times[key]
 
 
 def _may_be_spoken_to(npc: Any, player: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils import logger
@@ -9,6 +10,7 @@ from evennia.utils import logger
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import ingest, speech, turns
 from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience, reasons
 from evennia_ai.domain.triggers import BY_CLOCK, FULL_HOUR, NAME, Trigger
@@ -25,10 +27,16 @@ LASTING = 3600.0
 # Parts of a day by which the clock may go on between two looks; beyond that it has jumped.
 JUMP = 4
 
-# (npc id, line) → when it was done last
-_done: dict[tuple[int, str], float] = {}
-# npc id → what the clock of the game showed at its last look
-_looked: dict[int, float] = {}
+
+@dataclass
+class _State:
+    # (npc id, line) → when it was done last
+    done: dict[tuple[int, str], float] = field(default_factory=dict)
+    # npc id → what the clock of the game showed at its last look
+    looked: dict[int, float] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def fire(script: Any, kind: str, actor_id: int, known: Audience) -> None:
@@ -46,23 +54,17 @@ def look_at_clock(script: Any) -> None:
     npc = script.obj
     wanted = [one for one in routine.triggers_of(npc) if one.on in BY_CLOCK]
     if not wanted:
-        _looked.pop(npc.id, None)
+        _state.looked.pop(npc.id, None)
         return
     day, seconds, length = routine.now()
     moment = day * length + seconds
-    before = _looked.get(npc.id, moment)
-    _looked[npc.id] = moment
+    before = _state.looked.get(npc.id, moment)
+    _state.looked[npc.id] = moment
     # After a jump, back or far ahead, only what comes from now on counts.
     if not 0 < moment - before < length / JUMP:
         return
     come = [one for one in wanted if _has_come(one, before, moment, length)]
     _do_all(script, come, None, perception.audience_here(npc))
-
-
-def forget() -> None:
-    """Forget what was done when, and when it looked at the clock."""
-    _done.clear()
-    _looked.clear()
 
 
 def _has_come(trigger: Trigger, before: float, moment: float, length: float) -> bool:
@@ -96,7 +98,7 @@ def _minds(script: Any) -> bool:
 
 
 def _seconds_since(script: Any, npc: Any, trigger: Trigger) -> float:
-    done = _done.get((npc.id, trigger.line))
+    done = _state.done.get((npc.id, trigger.line))
     if done is not None:
         return scheduling.clock().seconds() - done
     kept = assistant.trigger_done(script, trigger.line) if trigger.every >= LASTING else None
@@ -104,7 +106,7 @@ def _seconds_since(script: Any, npc: Any, trigger: Trigger) -> float:
 
 
 def _note_done(script: Any, npc: Any, trigger: Trigger) -> None:
-    _done[npc.id, trigger.line] = scheduling.clock().seconds()
+    _state.done[npc.id, trigger.line] = scheduling.clock().seconds()
     if trigger.every >= LASTING:
         lines = [one.line for one in routine.triggers_of(npc) if one.every >= LASTING]
         assistant.note_trigger_done(script, trigger.line, now=scheduling.now(), lines=lines)

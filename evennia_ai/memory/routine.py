@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.triggers import Trigger
@@ -47,14 +49,20 @@ _logger = Logger()
 
 _FUNCTION = re.compile(r"\b(\w+)\(")
 
-# (name, zone) → (when it was searched, when looked at, ids of the rooms that are called so)
-_rooms: dict[tuple[str, str], tuple[float, float, frozenset[int]]] = {}
-# (npc id, lock string) → (since when, whether it passes)
-_passes: dict[tuple[int, str], tuple[float, bool]] = {}
-# What of the game's code failed: staff are told once of each.
-_failed: set[str] = set()
-# What the clock of the game showed last.
-_shown: list[Reading] = []
+
+@dataclass
+class _State:
+    # (name, zone) → (when it was searched, when looked at, ids of the rooms that are called so)
+    rooms: dict[tuple[str, str], tuple[float, float, frozenset[int]]] = field(default_factory=dict)
+    # (npc id, lock string) → (since when, whether it passes)
+    passes: dict[tuple[int, str], tuple[float, bool]] = field(default_factory=dict)
+    # What of the game's code failed: staff are told once of each.
+    failed: set[str] = field(default_factory=set)
+    # What the clock of the game showed last.
+    shown: list[Reading] = field(default_factory=list)
+
+
+_state = volatile.keep(_State)
 
 
 def slots_of(npc: TypedObject) -> tuple[Slot, ...]:
@@ -99,7 +107,7 @@ def now() -> Reading:
 
     A clock that fails stands still.
     """
-    return _reading() or (_shown[0] if _shown else MIDNIGHT)
+    return _reading() or (_state.shown[0] if _state.shown else MIDNIGHT)
 
 
 def is_so(npc: TypedObject, slot: Slot) -> bool:
@@ -178,28 +186,22 @@ def room_ids(place: str, zone: str = "") -> frozenset[int]:
     whoever digs another calls nobody there.
     """
     moment = scheduling.clock().seconds()
-    searched, looked, known = _rooms.get((place, zone), NEVER)
+    searched, looked, known = _state.rooms.get((place, zone), NEVER)
     if moment - looked < ROOMS_SECONDS:
         return known
     # To search is dear: what was found needs only a look whether it is still so.
     is_old = moment - searched >= SEARCH_SECONDS
     if is_old or not known or not all(_is_still(one, place, zone.lower()) for one in known):
         searched, known = moment, frozenset(_search(place, zone.lower()))
-    _rooms[place, zone] = (searched, moment, known)
+    _state.rooms[place, zone] = (searched, moment, known)
     return known
-
-
-def forget() -> None:
-    """Forget which rooms have which names, who passes which lock, and what failed."""
-    for known in (_rooms, _passes, _failed, _shown):
-        known.clear()
 
 
 def _reading() -> Reading | None:
     """Return what the clock of the game shows, None if it fails."""
     reading = ask_game("GAME_CLOCK", _look_at_clock, None)
     if reading is not None:
-        _shown[:] = [reading]
+        _state.shown[:] = [reading]
     return reading
 
 
@@ -211,8 +213,8 @@ def _look_at_clock() -> Reading | None:
 
 
 def _tell_once(name: str, failure: Failure) -> None:
-    if name not in _failed:
-        _failed.add(name)
+    if name not in _state.failed:
+        _state.failed.add(name)
         text = "evennia_ai: {name} failed; NPCs go on without it"
         _logger.failure(text, failure=failure, name=name)
 
@@ -235,13 +237,13 @@ def _held_lately(npc: TypedObject, condition: str) -> bool:
     if condition in conf.get("FACTS"):
         return holds(npc, condition)
     key, moment = (npc.id, condition), scheduling.clock().seconds()
-    since, known = _passes.get(key, (float("-inf"), False))
+    since, known = _state.passes.get(key, (float("-inf"), False))
     if moment - since < LOCK_SECONDS:
         return known
-    if len(_passes) >= LOCKS:
-        _passes.clear()
-    _passes[key] = (moment, holds(npc, condition))
-    return _passes[key][1]
+    if len(_state.passes) >= LOCKS:
+        _state.passes.clear()
+    _state.passes[key] = (moment, holds(npc, condition))
+    return _state.passes[key][1]
 
 
 def _is_condition(condition: str) -> bool:

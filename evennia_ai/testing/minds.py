@@ -8,14 +8,10 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from twisted.internet.task import Clock
 
-from evennia_ai.agent.hearing import scenes
 from evennia_ai.core import volatile
-from evennia_ai.life import day, occasions, triggers
 from evennia_ai.llm import base
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import routine
-from evennia_ai.tools import walking
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -23,8 +19,6 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 def forget_all() -> None:
     """Drop everything that is kept in memory only, as a restart of the server does."""
     volatile.forget_all()
-    for kept in (scenes, routine, walking, day, occasions, triggers):
-        kept.forget()
 
 
 def make_assistant(

@@ -1,5 +1,6 @@
 """`@assistant/routine`, and `@assistant/persona <npc>/routine`: the day of an NPC."""
 
+from evennia_ai.core import volatile
 from evennia_ai.memory import persona, routine
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.sleep import modes
@@ -88,7 +89,7 @@ class RoutineTests(CommandTestCase):
         self.write()
         Hands.seconds = 14 * 3600.0
         self.room2.delete()
-        routine.forget()
+        volatile.forget(routine._state)
         self.assertEqual(
             self.types("@assistant/routine Mara").splitlines()[-1],
             "It is 14:00 there. There is no such room any more: it stays, and does nothing of that.",
@@ -130,6 +131,6 @@ class RoutineTests(CommandTestCase):
     def test_a_room_that_is_gone_is_named(self):
         self.write()
         self.room2.delete()
-        routine.forget()
+        volatile.forget(routine._state)
         shown = self.types("@assistant/routine Mara")
         self.assertIn("(there is no room called 'market')", shown)

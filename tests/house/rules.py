@@ -4,6 +4,7 @@ A place is `path:line`, so that an editor can jump there.
 """
 
 import ast
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -250,6 +251,25 @@ def bad_threads(module):
             yield f"{module.place(node)}: {name} uses threads that hold up a stop of the server"
         elif name in ("Thread", "Timer") and keywords.get("daemon") != "True":
             yield f"{module.place(node)}: {name} without daemon=True"
+
+
+# What a module may keep in memory besides its state: this list itself, and what lives as long as who uses it.
+KEPT = ("core/volatile.py", "llm/wrappers/", "testing/")
+_EMPTY = re.compile(r"\{\}|\[\]|set\(\)|\w*[dD]ict\([^()]*\)|\w*[dD]eque\([^()]*\)|None|False")
+
+
+def loose_state(module):
+    """What a module keeps in memory is declared by `core/volatile.py`, which drops it at a restart."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Global):
+            yield f"{module.place(node)}: global {', '.join(node.names)}"
+    if any(kept in str(module.path) for kept in KEPT):
+        return
+    for node in module.tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            name = ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+            if name.startswith("_") and _EMPTY.fullmatch(ast.unparse(node.value)):
+                yield f"{module.place(node)}: {name} begins empty"
 
 
 def long_files(module):

@@ -35,6 +35,9 @@ def measure(root):
         "module state: containers that start empty": sum(
             map(_begins_empty, (one for tree, _ in code.values() for one in tree.body))
         ),
+        "module state: declared, dropped in one place": sum(
+            text.count("volatile.keep(") for text in texts
+        ),
         "functions": len(functions),
         "lines of the longest function": max(one.end_lineno - one.lineno + 1 for one in functions),
         "public functions named nowhere else": len(list(_unnamed(code))),

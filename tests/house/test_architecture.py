@@ -207,6 +207,21 @@ class ThreadTests(RuleTestCase):
         )
 
 
+class StateTests(RuleTestCase):
+    def test_what_is_kept_in_memory_is_declared_in_one_place(self):
+        self.assert_rule_holds(rules.loose_state)
+
+    def test_a_loose_container_and_a_global_are_seen(self):
+        kept = "_seen: dict[int, str] = {}\nCODES = {}\n\ndef look():\n    global _last\n    _last = 1\n"
+        self.assertEqual(
+            list(rules.loose_state(sample(kept))),
+            [
+                "evennia_ai/agent/loop.py:5: global _last",
+                "evennia_ai/agent/loop.py:1: _seen begins empty",
+            ],
+        )
+
+
 class SizeTests(RuleTestCase):
     def test_files_are_short(self):
         self.assert_rule_holds(rules.long_files)

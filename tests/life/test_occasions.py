@@ -5,6 +5,7 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
+from evennia_ai.core import volatile
 from evennia_ai.domain import reasons
 from evennia_ai.life import occasions
 from evennia_ai.llm import base
@@ -279,7 +280,7 @@ class LimitTests(OccasionTestCase):
         self.assertTrue(self.begins())
         self.wait(3700)
         self.assertTrue(self.begins(player=self.char1))
-        self.assertEqual(len(occasions._times), 3)
+        self.assertEqual(len(occasions._state.times), 3)
 
     def test_zero_lines_in_a_room_is_none(self):
         self.configure(OCCASIONS={"room": 0})
@@ -288,7 +289,7 @@ class LimitTests(OccasionTestCase):
     def test_where_a_setting_is_no_number_ours_holds(self):
         for wrong in (None, {"room": None}, {"pause": "10"}):
             with self.subTest(wrong):
-                occasions.forget()
+                volatile.forget(occasions._state)
                 self.configure(OCCASIONS=wrong)
                 self.assertTrue(self.begins())
 

@@ -3,6 +3,7 @@
 from evennia_ai import api, tick
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
+from evennia_ai.core import volatile
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.state import kept_goals, npc_settings, sleep_state
@@ -67,7 +68,7 @@ class TriggerTests(TriggerTestCase):
     def test_once_in_a_day_is_once_in_a_day_also_over_a_restart(self):
         self.give("bell_rung [every 1d]: say Good day!")
         self.assertEqual(len(self.rings()), 1)
-        triggers.forget()
+        volatile.forget(triggers._state)
         self.assertEqual(self.rings(), [])
         self.wait(24 * 3600)
         self.is_active(self.session)

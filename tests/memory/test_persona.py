@@ -14,6 +14,7 @@ EMPTY = {
     "manner": "",
     "language": "",
     "zone": "",
+    "model": "",
     "greeting_lines": [],
     "farewell_lines": [],
     "unknown_lines": [],

@@ -9,6 +9,7 @@ from typing import Any
 from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
+from evennia_ai.core import volatile
 from evennia_ai.domain import classification
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.memory import persona
@@ -85,41 +86,46 @@ class Scene:
         )
 
 
-# location id → when somebody spoke there last, or since when we listen
-_spoken: dict[int, float] = {}
-# (speaker id, location id) → scene, for the current pass of the reactor
-_scenes: dict[tuple[int, int], Scene] = {}
+@dataclass
+class _State:
+    # location id → when somebody spoke there last, or since when we listen
+    spoken: dict[int, float] = field(default_factory=dict)
+    # (speaker id, location id) → scene, for the current pass of the reactor
+    scenes: dict[tuple[int, int], Scene] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
 
 
 def of(npc: Any, speaker: Any) -> Scene:
     """Return the scene in which somebody speaks before `npc`, the same for one pass of the reactor."""
     location = npc.location
     key = (speaker.id, location.id if location else 0)
-    if key not in _scenes:
-        if not _scenes:
-            scheduling.clock().callLater(0, _scenes.clear)
+    if key not in _state.scenes:
+        if not _state.scenes:
+            scheduling.clock().callLater(0, _state.scenes.clear)
         contents = location.contents if location else []
         listening = [obj for obj in contents if presence.can_hear(obj)]
         minds = [obj for obj in listening if presence.is_mind(obj)]
-        _scenes[key] = Scene(
+        _state.scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},
             manners={obj.id: npc_settings.talkative(obj) for obj in minds},
             people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
             listening=listening,
         )
-    return _scenes[key]
+    return _state.scenes[key]
 
 
 def note_spoken(location_id: int) -> None:
     """Note that somebody spoke in a room just now."""
-    _spoken[location_id] = scheduling.clock().seconds()
+    _state.spoken[location_id] = scheduling.clock().seconds()
 
 
 def silence(location_id: int) -> float:
     """Return for how many seconds nobody spoke in a room, as far back as we listen."""
     now = scheduling.clock().seconds()
-    return now - _spoken.setdefault(location_id, now)
+    return now - _state.spoken.setdefault(location_id, now)
 
 
 def names_of(obj: Any, looker: Any) -> list[str]:
@@ -137,9 +143,3 @@ def names_of(obj: Any, looker: Any) -> list[str]:
         if word[0].isupper() and any(not retrieval.is_weak(term) for term in retrieval.terms(word))
     ]
     return [*dict.fromkeys(name for name in (*names, *telling) if name)]
-
-
-def forget() -> None:
-    """Forget who was there, and when they spoke."""
-    _scenes.clear()
-    _spoken.clear()
