@@ -12,7 +12,6 @@ from evennia_ai.commands.assistants.assistant_status import row_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, sleep_state
-from evennia_ai.typeclasses import scripts
 from evennia_ai.web import visitors
 
 # What may be done to one NPC, by the last part of the address.
@@ -30,16 +29,12 @@ def is_halted(account_id: int) -> bool:
     return active_assistants.is_halted()
 
 
-def rows(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
-    """Return how those of some NPCs do that the visitor may change."""
+def rows(account_id: int, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return how those NPCs do that the visitor may change, of some minds."""
     found = visitors.builders(account_id)
-    npcs = [npc for npc in map(lookup.object_by_id, npc_ids) if npc is not None]
-    kept = [(visitors.keeper(found, npc), npc) for npc in npcs]
-    return [
-        _row(who, npc, mind)
-        for who, npc in kept
-        if who is not None and (mind := scripts.find(npc)) is not None
-    ]
+    minds = [mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj]
+    kept = [(visitors.keeper(found, mind.obj), mind) for mind in minds]
+    return [_row(who, mind.obj, mind) for who, mind in kept if who is not None]
 
 
 def change(account_id: int, npc_id: int, what: str) -> str:

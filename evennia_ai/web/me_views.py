@@ -23,7 +23,7 @@ def me(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show what each NPC knows of the account's characters."""
     context = bridge.call(me_shown.begin, account_id)
     rows: list[dict[str, Any]] = []
-    for some in views.portions(views.npcs(), AT_ONCE if context["characters"] else 0):
+    for some in views.portions(sorted(views.minds()), AT_ONCE if context["characters"] else 0):
         rows.extend(bridge.call(me_shown.known, account_id, some))
     rows.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
     return pages.render(request, "me", {**context, "rows": rows})

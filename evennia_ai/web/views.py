@@ -14,7 +14,7 @@ from evennia_ai.typeclasses.scripts import AssistantScript
 from evennia_ai.web import bridge, desk, pages, turns_shown, visitors
 
 # NPCs that are asked for in one go: some milliseconds of the game's time.
-AT_ONCE = 20
+AT_ONCE = 10
 # Rows of a page; nobody reads more.
 SHOWN = 100
 STATES = ("awake", "asleep", "off")
@@ -79,10 +79,11 @@ def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     return pages.render(request, "turns", {**context, "turns": list(filter(None, told))})
 
 
-def npcs() -> list[int]:
-    """Return the numbers of all that have a mind; no object of the game is made in this thread."""
-    minds = AssistantScript.objects.all_family().exclude(db_obj=None)
-    return sorted(set(minds.values_list("db_obj_id", flat=True)))
+def minds() -> dict[int, int]:
+    """Return the number of each NPC's mind by its own; no object of the game is made in this thread."""
+    found = AssistantScript.objects.all_family().exclude(db_obj=None).order_by("-id")
+    # Of several the first one counts, as everywhere.
+    return dict(found.values_list("db_obj_id", "id"))
 
 
 def portions(numbers: list[int], size: int) -> list[list[int]]:
@@ -93,7 +94,7 @@ def portions(numbers: list[int], size: int) -> list[list[int]]:
 def _rows(account_id: int) -> list[Row]:
     spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
     found: list[Row] = []
-    for some in portions(npcs(), AT_ONCE):
+    for some in portions(sorted(minds().values()), AT_ONCE):
         found.extend(bridge.call(desk.rows, account_id, some))
     for row in found:
         row["cost"] = spent.get(row["id"], 0)
