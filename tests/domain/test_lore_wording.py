@@ -34,6 +34,19 @@ class LoreWordingTests(unittest.TestCase):
         self.assertIn("My assistant Joss gathers", told("who gathers your herbs?", lore))
         self.assertIn("I sing on Sundays", told("do you sing?", "She sings on Sundays."))
 
+    def test_her_is_the_npc_after_what_is_of_nobody(self):
+        for before in (
+            "Spices come up the river from Thorne in spring.",
+            "A barrel costs a crown.",
+        ):
+            with self.subTest(before):
+                lore = [before, "His wife Edda keeps the accounts."]
+                self.assertIn("My wife Edda", told("who is Edda?", lore))
+        for before in ("Old Gaspar is the forester.", "Pip is late."):
+            with self.subTest(before):
+                lore = [before, "His wife Edda keeps the accounts."]
+                self.assertIn("His wife Edda", told("who is Edda?", lore))
+
     def test_her_may_be_somebody_who_was_spoken_of(self):
         lore = ["Gaspar is the forester.", "His lodge is a hollow oak."]
         self.assertIn("His lodge", told("where is the lodge?", lore))

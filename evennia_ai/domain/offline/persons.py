@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
@@ -14,6 +14,8 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 
 # Characters of the word before a name.
 WORD = 15
+# Words at the beginning of a sentence among which a name stands that the next one goes on about.
+BEGINNING = 4
 
 Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 
@@ -101,11 +103,25 @@ def _is_about(fact: Fact, name: str) -> bool:
     )
 
 
+def _may_begin_with_somebody(scene: Scene, text: str) -> bool:
+    """Return whether a sentence may begin with somebody's name, of whom the next one goes on; "Wolves howl." does not."""
+    if scene.language != senses.LANGUAGE:
+        return bool(text)
+    first, *others = [*text.split()[:BEGINNING], ""]
+    word = first.strip(",.'’").casefold()
+    is_plural = word.endswith("s") and senses.rank(word) >= 0
+    return (
+        words.carries_meaning(word, scene.language)
+        and not is_plural
+        or any(word[:1].isupper() for word in others)
+    )
+
+
 def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], bool]) -> list[str]:
     """Return what a builder wrote of "her" with the NPC's name, where nobody else is spoken of before it."""
     told, beginnings = [], languages.load(scene.language).named
     for before, text in zip(["", *texts], texts, strict=False):
-        if scene.own_name and (not before or is_own(before)):
+        if scene.own_name and (is_own(before) or not _may_begin_with_somebody(scene, before)):
             for beginning, named in beginnings.items():
                 own = named.replace("{name}", scene.own_name)
                 text = re.sub(
