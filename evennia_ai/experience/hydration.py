@@ -51,4 +51,5 @@ def _record(id: str, metadata: dict[str, Any]) -> Record:
         "personality_type": str(metadata.get("personality_type") or replay.UNKNOWN_PERSONALITY),
         "timestamp": str(metadata.get("timestamp") or ""),
     }
-    return Record.of_decision(id, data, metadata.get("audience") or audiences.PUBLIC)
+    known = metadata.get("audience")
+    return Record.of_decision(id, data, audiences.PUBLIC if known in (None, "") else known)

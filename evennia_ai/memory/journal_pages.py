@@ -353,7 +353,10 @@ def complete_entry(given: EntryFields, *, entry_id: int) -> Entry:
     source_type = str(given.get("source_type") or "observation")
     method = given.get("importance_method") or "heuristic"
     trust = given.get("source_trust")
-    audience = given.get("audience") or "public"
+    # An empty list is nobody, and not everybody.
+    audience = given.get("audience")
+    if not audience and audience != []:
+        audience = "public"
     return Entry(
         id=entry_id,
         timestamp=given["timestamp"],

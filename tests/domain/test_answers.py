@@ -77,6 +77,12 @@ class SourceTests(unittest.TestCase):
             with self.subTest(said):
                 self.assertEqual(answer(said, memories=memories, speaker=speaker), expected)
 
+    def test_what_was_said_just_before_a_question_is_no_answer_to_it(self):
+        before = [{"name": "Ann", "text": "I cannot sleep. Do you have something for that?"}]
+        told = memory("I cannot sleep.", by="Ann")
+        said = answer("what is in it?", memories=[told], conversation=before)
+        self.assertNotIn("cannot sleep", said)
+
     def test_of_whom_nothing_was_concluded_it_has_no_opinion(self):
         told = memory("My horse is lame.", by="Bob")
         self.assertEqual(

@@ -32,6 +32,12 @@ class JournalTestCase(AITestCase):
 
 
 class AddTests(JournalTestCase):
+    def test_what_nobody_may_know_does_not_become_public(self):
+        self.note("The crown lies under the oak.", audience=[])
+        self.restart()
+        [entry] = journal.entries(self.char1)
+        self.assertEqual(entry.audience, [])
+
     def test_an_entry_has_every_field(self):
         """J3 J6 J7 J8 J9 J10 J11 J12 J13 J14 J15 J16 J53: names, types, defaults of an entry."""
         self.note("It rained.", now=NOON)

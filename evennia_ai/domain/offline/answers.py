@@ -270,7 +270,8 @@ def _more(scene: Scene) -> str:
     if asked.topic == "news":
         return _told_news(scene)
     question = knowledge.ask(scene, said)
-    return _untold(scene, knowledge.find_all(scene, question)[:MORE], limit=1)
+    found = [fact for fact in knowledge.find_all(scene, question) if fact.text not in said]
+    return _untold(scene, found[:MORE], limit=1)
 
 
 def _news(scene: Scene, asked: Utterance) -> str:

@@ -240,6 +240,8 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     if _ANY_SIGN.match(question.text):
         # Who asks for a sign of something has told themselves that it is gone.
         remembered = [one for one in remembered if not is_same(one.by, scene.name)]
+    # What was said before a question that goes on about it is no answer.
+    remembered = [one for one in remembered if one.text.rstrip(".!") not in question.text]
     from_people = matching.best(question, remembered)
     if not about:
         from_people = [one for one in from_people if _is_free(question, *one)]
