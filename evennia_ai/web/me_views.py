@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from evennia_ai.commands.base import whole_number
-from evennia_ai.web import bridge, me_shown, pages, views, visitors
+from evennia_ai.web import answering, bridge, me_shown, views, visitors
 
 # NPCs that are asked in one go: some milliseconds of the game's time.
 AT_ONCE = 5
@@ -18,7 +18,7 @@ REMEMBERED = {"optout": False, "optin": True}
 
 
 @require_safe
-@pages.page
+@answering.page
 def me(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show what each NPC knows of the account's characters."""
     context = bridge.call(me_shown.begin, account_id)
@@ -26,11 +26,11 @@ def me(request: HttpRequest, account_id: int) -> HttpResponse:
     for some in views.portions(sorted(views.minds()), AT_ONCE if context["characters"] else 0):
         rows.extend(bridge.call(me_shown.known, account_id, some))
     rows.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
-    return pages.render(request, "me", {**context, "rows": rows})
+    return answering.render(request, "me", {**context, "rows": rows})
 
 
 @require_POST
-@pages.page
+@answering.page
 def forget(request: HttpRequest, account_id: int) -> HttpResponse:
     """Ask whether an NPC, or all, shall forget the account's characters; with `sure`, let it."""
     given = request.POST.get("npc", "")
@@ -38,17 +38,17 @@ def forget(request: HttpRequest, account_id: int) -> HttpResponse:
     if npc_id is None and given != ALL:
         raise visitors.NotFound("That is no number.")
     if request.POST.get("sure"):
-        return pages.done(request, bridge.call(me_shown.forget, account_id, npc_id), "me")
+        return answering.done(request, bridge.call(me_shown.forget, account_id, npc_id), "me")
     name = "everybody" if npc_id is None else bridge.call(me_shown.whom, account_id, npc_id)
     context = {**bridge.call(me_shown.begin, account_id), "npc": given, "name": name}
-    return pages.render(request, "forget_me", context)
+    return answering.render(request, "forget_me", context)
 
 
 @require_POST
-@pages.page
+@answering.page
 def remember(request: HttpRequest, account_id: int, what: str) -> HttpResponse:
     """Let the account be remembered for its visits only, or as everybody else."""
     if what not in REMEMBERED:
         raise visitors.NotFound(what)
     words = bridge.call(me_shown.be_remembered, account_id, remembered=REMEMBERED[what])
-    return pages.done(request, words, "me")
+    return answering.done(request, words, "me")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import me_views, memory_views, views
+from evennia_ai.web import me_views, memories_views, views
 
 app_name = "evennia_ai"
 urlpatterns = [
@@ -13,7 +13,7 @@ urlpatterns = [
     path("me/forget/", me_views.forget, name="forget_me"),
     path("me/<slug:what>/", me_views.remember, name="remember_me"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
-    path("npc/<int:npc_id>/memories/", memory_views.memories, name="memories"),
-    path("npc/<int:npc_id>/forget/", memory_views.forget, name="forget"),
+    path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
+    path("npc/<int:npc_id>/forget/", memories_views.forget, name="forget"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]

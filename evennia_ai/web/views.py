@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
 from evennia_ai.typeclasses.scripts import AssistantScript
-from evennia_ai.web import bridge, desk, pages, turns_shown, visitors
+from evennia_ai.web import answering, bridge, desk, turns_shown, visitors
 
 # NPCs that are asked for in one go: some milliseconds of the game's time.
 AT_ONCE = 10
@@ -31,7 +31,7 @@ ORDERS: dict[str, Callable[[Row], Any]] = {
 
 
 @require_safe
-@pages.page
+@answering.page
 def town(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show each NPC that the visitor may change."""
     halted = bridge.call(desk.is_halted, account_id)
@@ -55,20 +55,20 @@ def town(request: HttpRequest, account_id: int) -> HttpResponse:
         "states": STATES,
         "orders": tuple(ORDERS),
     }
-    return pages.render(request, "town", context)
+    return answering.render(request, "town", context)
 
 
 @require_POST
-@pages.page
+@answering.page
 def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> HttpResponse:
     """Switch the mind of an NPC on or off, put it to sleep or wake it."""
     if what not in desk.CHANGES:
         raise visitors.NotFound(what)
-    return pages.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
+    return answering.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
 
 
 @require_safe
-@pages.page
+@answering.page
 def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Show the last turns of an NPC: what it heard and said, and why."""
     context = bridge.call(turns_shown.begin, account_id, npc_id)
@@ -76,7 +76,7 @@ def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     told = [
         bridge.call(turns_shown.turn, account_id, npc_id, turn_id) for turn_id in context["turns"]
     ]
-    return pages.render(request, "turns", {**context, "turns": list(filter(None, told))})
+    return answering.render(request, "turns", {**context, "turns": list(filter(None, told))})
 
 
 def minds() -> dict[int, int]:

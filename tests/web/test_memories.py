@@ -9,7 +9,7 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import memory_views
+from evennia_ai.web import memories_views
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -109,7 +109,7 @@ class ShownTests(MemoriesTestCase):
 
     def test_no_more_than_somebody_reads(self):
         self.fill()
-        self.patch(memory_views, "SHOWN", 2)
+        self.patch(memories_views, "SHOWN", 2)
         self.assertIn("2 of 6, the newest first; 6 fit", self.page(self.address))
 
     def test_what_is_looked_for_is_in_no_address(self):

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Profile
-from evennia_ai.web import bridge, memories_shown, memory_list, pages, visitors
+from evennia_ai.web import answering, bridge, memories_shown, memory_list, visitors
 
 # Memories of a page, and people whose profiles are read for it.
 SHOWN = 200
@@ -21,7 +21,7 @@ LENGTH = 100
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@pages.page
+@answering.page
 def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Show what an NPC remembers, the newest first."""
     wanted = memory_list.Wanted(
@@ -48,11 +48,11 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
         "kinds": memory_list.KINDS,
         "audiences": memory_list.AUDIENCES,
     }
-    return pages.render(request, "memories", context)
+    return answering.render(request, "memories", context)
 
 
 @require_POST
-@pages.page
+@answering.page
 def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Ask whether an entry shall be forgotten; with `sure`, let it be."""
     entry_id = whole_number(request.POST.get("entry", ""))
@@ -60,9 +60,9 @@ def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
         raise visitors.NotFound("That is no number.")
     if not request.POST.get("sure"):
         context: dict[str, Any] = bridge.call(memories_shown.entry, account_id, npc_id, entry_id)
-        return pages.render(request, "forget", context)
+        return answering.render(request, "forget", context)
     words = bridge.call(memories_shown.forget, account_id, npc_id, entry_id)
-    return pages.done(request, words, "memories", npc_id)
+    return answering.done(request, words, "memories", npc_id)
 
 
 def _long_term(account_id: int, npc_id: int) -> tuple[list[dict[str, Any]], str]:
