@@ -1,6 +1,6 @@
 """Somebody puts right in talk what they said before; afterwards nobody hears the old one."""
 
-from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.sleep import people_noticed
 from evennia_ai.testing import minds
@@ -43,19 +43,26 @@ class PuttingRightTests(MindTestCase):
             self.entries(), ["Mara, my sister Mina sells honey there. She gave it up last year."]
         )
 
-    def test_who_asks_for_silence_beside_it_is_told_on_by_nobody(self):
+    def test_what_is_right_and_for_nobody_else_stays_out_of_what_all_may_know(self):
         self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
         line = "say Actually my sister Mina sells honey, not candles, Mara. Tell nobody she gave it up."
         self.do(self.char1, line, wait=2)
+        own = sorted([self.first, identity.identity_of(self.mara)])
         self.assertEqual(
-            [(one.content, one.tags) for one in journal.entries(self.mara)],
+            [(one.content, one.tags, one.audience) for one in journal.entries(self.mara)],
             [
+                ("Mara, my sister Mina sells candles there.", ["say"], "public"),
                 (
-                    "Mara, my sister Mina sells honey there. Tell nobody she gave it up.",
+                    "Actually my sister Mina sells honey, not candles, Mara. Tell nobody she gave it up.",
                     ["say", "secret"],
-                )
+                    own,
+                ),
             ],
         )
+        public = [
+            one.text for one in working_memory.all_lines(self.mara) if one.audience == "public"
+        ]
+        self.assertNotIn("honey", f"{public}")
 
     def test_what_is_put_right_over_and_over_does_not_grow(self):
         self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)

@@ -30,6 +30,12 @@ ASKED = {
         "Swear to secrecy.",
         "Mum's the word.",
         "Nobody must ever know.",
+        "Don't tell Bo that I owe the miller eleven crowns.",
+        "My uncle hides in the cellar, but swear you won't tell.",
+        "The abbot drinks. Don't breathe a word.",
+        "You must not tell my husband.",
+        "I beg you by all the gods, please do not tell anybody in this whole town about that!",
+        "Will you tell nobody?",
         "No one else may hear of it.",
     ),
     "sv": (
@@ -57,6 +63,7 @@ ASKED = {
         "Kein Wort zu Bo!",
         "Niemand darf das wissen.",
         "Ich sage es dir im Vertrauen.",
+        "Sag Bo bitte nicht, dass ich ihm Geld schulde.",
     ),
 }
 NOT_ASKED = (
@@ -73,6 +80,11 @@ NOT_ASKED = (
     "I have no word from the city.",
     "Nobody must leave the inn.",
     "I told nobody's dog to sit.",
+    "Did the mayor tell nobody?",
+    "Don't tell me that you are closed!",
+    "I never tell lies.",
+    "We do not tell the guests.",
+    "Sag mir nicht, dass du gehst!",
     "Berätta om kronan.",
     "Säg inte så!",
     "Ingen vet vad det kostar.",
@@ -106,3 +118,12 @@ class AskedTests(unittest.TestCase):
     def test_a_short_line_means_what_was_said_before(self):
         self.assertTrue(confidence.is_bare("Tell nobody about that, please."))
         self.assertFalse(confidence.is_bare("Tell nobody, but " + "on and " * 10))
+
+    def test_so_does_a_long_one_that_points_back(self):
+        for text in (
+            "I beg you by all the gods, please do not tell anybody in this whole town about that!",
+            "Please keep what I just said about my brother to yourself, will you, Mara?",
+        ):
+            with self.subTest(text):
+                self.assertTrue(confidence.is_bare(text))
+        self.assertFalse(confidence.is_bare("Did the mayor tell nobody?"))

@@ -57,8 +57,8 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
         if found:
             entry, before, right = found
             joined = rest if _goes_with(entry, event, rest) else ""
-            known = event.audience if confidence.is_asked(event.text) else None
-            _change(npc, script, entry, before, right, rest=joined, secret_to=known)
+            secret = confidence.is_asked(event.text)
+            _change(npc, script, entry, before, right, rest=joined, secret=secret)
             text = event.text.replace(said, right)
             return structs.replace(event, text=text), "" if joined else rest
     _take_back(npc, script, event, own)
@@ -109,43 +109,26 @@ def _uncalled(npc: Any, sentence: str) -> str:
 
 
 def _is_own_word(entry: Entry, event: Event) -> bool:
-    known = event.audience in (audience.PUBLIC, entry.audience) or _is_hushed(event)
+    known = event.audience in (audience.PUBLIC, entry.audience)
     return known and not entry.chain and entry.source_type in ("direct", "environmental")
-
-
-def _is_hushed(event: Event) -> bool:
-    """Return whether something was said before others, who are to be told no more of it."""
-    return event.kind not in records.PRIVATE and confidence.is_asked(event.text)
 
 
 def _goes_with(entry: Entry, event: Event, rest: str) -> bool:
     """Return whether what is said beside a correction tells something, and is for the same ears."""
     is_short = len(rest.split()) <= REST_WORDS and len(entry.content.split()) <= ENTRY_WORDS
-    is_new = is_short and rest not in entry.content
-    is_for_same = entry.audience == event.audience or _is_hushed(event)
-    return (
-        is_new and is_for_same and conversation.is_worth_keeping(structs.replace(event, text=rest))
-    )
+    is_new = is_short and rest not in entry.content and entry.audience == event.audience
+    return is_new and conversation.is_worth_keeping(structs.replace(event, text=rest))
 
 
 def _change(
-    npc: Any,
-    script: Any,
-    entry: Entry,
-    old: str,
-    new: str,
-    *,
-    rest: str,
-    secret_to: records.Audience | None,
+    npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str, secret: bool
 ) -> None:
     people = [entry.said_by, *recall_people.mentioned(npc, old)]
     correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:
-        changes: dict[str, Any] = {"content": f"{changed.content} {rest}".strip()}
-        if secret_to is not None:
-            known = audience.intersection([changed.audience, secret_to])
-            changes.update(tags=gossip.with_secret(changed.tags), audience=known)
-        changed = journal.edit_entry(npc, entry.id, **changes)
+        content = f"{changed.content} {rest}".strip()
+        tags = gossip.with_secret(changed.tags) if secret else changed.tags
+        changed = journal.edit_entry(npc, entry.id, content=content, tags=tags)
     if changed is not None:
         correcting.copy_soon(entry, changed, assistant_key=assistant.key_of(script))

@@ -11,14 +11,24 @@ SECONDS = 120
 BARE_WORDS = 12
 
 _ASKED = languages.Pattern("confidence.asked")
+# Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
+_OF_YOU = languages.Pattern("confidence.of_you")
+# Words that mean what was said before.
+_MEANS_BEFORE = languages.Pattern("confidence.means_before")
 
 
 def is_asked(text: str) -> bool:
     """Return whether somebody asks in these words that what they tell be told to nobody."""
     line = " ".join(text.replace("’", "'").split())
-    return bool(_ASKED.search(line))
+    if not _ASKED.search(line):
+        return False
+    sentences = retrieval.sentences(line)
+    return any(
+        not one.endswith("?") or _OF_YOU.search(one) for one in sentences if _ASKED.search(one)
+    )
 
 
 def is_bare(text: str) -> bool:
-    """Return whether such words tell nothing else: they mean what was said before."""
-    return len(text.split()) <= BARE_WORDS and all(map(is_asked, retrieval.sentences(text)))
+    """Return whether such words may mean what was said before: they tell nothing else, or point back to it."""
+    means_before = len(text.split()) <= BARE_WORDS or bool(_MEANS_BEFORE.search(text))
+    return means_before and all(map(is_asked, retrieval.sentences(text)))
