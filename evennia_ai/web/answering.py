@@ -21,6 +21,7 @@ from evennia_ai.web import bridge, visitors
 # What went wrong: the status, and what is said of it.
 PROBLEMS = {
     visitors.Refused: (403, "These pages are for builders who play a character of their own."),
+    visitors.Banned: (403, "You are banned from this game."),
     visitors.NotFound: (404, "There is no such thing here, or it is not yours to see."),
     visitors.TooFast: (429, "That is more than a person can do in a minute. Wait a little."),
     bridge.GameBusy: (503, "The game is busy. Nothing was done. Try again in a moment."),
@@ -39,7 +40,9 @@ def page(view: View) -> View:
         if not request.user.is_authenticated:
             answer: HttpResponse = redirect_to_login(request.get_full_path())
         else:
+            address = request.META.get("REMOTE_ADDR", "")
             try:
+                bridge.call(visitors.admit, request.user.pk, address)
                 answer = view(request, request.user.pk, *args, **kwargs)
             except tuple(PROBLEMS) as error:
                 status, words = PROBLEMS[type(error)]

@@ -39,7 +39,7 @@ def begin(account_id: int) -> dict[str, Any]:
 
 def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return what some NPCs know of the account's characters, a row for each of both; none of nothing."""
-    mine = _played(account_id)
+    mine = visitors.own_characters(account_id)
     npcs = [npc for npc in map(lookup.object_by_id, npc_ids) if _is_one(npc)]
     both = [
         (npc, one)
@@ -91,16 +91,7 @@ def be_remembered(account_id: int, *, remembered: bool) -> str:
 
 
 def _characters(account_id: int) -> list[Any]:
-    return [one for one, _ in _played(account_id)]
-
-
-def _played(account_id: int) -> list[tuple[Any, Any]]:
-    """Return the account's own characters that nobody else plays now, each with the account."""
-    account = visitors.account_of(account_id)
-    if account is None or identity.is_guest_account(account):
-        return []
-    own = account.characters.all()
-    return [(one, account) for one in own if identity.account_of(one) == account]
+    return [one for one, _ in visitors.own_characters(account_id)]
 
 
 def _any_of(account_id: int) -> Any:

@@ -31,6 +31,10 @@ class Refused(AssistantError):
     """The visitor may not see this page at all."""
 
 
+class Banned(AssistantError):
+    """The visitor may not enter the game."""
+
+
 class NotFound(AssistantError):
     """There is no such thing, or none that the visitor may know of."""
 
@@ -72,12 +76,30 @@ class AsPlayed:
         return hash(self._character)
 
 
-def characters(account_id: int) -> list[AsPlayed]:
-    """Return the account's own characters, none for a guest."""
+def admit(account_id: int, address: str) -> None:
+    """Let a visitor in who may enter the game.
+
+    Raises:
+        Banned: The account, or the address that it comes from, is banned.
+    """
+    account = account_of(account_id)
+    if account is None or account.is_banned(username=account.username, ip=address):
+        raise Banned("You are banned from this game.")
+
+
+def own_characters(account_id: int) -> list[tuple[Any, Any]]:
+    """Return the account's own characters that nobody else plays, each with the account; none for a guest."""
     account = account_of(account_id)
     if account is None or identity.is_guest_account(account):
         return []
-    return [AsPlayed(one, account) for one in account.characters.all()]
+    own = account.characters.all()
+    return [(one, account) for one in own if identity.account_of(one) == account]
+
+
+def characters(account_id: int) -> list[AsPlayed]:
+    """Return the characters that the account could play now."""
+    own = own_characters(account_id)
+    return [AsPlayed(one, account) for one, account in own if one.access(account, "puppet")]
 
 
 def is_builder(account_id: int) -> bool:

@@ -3,6 +3,7 @@
 from django.test import Client
 from twisted.logger import capturedLogs
 
+from evennia_ai.memory import identity
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.web import bridge
 from tests.llm import logs
@@ -19,6 +20,9 @@ class PageTestCase(AITestCase):
         for account, character in ((self.account, self.char1), (self.account2, self.char2)):
             account.permissions.clear()
             account.characters.add(character)
+            character.locks.add(f"puppet:pid({account.id})")
+            # They are seen playing it.
+            identity.identity_of(character)
         self.account.permissions.add("Builder")
         self.mara = self.npc("Mara", f"id({self.char1.id})")
         self.web = Client(enforce_csrf_checks=False)

@@ -1,10 +1,12 @@
 """The page of all NPCs: who sees whom, what is shown, and what is done from there."""
 
+import re
 from datetime import datetime, timezone
 from unittest.mock import patch
 
 from django.test import Client, override_settings
 from evennia.objects.models import ObjectDB
+from evennia.server.models import ServerConfig
 
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import active_assistants, assistant
@@ -91,6 +93,27 @@ class WhoTests(PageTestCase):
     def test_somebody_elses_character_opens_nothing(self):
         self.account.characters.remove(self.char1)
         self.page(status=403)
+
+    def test_a_character_that_the_account_may_not_play_opens_nothing(self):
+        self.char1.locks.add("puppet:false()")
+        self.page(status=403)
+
+    def test_nor_does_one_that_another_account_plays(self):
+        self.char1.account = self.account2
+        self.page(status=403)
+
+    def test_who_is_banned_is_refused_though_they_are_logged_in(self):
+        bans = [(self.account.key.lower(), "", "", "Mon", "spam")]
+        ServerConfig.objects.conf("server_bans", bans)
+        self.assertIn("banned", self.page(status=403))
+        self.assertIn("banned", self.page("/ai/me/", status=403))
+        self.posts(f"/ai/npc/{self.mara.id}/stop/", status=403)
+        self.assertTrue(assistant.is_enabled(scripts.find(self.mara)))
+
+    def test_so_is_who_comes_from_an_address_that_is_banned(self):
+        bans = [("", "127.0.0.*", re.compile(r"127\.0\.0\..*"), "Mon", "spam")]
+        ServerConfig.objects.conf("server_bans", bans)
+        self.assertIn("banned", self.page(status=403))
 
     def test_what_is_no_npc_or_no_change_is_not_found(self):
         for address in ("/ai/npc/999999/stop/", f"/ai/npc/{self.char2.id}/stop/"):
