@@ -133,14 +133,14 @@ def begin(
 
 def _reflect_if_due(script: Any, npc: Any) -> None:
     """Let an NPC that nobody watches think by itself, if a model does and the game wants it."""
-    often, last = _limits()["reflect"], assistant.thought_alone(script)
+    often, last = _limits()["reflect"], assistant.thought_alone(npc)
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
     if turns.is_running(script.id) or not get_llm("reflect", assistant_id=npc.id).is_model:
         return
     # It is noted first: what fails is not tried again at each tick.
-    assistant.note_thought_alone(script, now=now)
+    assistant.note_thought_alone(npc, now=now)
     event = quiet_hour(npc)
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     turns.event_waits(script, event)

@@ -153,8 +153,12 @@ def get_llm(job: str, *, assistant_id: int = 0, alias: str = "") -> Backend:
 
 
 def aliases_for_one() -> list[str]:
-    """Return the keys of LLM of which one may be chosen for one NPC: what all use anyway, and NPC_MODELS."""
-    usual = ("default", "cheaper", *JOBS, *conf.get("NPC_MODELS"))
+    """Return the keys of LLM of which one may be chosen to sum up the talk of one NPC.
+
+    Those are what is asked for that anyway, or costs less, and NPC_MODELS; what an admin gave another job
+    may be dear.
+    """
+    usual = ("default", "cheaper", "summarise", *conf.get("NPC_MODELS"))
     return [alias for alias in conf.get("LLM") if alias in usual]
 
 

@@ -71,6 +71,10 @@ class ModelTests(MindTestCase):
         persona.save_persona(self.mara, {"model": "fine"})
         self.assertIs(base.get_llm("score", assistant_id=self.mara.id), self.models["default"])
 
+    def test_nor_does_a_summary_have_a_model_that_the_admin_gave_another_job(self):
+        self.configure(LLM={"default": OFFLINE, "insights": OFFLINE, "summarise": OFFLINE})
+        self.assertEqual(base.aliases_for_one(), ["default", "summarise"])
+
     def test_nor_does_a_summary_have_a_model_that_the_admin_does_not_list(self):
         said = self.types("@assistant/set Mara/compact_model = dear")
         self.assertIn("compact_model is a key of the setting LLM: default, fine.", said)

@@ -8,6 +8,7 @@ from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
 from tests.agent.cases import call, seen_by
 from tests.life.test_occasions import OccasionTestCase
 
@@ -47,6 +48,16 @@ class AloneTests(OccasionTestCase):
         minds.forget_all()
         mind = minds.script_llm(call("noop"), repeat=True)
         self.ticks(HOUR)
+        self.assertEqual(mind.requests, [])
+
+    def test_another_mind_on_the_same_body_thinks_no_oftener(self):
+        self.ticks()
+        mind = minds.script_llm(call("noop"), repeat=True)
+        for _ in range(3):
+            scripts.detach(self.mara)
+            scripts.attach(self.mara)
+            self.script_of_mara = scripts.find(self.mara)
+            self.ticks(HOUR)
         self.assertEqual(mind.requests, [])
 
     def test_it_is_offered_its_journal_and_goals_and_nothing_that_others_notice(self):
@@ -109,7 +120,7 @@ class AloneTests(OccasionTestCase):
     def test_without_a_model_nothing_is_asked(self):
         base.install("default", OfflineMind())
         self.ticks()
-        self.assertIsNone(assistant.thought_alone(self.script_of_mara))
+        self.assertIsNone(assistant.thought_alone(self.mara))
 
     def test_the_cheap_alias_does_it_where_there_is_one(self):
         cheap = minds.script_llm(call("noop"), repeat=True)

@@ -206,15 +206,15 @@ def note_trigger_done(
         done[str(_mark(line))] = format_time(now)
 
 
-def thought_alone(script: TypedObject) -> datetime | None:
-    """Return when the assistant thought by itself last, None if it never did."""
-    moment = repository.load(script, kinds.THOUGHT_ALONE)
+def thought_alone(npc: TypedObject) -> datetime | None:
+    """Return when an NPC thought by itself last, None if it never did."""
+    moment = repository.load(npc, kinds.THOUGHT_ALONE)
     return parse_time(moment) if moment else None
 
 
-def note_thought_alone(script: TypedObject, *, now: datetime) -> None:
-    """Note that the assistant thinks by itself now."""
-    repository.save(script, kinds.THOUGHT_ALONE, format_time(now))
+def note_thought_alone(npc: TypedObject, *, now: datetime) -> None:
+    """Note that an NPC thinks by itself now."""
+    repository.save(npc, kinds.THOUGHT_ALONE, format_time(now))
 
 
 def _mark(words: str) -> int:
