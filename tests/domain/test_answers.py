@@ -83,6 +83,12 @@ class SourceTests(unittest.TestCase):
         said = answer("what is in it?", memories=[told], conversation=before)
         self.assertNotIn("cannot sleep", said)
 
+    def test_a_mine_is_not_what_is_mine(self):
+        lore = ["The mine under the hill was closed after the cave-in."]
+        for said in ("why was the mine closed?", "is the mine open?"):
+            with self.subTest(said):
+                self.assertIn("after the cave-in", answer(said, lore=lore, memories=[]))
+
     def test_of_whom_nothing_was_concluded_it_has_no_opinion(self):
         told = memory("My horse is lame.", by="Bob")
         self.assertEqual(
