@@ -350,6 +350,7 @@ DEFAULTS: dict[str, Any] = {
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
     "IDENTIFY": "evennia_ai.memory.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
+    # Where it fails, nobody acts, and staff are told once.
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
     # What the game does as somebody wishes to trade with an assistant, such as to open its shop:
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
-from evennia_ai.memory import lookup
+from evennia_ai.memory import lookup, routine
 from evennia_ai.tools import walking
 
 
@@ -15,7 +14,7 @@ def go_after(npc: Any, leader_id: int) -> bool:
     leader = lookup.object_by_id(leader_id)
     if leader is None or leader.location is None or npc.location is None:
         return False
-    if presence.is_puppeted(npc) or not conf.door("CAN_ACT")(npc):
+    if presence.is_puppeted(npc) or not routine.can_act(npc):
         return False
     for way in npc.location.exits:
         if way.destination == leader.location and walking.may_pass(npc, way):

@@ -12,7 +12,7 @@ from evennia_ai.agent.hearing import channel_talk, presence
 from evennia_ai.domain import audience
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import WordsRefused
-from evennia_ai.memory import identity, lookup, working_memory
+from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.permission import Way
 
 
@@ -56,7 +56,7 @@ def _why_not(npc: Any) -> str:
         return "somebody is playing it"
     if npc.location is None:
         return "it is nowhere"
-    return "" if conf.door("CAN_ACT")(npc) else "it cannot act"
+    return "" if routine.can_act(npc) else "it cannot act"
 
 
 def _remember(npc: Any, kind: str, text: str) -> None:

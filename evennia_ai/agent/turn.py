@@ -23,7 +23,7 @@ from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, on_account
-from evennia_ai.memory import identity, lookup, repository
+from evennia_ai.memory import identity, lookup, repository, routine
 from evennia_ai.memory.people import visits
 from evennia_ai.memory.state import active_assistants, assistant, channels, sleep_state
 from evennia_ai.prompts import quote
@@ -257,7 +257,7 @@ class Turn:
                 return reason
         checks: tuple[tuple[Callable[[], bool], str], ...] = (
             (lambda: presence.is_puppeted(npc), "somebody is playing it"),
-            (lambda: not conf.door("CAN_ACT")(npc), "it cannot act"),
+            (lambda: not routine.can_act(npc), "it cannot act"),
             (lambda: self._has_moved(npc), "it was somewhere else by then"),
             (lambda: self._speaker_left(npc), f"{self.event.name} had left"),
             (lambda: self._is_unheard(npc), "nobody was there to hear it"),

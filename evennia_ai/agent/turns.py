@@ -22,7 +22,7 @@ from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, StepLimitExceeded, TurnEnded
 from evennia_ai.experience import recording, rewarding
-from evennia_ai.memory import lookup, repository
+from evennia_ai.memory import lookup, repository, routine
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
 
@@ -140,7 +140,7 @@ def can_act(script: Any) -> bool:
         and script.id not in _state.held
         and npc is not None
         and not presence.is_puppeted(npc)
-        and conf.door("CAN_ACT")(npc)
+        and routine.can_act(npc)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from evennia_ai import scheduling
@@ -9,6 +10,11 @@ from evennia_ai.agent.hearing import perception
 
 # Blows of the same attacker that come sooner after each other are one attack.
 SECONDS = 60.0
+
+
+def hit_points(given: Any) -> float | None:
+    """Return hit points as a number, None if they are none: anybody who may write Attributes wrote them."""
+    return float(given) if isinstance(given, Real) else None
 
 
 def notice(npc: Any, attacker: Any) -> None:

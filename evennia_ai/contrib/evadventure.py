@@ -41,8 +41,14 @@ def can_act(npc: Any) -> bool:
     """Return whether an NPC may speak or do anything now: it is not dead, and in no fight."""
     if not speech.can_act(npc):
         return False
-    hp = getattr(npc, "hp", None)
-    return hp is None or (hp > 0 and not _fights(npc))
+    if getattr(npc, "hp", None) is None:
+        return True
+    return _stands(npc) and not _fights(npc)
+
+
+def _stands(fighter: Any) -> bool:
+    hp = attacks.hit_points(getattr(fighter, "hp", None))
+    return hp is None or hp > 0
 
 
 def _fights(npc: Any) -> bool:
@@ -54,6 +60,6 @@ def _fights(npc: Any) -> bool:
     for fight in ScriptDB.objects.filter(db_obj_id__in=places, db_key=FIGHT):
         if fight.obj == npc or npc in getattr(fight, "combatants", ()):
             _, enemies = fight.get_sides(npc)
-            if any(enemy.hp > 0 for enemy in enemies):
+            if any(map(_stands, enemies)):
                 return True
     return False

@@ -21,7 +21,8 @@ from evennia_ai.contrib import attacks
 
 def can_act(npc: Any) -> bool:
     """Return whether an NPC may speak or do anything now: it is not defeated, and in no fight."""
-    is_defeated = npc.db.hp is not None and npc.db.hp <= 0
+    hp = attacks.hit_points(npc.db.hp)
+    is_defeated = hp is not None and hp <= 0
     return speech.can_act(npc) and not is_defeated and not COMBAT_RULES.is_in_combat(npc)
 
 

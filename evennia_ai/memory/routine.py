@@ -133,6 +133,11 @@ def ask_game(name: str, ask: Callable[[], T], otherwise: T) -> T:
     return found[0] if found else otherwise
 
 
+def can_act(npc: TypedObject) -> bool:
+    """Return whether the game lets an NPC speak and act now; it does not where its CAN_ACT fails."""
+    return ask_game("CAN_ACT", lambda: bool(conf.door("CAN_ACT")(npc)), False)
+
+
 def problem(line: str, *, zone: str = "") -> str:
     """Return what is wrong with a line of a day in this game, for an NPC of a zone; "" if nothing is."""
     try:

@@ -13,9 +13,9 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils import gametime, logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import conf, markup, permission, prompts
+from evennia_ai import markup, permission, prompts
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity
+from evennia_ai.memory import identity, routine
 from evennia_ai.memory.people import entity_profiles, keepers_of
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
@@ -44,7 +44,7 @@ def body_of(turn: Any) -> Any:
 def acting(turn: Any) -> Any:
     """Return the assistant's object if it may act now, else raise ToolError."""
     character = body_of(turn)
-    if character.has_account or not conf.door("CAN_ACT")(character):
+    if character.has_account or not routine.can_act(character):
         raise ToolError("You cannot act now.")
     if character.location is None:
         raise ToolError("You are nowhere.")

@@ -2,6 +2,7 @@
 
 from twisted.internet.defer import Deferred
 
+from evennia_ai import tick
 from evennia_ai.agent import turns
 from evennia_ai.core import languages
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
@@ -253,18 +254,24 @@ class FaultTests(MindTestCase):
         self.addCleanup(breaking.clear)
         self.do(self.char1, "say Mara, hello", wait=10)
         self.assertEqual(len(mind.requests), 1)
-        self.assertEqual((turns.running(), self.pending(), self.failures()), (0, [], 1))
+        self.assertEqual((turns.running(), self.pending(), self.failures()), (0, [], 0))
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
 
-    def test_a_door_that_breaks_before_the_turn_is_logged_once(self):
+    def test_a_door_that_breaks_before_the_turn_is_told_once_and_what_waits_is_kept(self):
         self.configure(CAN_ACT="tests.agent.test_turns.break_later")
         mind = minds.script_llm("Hello.")
         self.do(self.char1, "say Mara, hello", wait=0.2)
         breaking.append(1)
         self.addCleanup(breaking.clear)
         self.wait(10)
+        tick.run_tick(self.script_of_mara)
+        self.wait(2)
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
-        self.assertEqual((mind.requests, turns.running(), self.pending()), ([], 0, []))
+        self.assertEqual((mind.requests, turns.running(), len(self.pending())), ([], 0, 1))
+        breaking.clear()
+        tick.run_tick(self.script_of_mara)
+        self.wait(10)
+        self.assertEqual((len(mind.requests), self.pending(), self.failures()), (1, [], 0))
 
     def test_a_voice_that_breaks_is_logged_and_the_line_counts_as_answered(self):
         self.configure(SPEAK="tests.agent.test_turns.choke")

@@ -58,6 +58,14 @@ class TwitchTests(AdventureTestCase):
         self.wait(700)
         self.assertEqual(self.walks(6)[-1], "Market")
 
+    def test_hit_points_that_are_no_number_neither_hold_her_nor_end_her_fight(self):
+        self.bree.hp = "abc"
+        self.assertEqual(self.walks(), ["Lane"])
+        self.bree.hp = 40
+        self.attack()
+        self.bree.hp = self.char1.hp = "abc"
+        self.assertEqual(self.walks(2), ["Lane", "Lane"])
+
     def test_a_restart_in_a_fight_keeps_her_in_it(self):
         self.attack()
         for body in (self.char1, self.bree):

@@ -81,3 +81,9 @@ class TurnbattleTests(FightTestCase):
         self.gives(self.mara, *self.routine)
         self.assertIsNone(self.mara.db.hp)
         self.assertEqual(self.ticks(3), ["Lane", "Square", "Market"])
+
+    def test_who_has_hit_points_that_are_no_number_answers_as_ever(self):
+        self.bree.db.hp = "abc"
+        self.char1.location = self.bree.location
+        self.do(self.char1, "say Bree, are you well?", wait=5)
+        self.assertEqual(len(self.mind.requests), 1)
