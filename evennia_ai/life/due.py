@@ -8,7 +8,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.reasons import DUE
-from evennia_ai.memory import lookup, working_memory
+from evennia_ai.memory import identity, lookup, working_memory
 
 # How much it presses, of 10.
 PRIORITY = working_memory.PRESSING
@@ -17,7 +17,7 @@ PRIORITY = working_memory.PRESSING
 def remind(npc: Any, reminder: Reminder) -> None:
     """Let an NPC know that something is due; whoever it is for hears it now, or as they come in."""
     person = lookup.object_by_id(reminder.actor_id) if reminder.actor_id else None
-    if reminder.said_by and not _is_with(npc, person):
+    if reminder.said_by and not _is_with(npc, person, reminder.said_by):
         _keep(npc, reminder)
         return
     perception.perceive(
@@ -31,10 +31,11 @@ def remind(npc: Any, reminder: Reminder) -> None:
     )
 
 
-def _is_with(npc: Any, person: Any) -> bool:
-    """Return whether somebody is beside an NPC, and hears it."""
-    is_there = person is not None and person.location == npc.location
-    return is_there and npc.location is not None and bool(presence.can_hear(person))
+def _is_with(npc: Any, person: Any, who: str) -> bool:
+    """Return whether somebody is beside an NPC, hears it, and is taken for whom they were then."""
+    if person is None or npc.location is None or person.location != npc.location:
+        return False
+    return presence.can_hear(person) and identity.perceived(npc, person) == who
 
 
 def _keep(npc: Any, reminder: Reminder) -> None:

@@ -16,11 +16,11 @@ class DueTests(OccasionTestCase):
         super().setUp()
         self.mind = minds.script_llm("It is time.", repeat=True)
 
-    def asks(self, text="the rope is ready", audience="public"):
+    def asks(self, text="the rope is ready", audience="public", said_by=""):
         reminder = Reminder(
             due=format_time(scheduling.now() + timedelta(minutes=5)),
             text=text,
-            said_by=self.second,
+            said_by=said_by or self.second,
             actor_id=self.char2.id,
             actor_name="Char2",
             audience=audience,
@@ -52,6 +52,15 @@ class DueTests(OccasionTestCase):
         told = self.mind.requests[0].messages[-1]["content"]
         self.assertIn("the rope is ready", told)
 
+    def test_what_was_asked_for_under_a_mask_is_not_told_to_the_bare_face(self):
+        self.configure(IDENTIFY="tests.life.test_due.masked")
+        self.asks(said_by="mask")
+        self.wait(301)
+        self.ticks()
+        self.assertEqual(self.mind.requests, [])
+        kept = working_memory.get_conversation_context(self.mara, "mask")
+        self.assertEqual([one.action for one in kept.pending_actions], ["the rope is ready"])
+
     def test_what_was_asked_in_confidence_stays_so(self):
         self.asks(audience=[self.second])
         self.char2.location = None
@@ -74,3 +83,8 @@ class DueTests(OccasionTestCase):
         self.char1.location = self.char2.location = None
         self.ticks()
         self.assertEqual(self.mind.requests, [])
+
+
+def masked(npc, obj):
+    """What IDENTIFY is where a mask can be put on and taken off: all have taken theirs off."""
+    return f"face-of-{obj.id}"
