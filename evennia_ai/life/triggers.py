@@ -129,11 +129,12 @@ def _do(script: Any, npc: Any, actor: Any, trigger: Trigger, known: Audience) ->
 def _mind(script: Any, npc: Any, actor: Any, trigger: Trigger, words: str, known: Audience) -> None:
     """Let it think something, note it, or set out to do it: for those who may know of the event.
 
-    What depends on a lock is for whoever passed it.
+    What depends on a lock is for whoever passed it, if nobody else there looks like them without passing.
     """
     who = identity.perceived(npc, actor) if actor is not None else ""
     if trigger.only_if:
-        known = audience.intersection([known, sorted({who, identity.identity_of(npc)} - {""})])
+        passed = routine.who_pass(npc, {actor, *presence.listeners(npc)}, trigger.only_if) & {who}
+        known = audience.intersection([known, sorted({*passed, identity.identity_of(npc)})])
     if trigger.deed == "goal":
         _set_goal(script, npc, words, known)
     elif actor is not None and accounts.is_passing(actor):

@@ -7,7 +7,7 @@ The lines stand in its persona (`domain.days` and `domain.triggers` read them). 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TypeVar
@@ -26,7 +26,7 @@ from evennia_ai.core import volatile
 from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.triggers import Trigger
-from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory import identity, kinds, lookup, repository
 
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
 ROOMS_SECONDS, ROOMS = 60.0, 20
@@ -182,6 +182,17 @@ def passes(npc: TypedObject, somebody: TypedObject, lock: str) -> bool:
     """Return whether somebody passes a lock string of an NPC; nobody passes as a superuser."""
     asked = partial(npc.locks.check_lockstring, somebody, f"_dummy:{lock}")
     return ask_game(f"the lock {lock!r}", lambda: bool(asked(no_superuser_bypass=True)), False)
+
+
+def who_pass(npc: TypedObject, people: Iterable[TypedObject], lock: str) -> set[str]:
+    """Return whom an NPC takes those of some people for who pass a lock string.
+
+    Several may look like one, and what one of them is told all of them hear: then all must pass.
+    """
+    passed: dict[bool, set[str]] = {True: set(), False: set()}
+    for one in people:
+        passed[passes(npc, one, lock)].add(identity.perceived(npc, one))
+    return passed[True] - passed[False]
 
 
 def room_ids(place: str, zone: str = "") -> frozenset[int]:

@@ -207,6 +207,17 @@ class InnerTests(TriggerTestCase):
         [(_, known)] = self.entries()
         self.assertEqual(set(known), {self.second, identity.identity_of(self.mara)})
 
+    def test_and_for_nobody_else_who_looks_like_them(self):
+        """Both wear the same mask."""
+        self.configure(IDENTIFY="tests.life.test_triggers.masked")
+        self.char2.tags.add("initiate")
+        self.give("bell_rung [if tag(initiate)] [every 1s]: memory The vault is open.")
+        self.rings()
+        self.assertEqual(self.entries()[0][1], [identity.identity_of(self.mara)])
+        self.char1.tags.add("initiate")
+        self.rings()
+        self.assertIn("mask", self.entries()[-1][1])
+
     def test_in_a_private_room_it_is_for_those_who_were_there(self):
         self.room1.tags.add("private")
         self.give("bell_rung: memory {name} rang the bell.", "bell_rung: goal Mend the bell")
@@ -334,3 +345,8 @@ class ClockTests(DayTestCase):
 def bound(npc):
     """A CAN_ACT of a fight."""
     return False
+
+
+def masked(npc, obj):
+    """What IDENTIFY is where everybody wears the same mask."""
+    return "mask"

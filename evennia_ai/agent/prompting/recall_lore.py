@@ -10,7 +10,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.memory import identity, persona, routine
+from evennia_ai.memory import persona, routine
 
 
 def of(turn: Turn, npc: Any, confidant: frozenset[str]) -> list[Remembered]:
@@ -69,12 +69,6 @@ def as_conditions_are(
 
 
 def _who_pass(turn: Turn, npc: Any, lock: str) -> records.Audience:
-    """Return who of those who hear the answer pass a lock.
-
-    Several may look like one, and what one of them is told all of them hear: then all must pass.
-    """
+    """Return who of those who hear the answer pass a lock."""
     there = {*turn.listeners(), *([turn.speaker] if turn.speaker is not None else [])}
-    passed: dict[bool, set[str]] = {True: set(), False: set()}
-    for one in there:
-        passed[routine.passes(npc, one, lock)].add(identity.perceived(npc, one))
-    return sorted(passed[True] - passed[False])
+    return sorted(routine.who_pass(npc, there, lock))
