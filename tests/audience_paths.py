@@ -719,7 +719,9 @@ PATHS = {
         IN_RECALL,
     ),
     "what whoever asks has told": Path(
-        ("agent.prompting.recall_people.told: journal.newest_first",), told_by_the_asker, IN_RECALL
+        ("agent.prompting.recall_people.from_them: journal.newest_first",),
+        told_by_the_asker,
+        IN_RECALL,
     ),
     "what those who are spoken of have told": Path((), told_by_the_asked_of, IN_SURROUNDINGS),
     "what can be corrected": Path(

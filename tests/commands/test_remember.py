@@ -85,6 +85,26 @@ class ShowTests(RememberTestCase):
             ],
         )
 
+    def test_what_they_did_is_noticed_and_not_told(self):
+        seen = {"source_id": self.ann, "source_entity": "Char"}
+        for number in range(7):
+            journal.add_entry(self.npc, f"Char rang bell {number}.", tags=["trigger"], **seen)
+        self.tell("I sell salt.")
+        journal.add_entry(self.npc, "Char gives Mara an eel.", tags=["give"], **seen)
+        journal.add_entry(self.npc, "Char saw it.", audience=[self.own], **seen)
+        said = self.types("remember mara").splitlines()
+        told = said.index("You told Mara, lately:")
+        self.assertIn("  Char gives Mara an eel.", said[:told])
+        self.assertIn("  Char rang bell 6.", said[:told])
+        self.assertNotIn("  Char saw it.", said)
+        self.assertEqual(
+            said[told + 1 :],
+            [
+                "  I sell salt.",
+                "Mara remembers 0 lines of your talk, and 1 thing that you told.",
+            ],
+        )
+
     def test_what_is_not_for_them_is_not_shown(self):
         self.fact("is watched by the guard", known=[self.bob, self.own])
         entity_profiles.add_entity_observation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from evennia_ai import conf
@@ -44,7 +45,8 @@ def about(npc: Any, who: str) -> list[Remembered]:
     """Return all of it that is known of somebody, by identity: what is lasting comes first."""
     if not who:
         return []
-    lately = sorted([*noticed(npc, who), *told(npc, who)], key=lambda one: one.timestamp)
+    found = [*noticed(npc, who), *told(npc, who), *seen(npc, who)]
+    lately = sorted(found, key=lambda one: one.timestamp)
     return [*of_person(npc, who), *reversed(lately)]
 
 
@@ -67,13 +69,26 @@ def noticed(npc: Any, who: str) -> list[Remembered]:
     ]
 
 
-def told(npc: Any, who: str, *, limit: int = TOLD) -> list[Remembered]:
+def told(npc: Any, who: str) -> list[Remembered]:
     """Return what somebody told lately, newest first, each with its audience."""
+    found = (one for one in from_them(npc, who) if one.kind == memory_ranking.SAID)
+    return list(itertools.islice(found, TOLD))
+
+
+def seen(npc: Any, who: str) -> list[Remembered]:
+    """Return what somebody was seen to do lately, newest first, each with its audience."""
+    found = (one for one in from_them(npc, who) if one.kind != memory_ranking.SAID)
+    return list(itertools.islice(found, NOTICED))
+
+
+def from_them(npc: Any, who: str) -> Iterator[Remembered]:
+    """Yield what is noted of the words and deeds of somebody, newest first, each with its audience."""
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    entries = (
-        entry for entry in recent if entry.said_by == who and reflection_rules.may_be_told(entry)
+    return (
+        memory_ranking.of_entry(entry)
+        for entry in recent
+        if entry.said_by == who and reflection_rules.may_be_told(entry)
     )
-    return list(map(memory_ranking.of_entry, itertools.islice(entries, limit)))
 
 
 def of_person(npc: Any, who: str) -> list[Remembered]:

@@ -62,7 +62,7 @@ def note_knowledge(turn: Turn, words: str) -> None:
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):
         found = [
             *recall_people.of_person(npc, person),
-            *recall_people.told(npc, person, limit=OF_EACH),
+            *itertools.islice(recall_people.from_them(npc, person), OF_EACH),
         ]
         known += audience.select_tellable(found, turn.hearers)
     for one in known:

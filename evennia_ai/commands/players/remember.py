@@ -17,6 +17,7 @@ from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
 from evennia_ai.commands.base import log_change, quoted, switch
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.domain import audience
+from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
@@ -225,7 +226,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
         key: [one.text for one in audience.select_tellable(found, [who])]
         for key, found in (
             ("facts", recall_people.of_person(npc, who)),
-            ("noticed", recall_people.noticed(npc, who)),
+            ("noticed", [*recall_people.noticed(npc, who), *recall_people.seen(npc, who)]),
             ("told", recall_people.told(npc, who)),
         )
     }
@@ -234,6 +235,9 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
         "name": npc.get_display_name(character),
         "state": known.relationship.state if known else "stranger",
         "lines": len(working_memory.lines_with(npc, who)),
-        "entries": sum(entry.said_by == who for entry in journal.entries(npc)),
+        "entries": sum(
+            one.said_by == who and one.source_type in memory_ranking.TOLD
+            for one in journal.entries(npc)
+        ),
         "opted_out": accounts.is_opted_out(character),
     }

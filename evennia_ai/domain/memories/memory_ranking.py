@@ -20,6 +20,8 @@ FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
 # Kinds of sources that are somebody's words: told to the mind, or only heard by it.
 OVERHEARD = "environmental"
 TOLD = ("direct", OVERHEARD)
+# What a memory is that somebody told.
+SAID = "said"
 # Kinds of what is done, and not said; an entry has its kind among its tags.
 DEEDS = frozenset({"pose", "give", promises.TAG})
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
@@ -39,7 +41,7 @@ def origin(told: Mapping[str, Any]) -> tuple[str, str]:
     if told.get("evidence") and not speaker:
         return "", "insight"
     if not speaker or (told.get("source_type") or "direct") in TOLD:
-        return speaker, "said" if speaker else "journal"
+        return speaker, SAID if speaker else "journal"
     return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
 
 
@@ -60,7 +62,7 @@ def of_entry(entry: Entry, kind: str = "journal") -> Remembered:
     return Remembered(
         text=entry.content,
         by=entry.source_entity if told else "",
-        kind="said" if told else done or kind,
+        kind=SAID if told else done or kind,
         heard=heard_as(entry.source_type, entry.source_trust),
         timestamp=entry.timestamp,
         trust=entry.source_trust,
