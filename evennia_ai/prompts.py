@@ -221,7 +221,7 @@ NOTHING_ELSE = "Nothing else comes to mind."
 
 _HEARD = {"overheard": "you overheard", "rumour": "a rumour"}
 _SEEN = {"deed": "you saw", "done": "you did", "insight": "you concluded"}
-_PROMISED = {"promise": "", "lapsed": ", and did not do it in time"}
+_PROMISED = {"promise": "", "reminder": " a reminder", "lapsed": ", and did not do it in time"}
 
 
 def passage(*, said: list[tuple[str, str, str]], when: str) -> list[str]:

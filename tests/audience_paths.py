@@ -3,6 +3,7 @@
 import json
 import shutil
 import tempfile
+from datetime import timedelta
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Callable, NamedTuple
@@ -304,6 +305,15 @@ def promised_before(case):
     """Of what was promised to Char2 a part is a secret of Char's, and is settled."""
     text = promises.note("kept", npc="Mara", name="Char2", action=SECRET, language="en")
     journal.add_entry(case.mara, text, audience=case.known, tags=[promises.TAG])
+    return case.prompt(words="Mara, what did you promise me?")
+
+
+def to_be_reminded(case):
+    """Of what Char2 is to be reminded of a part is a secret of Char's."""
+    due = records.format_time(scheduling.now() + timedelta(hours=1))
+    who = {"said_by": case.second, "actor_id": case.char2.id, "actor_name": "Char2"}
+    reminder = records.Reminder(due=due, text=SECRET, audience=case.known, **who)
+    assistant.add_reminder(case.script_of_mara, reminder)
     return case.prompt(words="Mara, what did you promise me?")
 
 
@@ -707,6 +717,11 @@ PATHS = {
     ),
     "promises that are asked for": Path(
         ("agent.prompting.recall_promises.to: journal.newest_first",), promised_before, IN_RECALL
+    ),
+    "reminders that are asked for": Path(
+        ("agent.prompting.recall_promises._reminders: assistant.reminders",),
+        to_be_reminded,
+        IN_RECALL,
     ),
     "attributes of somebody who is mentioned": Path(
         ("agent.prompting.recall_people.of_person: entity_profiles.find_profile",),

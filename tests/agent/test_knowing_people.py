@@ -264,6 +264,21 @@ class PromiseTests(MindTestCase):
         seen = self.asked(command="say Mara, what did you promise me?")
         self.assertIn("Mara promised Char, and did not do in time: I", seen)
 
+    def test_a_reminder_is_a_promise_to_whoever_asked_for_it(self):
+        base.install("default", OfflineMind())
+        self.do(self.char1, "say Mara, remind me to buy rope in ten minutes.", wait=2)
+        self.ann.clear()
+        self.do(self.char1, "say Mara, what did you promise me?", wait=2)
+        self.assertEqual(
+            words(self.ann)[-1], 'Mara says, "Char, you asked me to remind you: buy rope"'
+        )
+        seen = self.asked(command="say Mara, what did you promise me?")
+        self.assertIn('you promised "Char" a reminder: "buy rope"', seen)
+        base.install("default", OfflineMind())
+        self.ann.clear()
+        self.do(self.char2, "say Mara, what did you promise me?", wait=2)
+        self.assertNotIn("rope", words(self.ann)[-1])
+
     def struck(self, **how):
         """Strike the promise out; return what a model is shown, and what is said without one, if it is asked for."""
         self.promise()

@@ -10,7 +10,8 @@ from typing import Any
 from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory import journal, lookup, working_memory
+from evennia_ai.memory.state import assistant
 
 # Entries of the journal among which settled promises are looked for, the newest.
 JOURNAL_LIMIT = 300
@@ -23,9 +24,10 @@ def of_people(npc: Any, people: Iterable[str]) -> list[Remembered]:
 
 
 def to(npc: Any, who: str, name: str) -> list[Remembered]:
-    """Return all that is known of promises to somebody, newest first."""
+    """Return all that is known of promises to somebody: reminders, and the rest newest first."""
+    reminders = _reminders(npc, who)
     if not name:
-        return _of(npc, who)
+        return [*reminders, *_of(npc, who)]
     recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
     # A short name stands in many words.
     called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -34,7 +36,19 @@ def to(npc: Any, who: str, name: str) -> list[Remembered]:
         _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
         for one in kept
     ]
-    return sorted([*_of(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
+    made = sorted([*_of(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
+    return [*reminders, *made]
+
+
+def _reminders(npc: Any, who: str) -> list[Remembered]:
+    """Return of what somebody is to be reminded; when they asked for it is not kept."""
+    script = lookup.mind_of(npc)
+    kept = assistant.reminders(script) if script is not None and who else []
+    return [
+        _item(one.text, promises.REMINDER, one.actor_name, timestamp="", audience=one.audience)
+        for one in kept
+        if one.said_by == who
+    ]
 
 
 def _of(npc: Any, who: str) -> list[Remembered]:

@@ -13,6 +13,8 @@ TAG = "promise"
 KEPT, GIVEN_UP = "kept", "given_up"
 # Kinds of memories that are promises: one that is open, and one that was not kept in time.
 OPEN, LAPSED = "promise", "lapsed"
+# And one to remind somebody of something.
+REMINDER = "reminder"
 # The share of the telling words of the shorter that two have in common which are the same.
 SAME = 0.6
 

@@ -255,9 +255,11 @@ def _last_said(scene: Scene) -> str:
 
 
 def _promised(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC has promised whom it speaks with, the newest first."""
+    """Return what the NPC has promised whom it speaks with, the newest, and of what it is to remind them."""
     kept = [one for one in knowledge.told(scene) if one.kind in _PROMISED]
-    return telling.tell(scene, kept[:1]) or scene.line("promised_none")
+    reminders = [one for one in knowledge.told(scene) if one.kind == promises.REMINDER]
+    told = f"{telling.tell(scene, kept[:1])} {telling.tell(scene, reminders)}".strip()
+    return told or scene.line("promised_none")
 
 
 def _more(scene: Scene) -> str:

@@ -179,7 +179,7 @@ def is_insight(fact: Fact) -> bool:
 
 def is_promise(fact: Fact) -> bool:
     """Return whether the NPC has promised it."""
-    return fact.kind in (promises.OPEN, promises.LAPSED)
+    return fact.kind in (promises.OPEN, promises.LAPSED, promises.REMINDER)
 
 
 def passages(text: str) -> list[str]:

@@ -125,6 +125,8 @@ def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:
             whom = reply.printable(str((fact.memory or {}).get("by") or ""), max_length=40)
             is_own = not whom or is_same(whom, scene.name)
             return f"{kind}_self" if is_own else kind, {"text": quoted(said), "by": whom}
+        if kind == promises.REMINDER:
+            return kind, {"text": quoted(said)}
         key = _KEYS.get(kind, "lore")
         return key, {"text": stopped(said)}
     heard = str((fact.memory or {}).get("heard") or "")
