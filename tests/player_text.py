@@ -16,22 +16,24 @@ from msgspec import structs
 from twisted.internet.defer import execute
 
 from evennia_ai import scheduling
-from evennia_ai.agent import speech
+from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.prompting import recall
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import records
+from evennia_ai.domain import reasons
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.owner import experience_of
+from evennia_ai.life import occasions
 from evennia_ai.llm import repair, structured
 from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
 from evennia_ai.memory import journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import kept_goals, mind_settings, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
 from evennia_ai.semantic import base as memories
 from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
@@ -84,6 +86,9 @@ def builders(modules):
             if isinstance(node, ast.Call) and not ast.unparse(node.func).endswith(".get"):
                 given = [*node.args, *(keyword.value for keyword in node.keywords)]
                 jobs = {one.value for one in given if isinstance(one, ast.Constant)} & set(JOBS)
+                # What a turn asks for is told by the reason of what happened.
+                if any(ast.unparse(one).endswith("reason.job") for one in given):
+                    jobs |= {reason.job for reason in reasons.TABLE.values()}
                 found |= {(module.name, job) for job in jobs}
     return found
 
@@ -300,6 +305,17 @@ def answered(case):
     return [*turn, *map(case.turned, SPOKEN)]
 
 
+def thought_alone(case):
+    """Mara thinks by herself, where nobody speaks with her."""
+    event = occasions.quiet_hour(case.mara)
+
+    def work():
+        assistant.add_pending(case.script_of_mara, event, limit=20)
+        turns.event_waits(case.script_of_mara, event)
+
+    return case.requests(work, call("noop"))
+
+
 def scored(case):
     def work():
         return scoring.score_pending_entries(case.script_of_mara, case.mara, 20)
@@ -488,6 +504,7 @@ BUILDERS = {
             "channel",
         },
     ),
+    ("agent.turn", "reflect"): Case(thought_alone, {"lore"}),
     ("sleep.scoring", "score"): Case(scored, {"source", *NOTED}),
     ("sleep.people_noticed", "consolidate"): Case(
         consolidated, {"known", "observed", "type", "attribute"}

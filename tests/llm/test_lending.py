@@ -52,7 +52,8 @@ class NightTests(AITestCase):
     def test_it_thinks_at_night_as_well_whatever_else_was_chosen_for_that(self):
         npc = minds.make_assistant("Mara", location=self.room1)
         other = minds.script_llm(alias="cheap")
-        with self.settings_ai(LLM={"default": {"BACKEND": "x"}, "cheap": {"BACKEND": "x"}}):
+        models = {"default": {"BACKEND": "x"}, "cheap": {"BACKEND": "x"}}
+        with self.settings_ai(LLM=models, NPC_MODELS=["cheap"]):
             base.install("cheap", other)
             mind = ScriptedMind([], name="lent")
             self.assertEqual(

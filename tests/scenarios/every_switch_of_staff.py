@@ -191,6 +191,18 @@ LORE = (
     wrong(
         "Bea", "@assistant/lore/audience Ole = all", "Usage: @assistant/lore/audience <npc>/<nu…"
     ),
+    Line(
+        "Bea",
+        "@assistant/lore/if Ole/1 = tag(smith)",
+        "Fact 1 of Ole is told …tag(smith)… now.",
+        log="Bea chose the condition of fact 1 of Ole.",
+    ),
+    Line(
+        "Bea",
+        "@assistant/lore/if Ole/1 =",
+        "Fact 1 of Ole has no condition any more, and is known to nobody; …",
+        log="Bea chose the condition of fact 1 of Ole.",
+    ),
     wrong("Bea", "@assistant/lore/if Ole/1 = rich(1)", "'rich(1)' is no lock string such as …"),
     wrong("Bea", "@assistant/lore/if Ole =", "Usage: @assistant/lore/if <npc>/<number>…"),
     wrong("Bea", "@assistant/lore/audience Ole/1 = |rghost", "There is no '|rghost' whom Ole kno…"),
@@ -401,6 +413,12 @@ GOALS = (
     ),
     wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),
     Line("Bea", "@assistant/model Ole", "Ole answers with default. There is default."),
+    Line(
+        "Bea",
+        "@assistant/model Ole = default",
+        "Ole answers with default. There is default.",
+        log="Bea chose the model 'default' for Ole.",
+    ),
     wrong(
         "Bea",
         "@assistant/model Ole = |rdear",

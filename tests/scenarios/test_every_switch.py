@@ -208,7 +208,6 @@ class TableTests(unittest.TestCase):
                 "@assistant/why/prompt",
                 "@aimemory",
                 "@aimemory/journal",
-                "@aimemory/profile",
                 "@aimemory/search",
                 "@aimemory/links",
                 "@aiadmin",
