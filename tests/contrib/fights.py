@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from evennia.scripts.models import ScriptDB
 from evennia.utils.create import create_object
 
 from evennia_ai.memory.state import assistant
@@ -44,6 +45,12 @@ class FightTestCase(DayTestCase):
         self.bree = minds.make_assistant("Bree", location=self.inn, typeclass=self.npc_type)
         self.gives(self.bree, *self.routine)
         self.mind = minds.script_llm("Why did you do that?", repeat=True)
+
+    def tearDown(self):
+        # What counts the seconds of a fight would go on in the reactor after it.
+        for script in ScriptDB.objects.filter(db_interval__gt=0):
+            script.stop()
+        super().tearDown()
 
     def make_room(self, name):
         return (
