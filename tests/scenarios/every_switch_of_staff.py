@@ -194,7 +194,7 @@ LORE = (
     Line(
         "Bea",
         "@assistant/lore/if Ole/1 = tag(smith)",
-        "Fact 1 of Ole is told …tag(smith)… now.",
+        "Fact 1 of Ole is told if tag(smith) now.",
         log="Bea chose the condition of fact 1 of Ole.",
     ),
     Line(
