@@ -97,7 +97,7 @@ def _settle():
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
     loading = scheduling.step_by_step(languages.warm_up()).addErrback(warn)
-    loading.addCallback(lambda _: scheduling.step_by_step(senses.warm_up())).addErrback(warn)
+    loading.addCallback(lambda _: senses.table()).addErrback(warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: gc_control.take_over())

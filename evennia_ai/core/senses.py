@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import zipfile
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
@@ -43,57 +43,32 @@ class Table:
     weights: bytes
 
 
-class _Read:
-    """What was read of the file."""
-
-    table: Table | None = None
-
-
+@lru_cache(maxsize=1)
 def table() -> Table:
-    """Return the table; it is read once."""
-    if _Read.table is None:
-        for _ in warm_up():
-            pass
-    assert _Read.table is not None
-    return _Read.table
-
-
-def is_read() -> bool:
-    """Return whether the table has been read."""
-    return _Read.table is not None
-
-
-def warm_up() -> Iterator[None]:
-    """Read the table, a part at each step, before somebody waits for it."""
+    """Return the table; it is read once, in about 20 ms."""
     with zipfile.ZipFile(TABLE) as file:
-        parts = {}
-        for name in ("words", "weights", "senses"):
-            parts[name] = _numbers(file.read(f"{name}.npy"))
-            yield
-    known = parts["words"].decode("utf-8").split("\n")
-    yield
-    places = {word: place for place, word in enumerate(known)}
-    _Read.table = Table(places, parts["senses"], parts["weights"])
-
-
-def use(table: Table | None) -> None:
-    """Take another table than the file's; None: read it again when it is needed."""
-    _Read.table = table
-    for cached in (rank, _levels, _length, _of_words):
-        cached.cache_clear()
+        words, weights, senses = (
+            _numbers(file.read(f"{name}.npy")) for name in ("words", "weights", "senses")
+        )
+    places = {word: place for place, word in enumerate(words.decode("utf-8").split("\n"))}
+    return Table(places, senses, weights)
 
 
 @lru_cache(maxsize=20_000)
 def rank(word: str) -> int:
     """Return the place of a word or of its base form in the table, commonest first, or -1."""
-    places = table().places
+    return place(word, table().places)
+
+
+def place(word: str, places: Mapping[str, int]) -> int:
+    """Return the place of a word or of its base form in another table, or -1."""
     return next((places[form] for form in _forms(word) if form in places), -1)
 
 
 def weight(word: str) -> float | None:
     """Return how much a word counts in a sentence; None if it is not in the table."""
-    place = rank(word)
-    return None if place < 0 else table().weights[place] * WEIGHT_STEP
+    at = rank(word)
+    return None if at < 0 else table().weights[at] * WEIGHT_STEP
 
 
 def likeness(one: str, other: str) -> float:
@@ -113,23 +88,23 @@ def text_likeness(one: Iterable[str], other: Iterable[str]) -> float:
 @lru_cache(maxsize=2_000)
 def _of_words(words: tuple[str, ...]) -> array[float]:
     total = [0.0] * SENSES
-    for place in filter(lambda place: place >= 0, map(rank, words)):
-        share = table().weights[place] * WEIGHT_STEP / _length(place)
-        total = [sum_ + share * level for sum_, level in zip(total, _levels(place), strict=True)]
+    for at in filter(lambda at: at >= 0, map(rank, words)):
+        share = table().weights[at] * WEIGHT_STEP / _length(at)
+        total = [sum_ + share * level for sum_, level in zip(total, _levels(at), strict=True)]
     length = math.hypot(*total)
     return array("f", (number / length for number in total) if length else total)
 
 
 @lru_cache(maxsize=2_000)
-def _levels(place: int) -> tuple[int, ...]:
+def _levels(at: int) -> tuple[int, ...]:
     size = SENSES // 2
-    packed = table().packed[place * size : (place + 1) * size]
+    packed = table().packed[at * size : (at + 1) * size]
     return tuple(level for byte in packed for level in _PAIRS[byte])
 
 
 @lru_cache(maxsize=20_000)
-def _length(place: int) -> float:
-    return math.hypot(*_levels(place)) or 1.0
+def _length(at: int) -> float:
+    return math.hypot(*_levels(at)) or 1.0
 
 
 def _numbers(file: bytes) -> bytes:

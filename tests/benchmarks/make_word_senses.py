@@ -56,8 +56,8 @@ def main(folder, path):
     sentences = Path(path).read_text(encoding="utf-8").splitlines()
     words = _words(model, sentences)
     ranks = {word: place for place, word in enumerate(words)}
-    kept.use(kept.Table(ranks, b"", b""))
-    places = [*map(_places, sentences), *([place] for place in range(len(words)))]
+    told_by = [_places(one, ranks) for one in sentences]
+    places = [*told_by, *([place] for place in range(len(words)))]
     told = [index for index, one in enumerate(places) if one]
     embedded = model.embed([*sentences, *words])[told]
     centred = embedded - embedded.mean(axis=0)
@@ -109,7 +109,6 @@ def _words(model, sentences):
     common = [one for one in model.words if one.isalpha() and one.isascii() and len(one) > 1]
     common = common[:WORDS]
     ranks = {word: place for place, word in enumerate(common)}
-    kept.use(kept.Table(ranks, b"", b""))
     seen = Counter(word for one in sentences for word in set(_carrying(one)))
     others = [
         word
@@ -118,7 +117,7 @@ def _words(model, sentences):
         and len(word) > 2
         and word.isascii()
         and word.isalpha()
-        and kept.rank(word) < 0
+        and kept.place(word, ranks) < 0
     ]
     return common + others[:OTHER_WORDS]
 
@@ -127,8 +126,8 @@ def _carrying(sentence):
     return list(dict.fromkeys(words.telling(words.words(sentence), kept.LANGUAGE)))
 
 
-def _places(sentence):
-    found = map(kept.rank, _carrying(sentence))
+def _places(sentence, ranks):
+    found = [kept.place(word, ranks) for word in _carrying(sentence)]
     return [place for place in found if place >= 0]
 
 
@@ -195,7 +194,7 @@ def _packed(words, vectors):
         senses=levels[:, ::2] << 4 | levels[:, 1::2],
         weights=weights,
     )
-    kept.use(None)
+    kept.table.cache_clear()
     word_senses.table.cache_clear()
     _, read, weight = word_senses.table()
     return read * weight[:, None]

@@ -83,7 +83,7 @@ class BuiltinEmbedderTests(unittest.TestCase):
             "from evennia_ai.core import senses\n"
             "from evennia_ai.semantic.embedders import builtin\n"
             "builtin.BuiltinEmbedder()\n"
-            "assert not senses.is_read()\n"
+            "assert not senses.table.cache_info().currsize\n"
         )
         subprocess.run([sys.executable, "-c", source], check=True)
 

@@ -34,6 +34,7 @@ from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
+from evennia_ai.semantic import facts
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.ranking import neighbours
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -43,9 +44,6 @@ from evennia_ai.tools import world
 LIMIT = 6
 # Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
 JOURNAL_LIMIT = 300
-# How far something is believed whose source is not known.
-DEFAULT_TRUST = 0.5
-DEFAULT_IMPORTANCE = 5
 # Confidences of whoever it speaks with that come to mind anyway.
 CONFIDENCES = 4
 # Memories that are found, of which as many are told as have room.
@@ -298,7 +296,7 @@ def _too_slow(result: Any, seconds: float) -> Any:
 def _known(memory: dict[str, Any]) -> Remembered:
     told = memory["metadata"]
     trust = told.get("source_trust")
-    trust = DEFAULT_TRUST if trust is None else trust
+    trust = facts.UNKNOWN_TRUST if trust is None else trust
     by, kind = memory_ranking.origin(told)
     return Remembered(
         text=memory["text"],
@@ -307,7 +305,7 @@ def _known(memory: dict[str, Any]) -> Remembered:
         heard=memory_ranking.heard_as(told.get("source_type") or "", trust),
         timestamp=told.get("timestamp") or "",
         trust=trust,
-        importance=told.get("importance") or DEFAULT_IMPORTANCE,
+        importance=told.get("importance") or facts.UNKNOWN_IMPORTANCE,
         audience=memory["audience"],
         event_id=str(told.get("event_id") or ""),
     )
