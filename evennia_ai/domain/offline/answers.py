@@ -9,6 +9,7 @@ from evennia_ai.core import languages
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
+    finding,
     knowledge,
     matching,
     persons,
@@ -63,7 +64,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
         return self_knowledge.answer(scene, question, asked.text) or scene.line("vague")
     said = _same_of_another(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
-    said = said or telling.tell(scene, knowledge.find(scene, question))
+    said = said or telling.tell(scene, finding.find(scene, question))
     said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.prices(scene, asked.text)
@@ -87,7 +88,7 @@ def _same_of_another(scene: Scene, question: Question) -> str:
     before = [knowledge.ask(scene, said).want for said in scene.said_by_speaker[-1:]]
     # "And for my horse?" asks the NPC's price, whosever the horse is.
     wanted = [replace(question, want=want, whose="") for want in filter(None, before)]
-    return "".join(telling.tell(scene, knowledge.find(scene, one)) for one in wanted)
+    return "".join(telling.tell(scene, finding.find(scene, one)) for one in wanted)
 
 
 def _without_preface(scene: Scene, asked: Utterance) -> Utterance:
@@ -122,7 +123,7 @@ def _from_the_rest(scene: Scene, asked: Utterance) -> str:
         told = knowledge.ask(scene, clause)
         things = tuple(one for one in told.terms if not retrieval.is_verb(one))
         about = replace(told, want=question.want, whose="", terms=things)
-        if about.terms and (found := knowledge.find(scene, about, knowledge.lore(scene))):
+        if about.terms and (found := finding.find(scene, about, knowledge.lore(scene))):
             return telling.tell(scene, found)
     return ""
 
@@ -158,7 +159,7 @@ def sought(scene: Scene, text: str) -> str:
     if not knowledge.SEEKS.match(text):
         return ""
     question = replace(knowledge.ask(scene, text), want="", whose="")
-    found = knowledge.find(scene, question, knowledge.lore(scene))
+    found = finding.find(scene, question, knowledge.lore(scene))
     return telling.tell(scene, found[:1]) or _nearest(scene, question, text)
 
 
@@ -175,7 +176,7 @@ def is_babble(scene: Scene, words: str) -> bool:
 
 
 def _from_facts(scene: Scene, query: str) -> str:
-    return telling.tell(scene, knowledge.find(scene, knowledge.ask(scene, query)))
+    return telling.tell(scene, finding.find(scene, knowledge.ask(scene, query)))
 
 
 def _untold(scene: Scene, facts: Iterable[Fact], *, limit: int = QUOTES) -> str:
@@ -197,7 +198,7 @@ def _place(scene: Scene, asked: Utterance) -> str:
     if not scene.place:
         return scene.line("place_unknown")
     question = knowledge.ask(scene, scene.place)
-    told = telling.tell(scene, knowledge.find(scene, question, knowledge.lore(scene))[:1])
+    told = telling.tell(scene, finding.find(scene, question, knowledge.lore(scene))[:1])
     return f"{scene.line('place', text=scene.place)} {told}".strip()
 
 
@@ -241,7 +242,7 @@ def _said_by(scene: Scene, asked: Utterance) -> str:
     by = scene.name if who in utterances.ONESELF else _ARTICLE.sub("", asked.slots.get("who", ""))
     theirs = [fact for fact in knowledge.of_person(scene, by) if is_same(fact.by, by)]
     if about:
-        told = telling.tell(scene, knowledge.find(scene, knowledge.ask(scene, about), theirs))
+        told = telling.tell(scene, finding.find(scene, knowledge.ask(scene, about), theirs))
     else:
         told = _untold(scene, theirs) or telling.tell(scene, theirs[:1])
     if told or who in utterances.ONESELF:
@@ -272,7 +273,7 @@ def _more(scene: Scene) -> str:
     if asked.topic == "news":
         return _told_news(scene)
     question = knowledge.ask(scene, said)
-    found = [fact for fact in knowledge.find_all(scene, question) if fact.text not in said]
+    found = [fact for fact in finding.find_all(scene, question) if fact.text not in said]
     return _untold(scene, found[:MORE], limit=1)
 
 
@@ -300,11 +301,11 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
         return self_knowledge.regard(scene, asked.text) or _what_is_known_of_speaker(scene, asked)
     if about:
         question = knowledge.ask(scene, about)
-        found = knowledge.find(scene, question, thoughts)
+        found = finding.find(scene, question, thoughts)
         if not found:
             return _of_no_opinion(scene, question, about)
         others = [one for one in knowledge.told(scene) if one.by and one not in thoughts]
-        since = knowledge.find(scene, question, others)
+        since = finding.find(scene, question, others)
         newer = [one for one in since if one.timestamp > found[0].timestamp]
         return f"{telling.tell(scene, found)} {telling.tell(scene, newer[:1])}".strip()
     return _untold(scene, thoughts, limit=1)
@@ -312,7 +313,7 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
 
 def _of_no_opinion(scene: Scene, question: Question, about: str) -> str:
     """Return what will do for an opinion: of a thing, what is known; of a person, not what they happened to say."""
-    who = knowledge.asked_of(scene, question)
+    who = finding.asked_of(scene, question)
     if not who:
         return from_memory(scene, about)
     lasting = [

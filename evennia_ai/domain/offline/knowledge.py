@@ -1,13 +1,9 @@
-"""What an NPC can tell as a fact, and which of it answers a question: the builder's word comes first.
-
-What players say is never a fact about the NPC's own trade, house or prices.
-"""
+"""What an NPC can tell as a fact: what its builder wrote, what it remembers, and what it told last."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
@@ -16,8 +12,6 @@ from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.offline import (
-    leading_on,
-    matching,
     persons,
     questions,
     statements,
@@ -28,26 +22,15 @@ from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.spelling import spelled_out
 from evennia_ai.domain.offline.voice import ARTICLE, QUOTE_LENGTH, Scene, is_same, quoted
 
-# Facts that one answer tells, and how much worse than the first the second may be.
-TOLD = 2
-SECOND_SHARE = 0.97
-# How much better somebody's words must fit than the builder's to be told instead.
-BETTER = 0.35
 # The phrases that name a source.
 _SOURCED = ("told", "overheard", "rumour")
 # Lines of somebody among which is what they go on about, and the share of a fact's words that tell it.
 TOPICS, MOSTLY = 2, 0.75
-# How far somebody's words must fit a question about what the NPC may have heard.
-HEARD = 0.8
 
-# Wants of which players' words are no answer, unless they name a place or a person of their own.
-_OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
-_PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _POINTS_BACK = languages.Pattern("knowledge.points_back")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
 SEEKS = languages.Pattern("knowledge.seeks")
-_ANY_SIGN = languages.Pattern("knowledge.any_sign")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
 # Words that go on about what was said before, or are for the NPC alone.
@@ -67,59 +50,10 @@ def ask(scene: Scene, text: str) -> Question:
     return questions.read(text, language=scene.language, names=scene.own_names, persona=persona)
 
 
-def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
-    """Return the facts that answer a question, at most two, best first; of all, or of these."""
-    if facts is None and (who := asked_of(scene, question)):
-        known = of_person(scene, who)
-        return [fact for fact in known if fact.by == known[0].by][:TOLD]
-    if facts is not None:
-        found = matching.best(question, facts)
-    elif question.is_of_it:
-        # By itself "alive" may be said of anybody.
-        found = next(filter(None, _found_with_topics(scene, question)), [])
-        found = found or _of_persons(scene, question)
-    else:
-        topics = filter(None, _found_with_topics(scene, question))
-        # "How did he do it?" is not told by what was told before.
-        goes_on = question.is_of_somebody and (question.terms or question.want)
-        found = next(topics, []) if goes_on else []
-        found = found or _of_persons(scene, question) or _scored(scene, question)
-        if not found and question.points_back:
-            found = next(topics, [])
-    if facts is None and question.said_of_it:
-        found = leading_on.found(question, lore(scene)) or found
-    if not found and question.want == "price":
-        found = matching.best(replace(question, want=""), facts or lore(scene))
-        found = [one for one in found if matching.is_deal(one[0].text)]
-    if found and facts is None:
-        # What was concluded is for who asks for it, or where nothing else answers.
-        found = [one for one in found if not is_insight(one[0])] or found
-    if not found:
-        return []
-    first, best = found[0]
-    near = [fact for fact, score in found[1:] if score >= SECOND_SHARE * best]
-    others = [
-        one for one in near if one.by == first.by and not matching.is_part(one.text, first.text)
-    ]
-    # Who asks for one thing is told one thing.
-    is_open = question.want in ("", "person") or question.said_of_it
-    return [first, *others[: TOLD - 1]] if is_open else [first]
-
-
-def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
-    facts = [*lore(scene), *told(scene)]
-    return persons.found(scene, question, last_told(scene), facts, find=matching.best)
-
-
-def find_all(scene: Scene, question: Question) -> list[Fact]:
-    """Return all that has to do with a question, best first, whoever it is from."""
-    return [fact for fact, _ in matching.best(question, [*lore(scene), *told(scene)])]
-
-
 def of_person(scene: Scene, name: str) -> list[Fact]:
     """Return what is known of somebody: what is lasting, lore, their words, newest first, then what they did."""
-    known = [fact for fact in told(scene) if _concerns(fact, name) and not is_promise(fact)]
-    written = [fact for fact in lore(scene) if _names(fact.text, name)]
+    known = [fact for fact in told(scene) if concerns(fact, name) and not is_promise(fact)]
+    written = [fact for fact in lore(scene) if names(fact.text, name)]
     lasting = [fact for fact in known if not fact.by and fact.kind not in SEEN]
     theirs = [fact for fact in known if fact.by and is_same(fact.by, name)]
     said = sorted(theirs, key=attrgetter("timestamp"), reverse=True)
@@ -224,57 +158,7 @@ def is_telling(scene: Scene, memory: dict[str, Any], sentence: str) -> bool:
     return kind in ("statement", "introduction") or bool(SEEKS.match(spelled_out(sentence)))
 
 
-def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
-    """Return what answers a question: of somebody's words only what fits much better than lore."""
-    written = [of_npc(scene, fact) if question.whose == "npc" else fact for fact in lore(scene)]
-    remembered = told(scene)
-    about = [name for name in _people(scene, remembered) if _names(question.text, name)]
-    if question.whose == "speaker":
-        about = [scene.name, *about]
-    if about:
-        remembered = [
-            _owned(one) for one in remembered if any(_concerns(one, who) for who in about)
-        ]
-        written = [_owned(fact) for fact in written if any(_concerns(fact, who) for who in about)]
-    from_lore = matching.best(question, written)
-    if _ANY_SIGN.match(question.text):
-        # Who asks for a sign of something has told themselves that it is gone.
-        remembered = [one for one in remembered if not is_same(one.by, scene.name)]
-    # What was said before a question that goes on about it is no answer.
-    remembered = [one for one in remembered if one.text.rstrip(".!") not in question.text]
-    from_people = matching.best(question, remembered)
-    if not about:
-        from_people = [one for one in from_people if _is_free(question, *one)]
-    least = from_lore[0][1] + (0.0 if about else BETTER) if from_lore else 0.0
-    return from_people if from_people and from_people[0][1] > least else from_lore
-
-
-def _is_free(question: Question, fact: Fact, score: float) -> bool:
-    """Return whether somebody's words may answer: not for the NPC, its house or its prices."""
-    if not fact.by:
-        return True
-    if question.whose == "npc":
-        return bool(_PERCEIVED.search(question.text)) and score >= HEARD
-    # What is told of somebody or some place by name is not about the house, however it is written.
-    named = re.findall(r"(?<!\A)(?<![.!?] )\b[A-ZÅÄÖ][\w-]{2,}", fact.text)
-    asked = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
-    is_elsewhere = any(_names(question.text, name) for name in named) or any(
-        re.search(rf"\b{re.escape(name)}\b", fact.text) for name in asked
-    )
-    return question.want not in _OF_THE_HOUSE or is_elsewhere
-
-
-def asked_of(scene: Scene, question: Question) -> str:
-    """Return the name of the person whom a question is about, and about nothing else."""
-    if question.want not in ("", "person"):
-        return ""
-    for name in _people(scene, told(scene)):
-        if set(question.terms) == set(retrieval.terms(name, language=question.language)):
-            return name
-    return ""
-
-
-def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
+def people(scene: Scene, told: Sequence[Fact]) -> list[str]:
     """Return the names of those who told something, or are here, but for the one who asks."""
     present = [
         str(being.get("name") or "")
@@ -289,63 +173,30 @@ def _people(scene: Scene, told: Sequence[Fact]) -> list[str]:
     return [name for name in called if not is_same(name, scene.own_name)]
 
 
-def _names(text: str, name: str) -> bool:
+def names(text: str, name: str) -> bool:
     """Return whether words name somebody, as "Olof" or in "Olofs bror"."""
     return bool(re.search(rf"(?<!\w){re.escape(name)}(?:'?s)?(?!\w)", text, re.I))
 
 
-def _concerns(fact: Fact, name: str) -> bool:
+def concerns(fact: Fact, name: str) -> bool:
     whom = (fact.memory or {}).get("by") if is_promise(fact) else fact.by
-    return is_same(whom, name) or _names(fact.text, name)
+    return is_same(whom, name) or names(fact.text, name)
 
 
-def _owned(fact: Fact) -> Fact:
+def owned(fact: Fact) -> Fact:
     return Fact(fact.text, fact.by, fact.memory, is_own=True)
 
 
 def of_npc(scene: Scene, fact: Fact) -> Fact:
     """Return a fact as one of the NPC's own, if it speaks of it or its house."""
-    return _owned(fact) if is_of_npc(scene, fact.text) or _HOUSE.match(fact.text) else fact
+    return owned(fact) if is_of_npc(scene, fact.text) or _HOUSE.match(fact.text) else fact
 
 
 def is_of_npc(scene: Scene, text: str) -> bool:
     """Return whether a text that the builder wrote speaks of the NPC: by its name, or as "I"."""
-    return any(_names(text, name) for name in scene.own_names) or bool(
+    return any(names(text, name) for name in scene.own_names) or bool(
         _FIRST_PERSON.only(scene.language).search(text)
     )
-
-
-def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
-    """Yield what answers a question that goes on about something, for each thing that it may be.
-
-    That is what they were told last, what the same person spoke of before, or what they were told. What
-    they ask of it must be answered: whether it is poisonous is not told by where it grows.
-    """
-    # Where somebody lives is told by any place.
-    needless = filter(retrieval.is_verb, question.terms if question.want else ())
-    asked = frozenset(question.terms).difference(needless)
-    for fact in filter(None, [last_told(scene)]):
-        before = replace(ask(scene, fact.text), whose="")
-        yield _of_its_kind(question, matching.best(_joined(before, question, asked), [fact]))
-        # "My rarest book is the Codex": what it costs is told of the Codex.
-        named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
-        about = _joined(replace(before, terms=tuple(named)), question, asked)
-        yield _of_its_kind(question, _scored(scene, about) if named and question.want else [])
-    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
-    beside = [one for one in beside if question.text not in one]
-    for said in reversed([*scene.said_by_speaker[-TOPICS:], *beside]):
-        before = ask(scene, utterances.without_call(said, names=scene.called))
-        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
-    for fact in told_lately(scene):
-        before = replace(ask(scene, fact.text), whose="")
-        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
-
-
-def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
-    """Return what names somebody, where it is asked who it was."""
-    if question.want != "person":
-        return found
-    return [one for one in found if matching.names_somebody(one[0].text)]
 
 
 def last_told(scene: Scene) -> Fact | None:
@@ -383,17 +234,3 @@ def _written_in(scene: Scene, line: str) -> Iterator[Fact]:
         # In the first person some words are others.
         if stems and len(stems & spoken) >= MOSTLY * len(stems):
             yield fact
-
-
-def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:
-    """Return a question with what was spoken of before it."""
-    return Question(
-        text=f"{before.text} {question.text}",
-        want=question.want,
-        whose=question.whose or before.whose,
-        terms=tuple(dict.fromkeys([*question.terms, *before.terms])),
-        language=question.language,
-        lesser=before.lesser - asked,
-        asked=asked,
-        loose=before.loose | question.loose,
-    )

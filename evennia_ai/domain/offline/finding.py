@@ -1,0 +1,216 @@
+"""Finds which of what an NPC can tell answers a question: the builder's word comes first.
+
+What players say is never a fact about the NPC's own trade, house or prices. What a question goes on about
+is what was told last; whether a thing is so may be told by what it leads to: of a road, the wolves in its wood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import knowledge, matching, persons, utterances
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.voice import Scene, is_same
+
+# Facts that one answer tells, and how much worse than the first the second may be.
+TOLD = 2
+SECOND_SHARE = 0.97
+# How much better somebody's words must fit than the builder's to be told instead.
+BETTER = 0.35
+# How far somebody's words must fit a question about what the NPC may have heard.
+HEARD = 0.8
+
+# Wants of which players' words are no answer, unless they name a place or a person of their own.
+_OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+_PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
+_ANY_SIGN = languages.Pattern("knowledge.any_sign")
+
+
+def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) -> list[Fact]:
+    """Return the facts that answer a question, at most two, best first; of all, or of these."""
+    if facts is None and (who := asked_of(scene, question)):
+        known = knowledge.of_person(scene, who)
+        return [fact for fact in known if fact.by == known[0].by][:TOLD]
+    if facts is not None:
+        found = matching.best(question, facts)
+    elif question.is_of_it:
+        # By itself "alive" may be said of anybody.
+        found = next(filter(None, _found_with_topics(scene, question)), [])
+        found = found or _of_persons(scene, question)
+    else:
+        topics = filter(None, _found_with_topics(scene, question))
+        # "How did he do it?" is not told by what was told before.
+        goes_on = question.is_of_somebody and (question.terms or question.want)
+        found = next(topics, []) if goes_on else []
+        found = found or _of_persons(scene, question) or _scored(scene, question)
+        if not found and question.points_back:
+            found = next(topics, [])
+    if facts is None and question.said_of_it:
+        found = _led_on(question, knowledge.lore(scene)) or found
+    if not found and question.want == "price":
+        found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
+        found = [one for one in found if matching.is_deal(one[0].text)]
+    if found and facts is None:
+        # What was concluded is for who asks for it, or where nothing else answers.
+        found = [one for one in found if not knowledge.is_insight(one[0])] or found
+    if not found:
+        return []
+    first, best = found[0]
+    near = [fact for fact, score in found[1:] if score >= SECOND_SHARE * best]
+    others = [
+        one for one in near if one.by == first.by and not matching.is_part(one.text, first.text)
+    ]
+    # Who asks for one thing is told one thing.
+    is_open = question.want in ("", "person") or question.said_of_it
+    return [first, *others[: TOLD - 1]] if is_open else [first]
+
+
+def find_all(scene: Scene, question: Question) -> list[Fact]:
+    """Return all that has to do with a question, best first, whoever it is from."""
+    return [
+        fact
+        for fact, _ in matching.best(question, [*knowledge.lore(scene), *knowledge.told(scene)])
+    ]
+
+
+def asked_of(scene: Scene, question: Question) -> str:
+    """Return the name of the person whom a question is about, and about nothing else."""
+    if question.want not in ("", "person"):
+        return ""
+    for name in knowledge.people(scene, knowledge.told(scene)):
+        if set(question.terms) == set(retrieval.terms(name, language=question.language)):
+            return name
+    return ""
+
+
+def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    facts = [*knowledge.lore(scene), *knowledge.told(scene)]
+    return persons.found(scene, question, knowledge.last_told(scene), facts, find=matching.best)
+
+
+def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what answers a question: of somebody's words only what fits much better than lore."""
+    written = [
+        knowledge.of_npc(scene, fact) if question.whose == "npc" else fact
+        for fact in knowledge.lore(scene)
+    ]
+    remembered = knowledge.told(scene)
+    about = [
+        name for name in knowledge.people(scene, remembered) if knowledge.names(question.text, name)
+    ]
+    if question.whose == "speaker":
+        about = [scene.name, *about]
+    if about:
+        remembered = [
+            knowledge.owned(one)
+            for one in remembered
+            if any(knowledge.concerns(one, who) for who in about)
+        ]
+        written = [
+            knowledge.owned(fact)
+            for fact in written
+            if any(knowledge.concerns(fact, who) for who in about)
+        ]
+    from_lore = matching.best(question, written)
+    if _ANY_SIGN.match(question.text):
+        # Who asks for a sign of something has told themselves that it is gone.
+        remembered = [one for one in remembered if not is_same(one.by, scene.name)]
+    # What was said before a question that goes on about it is no answer.
+    remembered = [one for one in remembered if one.text.rstrip(".!") not in question.text]
+    from_people = matching.best(question, remembered)
+    if not about:
+        from_people = [one for one in from_people if _is_free(question, *one)]
+    least = from_lore[0][1] + (0.0 if about else BETTER) if from_lore else 0.0
+    return from_people if from_people and from_people[0][1] > least else from_lore
+
+
+def _is_free(question: Question, fact: Fact, score: float) -> bool:
+    """Return whether somebody's words may answer: not for the NPC, its house or its prices."""
+    if not fact.by:
+        return True
+    if question.whose == "npc":
+        return bool(_PERCEIVED.search(question.text)) and score >= HEARD
+    # What is told of somebody or some place by name is not about the house, however it is written.
+    named = re.findall(r"(?<!\A)(?<![.!?] )\b[A-ZÅÄÖ][\w-]{2,}", fact.text)
+    asked = re.findall(r"(?<!\A)\b[A-ZÅÄÖ]\w+", question.text)
+    is_elsewhere = any(knowledge.names(question.text, name) for name in named) or any(
+        re.search(rf"\b{re.escape(name)}\b", fact.text) for name in asked
+    )
+    return question.want not in _OF_THE_HOUSE or is_elsewhere
+
+
+def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
+    """Yield what answers a question that goes on about something, for each thing that it may be.
+
+    That is what they were told last, what the same person spoke of before, or what they were told. What
+    they ask of it must be answered: whether it is poisonous is not told by where it grows.
+    """
+    # Where somebody lives is told by any place.
+    needless = filter(retrieval.is_verb, question.terms if question.want else ())
+    asked = frozenset(question.terms).difference(needless)
+    for fact in filter(None, [knowledge.last_told(scene)]):
+        before = replace(knowledge.ask(scene, fact.text), whose="")
+        yield _of_its_kind(question, matching.best(_joined(before, question, asked), [fact]))
+        # "My rarest book is the Codex": what it costs is told of the Codex.
+        named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
+        about = _joined(replace(before, terms=tuple(named)), question, asked)
+        yield _of_its_kind(question, _scored(scene, about) if named and question.want else [])
+    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
+    beside = [one for one in beside if question.text not in one]
+    for said in reversed([*scene.said_by_speaker[-knowledge.TOPICS :], *beside]):
+        before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+    for fact in knowledge.told_lately(scene):
+        before = replace(knowledge.ask(scene, fact.text), whose="")
+        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+
+
+def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
+    """Return what names somebody, where it is asked who it was."""
+    if question.want != "person":
+        return found
+    return [one for one in found if matching.names_somebody(one[0].text)]
+
+
+def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:
+    """Return a question with what was spoken of before it."""
+    return Question(
+        text=f"{before.text} {question.text}",
+        want=question.want,
+        whose=question.whose or before.whose,
+        terms=tuple(dict.fromkeys([*question.terms, *before.terms])),
+        language=question.language,
+        lesser=before.lesser - asked,
+        asked=asked,
+        loose=before.loose | question.loose,
+    )
+
+
+def _led_on(question: Question, written: Sequence[Fact]) -> list[tuple[Fact, float]]:
+    """Return what is written of a thing, and what answers of something that it names; nothing if one does alone."""
+    asked = question.said_of_it
+    things = tuple(one for one in question.terms if one not in asked)
+    about = replace(question, want="", terms=things, asked=frozenset(), lesser=frozenset())
+    for thing, score in matching.best(about, written)[:1] if things else ():
+        if _answers(asked, thing, question.language):
+            return []
+        named = set(_terms(" ".join(persons.capitalised(thing.text)), question.language))
+        for other in written:
+            known = named.intersection(_terms(other.text, question.language))
+            if other != thing and known and _answers(asked, other, question.language):
+                return [(thing, score), (other, score)]
+    return []
+
+
+def _answers(asked: Iterable[str], fact: Fact, language: str) -> bool:
+    words = _terms(fact.text, language)
+    return any(matching.answers(term, words, language, whether=True) for term in asked)
+
+
+def _terms(text: str, language: str) -> tuple[str, ...]:
+    return tuple(retrieval.terms(text, language=language))
