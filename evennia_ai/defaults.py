@@ -168,8 +168,9 @@ DEFAULTS: dict[str, Any] = {
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,
-    # Seconds in which a room answers only one greeting to everybody.
+    # Seconds in which a room answers only one greeting to everybody; of how many who come in chatty ones greet in an hour.
     "ROOM_GREETING_COOLDOWN": 20,
+    "ROOM_GREETINGS": 6,
     # Seconds since a player's last command for which somebody counts as watching. With nobody there
     # to see it, no model is called.
     "WATCHER_SECONDS": 600,

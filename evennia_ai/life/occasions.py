@@ -7,13 +7,12 @@ by itself. Nobody's account pays for what they did not ask for.
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import presence, scenes
+from evennia_ai.agent.hearing import presence, scenes, unprompted
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
@@ -23,7 +22,7 @@ from evennia_ai.memory import identity, routine, working_memory
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import assistant, npc_settings
 
-HOUR, DAY = 3600.0, 86_400.0
+DAY = 86_400.0
 # Seconds for which somebody has just come in, where something keeps an NPC from speaking to them.
 WELCOME = 120.0
 # How much one presses, of 10: whoever asks something comes first.
@@ -41,10 +40,6 @@ class _Look:
 
 @dataclass
 class _State:
-    # (npc id, what is limited) → when there were occasions
-    times: defaultdict[tuple[str, object], deque[float]] = field(
-        default_factory=lambda: defaultdict(deque)
-    )
     # npc id → its last look
     looks: dict[int, _Look] = field(default_factory=dict)
 
@@ -76,7 +71,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
         return
     if has_arrived:
         begin_with_one(script, npc, ROUTINE, _doing(npc))
-    elif silence >= _limits()["quiet"]:
+    elif silence >= unprompted.limits()["quiet"]:
         begin_with_one(script, npc, QUIET, "")
 
 
@@ -90,23 +85,19 @@ def begin(
     known: Audience = audience.PUBLIC,
 ) -> bool:
     """Let an NPC speak to a player of itself, if the limits allow it; return whether it may."""
-    limits, room = _limits(), npc.location
+    limits, room = unprompted.limits(), npc.location
     if not _may_be_spoken_to(npc, player):
         return False
     # Nobody is interrupted.
     if scenes.silence(room.id) < limits["pause"] or turns.is_running(script.id):
         return False
     who = identity.perceived(npc, player)
-    pair: tuple[str, object] = ("pair", (npc.id, who))
-    hourly: dict[tuple[str, object], float] = {
-        ("room", room.id): limits["room"],
-        ("player", accounts.payer_of(player)): limits["player"],
-    }
-    if _count(pair, limits["pair"]) or any(_count(key, HOUR) >= n for key, n in hourly.items()):
+    if not unprompted.take(
+        unprompted.Limit(("pair", npc.id, who), 1, limits["pair"]),
+        unprompted.Limit(("room", room.id), limits["room"]),
+        unprompted.Limit(("player", accounts.payer_of(player)), limits["player"]),
+    ):
         return False
-    _drop_what_is_over(max(HOUR, limits["pair"]))
-    for key in (pair, *hourly):
-        _state.times[key].append(scheduling.clock().seconds())
     event = records.new_event(
         records.OCCASION,
         text,
@@ -133,7 +124,7 @@ def begin(
 
 def _reflect_if_due(script: Any, npc: Any) -> None:
     """Let an NPC that nobody watches think by itself, if a model does and the game wants it."""
-    often, last = _limits()["reflect"], assistant.thought_alone(npc)
+    often, last = unprompted.limits()["reflect"], assistant.thought_alone(npc)
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
@@ -165,11 +156,6 @@ def begin_with_one(script: Any, npc: Any, reason: str, text: str) -> None:
     any(begin(script, npc, player, reason, text) for player in _ears(npc.location))
 
 
-def sees(npc: Any, somebody: Any) -> bool:
-    """Return whether somebody is not hidden from an NPC."""
-    return bool(somebody.access(npc, "view"))
-
-
 def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
     """Return which of the players came in lately, and were not yet spoken to, and when."""
     place, clock = npc.location.id, scheduling.clock().seconds()
@@ -191,27 +177,6 @@ def _ears(room: Any) -> list[Any]:
     return sorted(players, key=lambda one: not presence.is_anybody_active([one]))
 
 
-def _limits() -> dict[str, float]:
-    """Return OCCASIONS; ours hold where a game wrote what is no number, which `evennia check` names."""
-    given, ours = conf.get("OCCASIONS"), conf.DEFAULTS["OCCASIONS"]
-    return {key: given[key] if isinstance(given[key], (int, float)) else ours[key] for key in ours}
-
-
-def _count(key: tuple[str, object], seconds: float) -> int:
-    since = scheduling.clock().seconds() - seconds
-    return sum(moment > since for moment in _state.times.get(key, ()))
-
-
-def _drop_what_is_over(seconds: float) -> None:
-    """Forget what lies longer back than any limit looks."""
-    since = scheduling.clock().seconds() - seconds
-    for key, moments in list(_state.times.items()):
-        while moments and moments[0] <= since:
-            moments.popleft()
-        if not moments:
-            del _state.times[key]
-
-
 def _may_be_spoken_to(npc: Any, player: Any) -> bool:
     """Return whether somebody is there who is not hidden, and neither they nor its builder object."""
     return (
@@ -219,7 +184,7 @@ def _may_be_spoken_to(npc: Any, player: Any) -> bool:
         and npc.location is not None
         and player.location == npc.location
         and npc_settings.talkative(npc) != "never"
-        and sees(npc, player)
+        and presence.sees(npc, player)
         and not assistant.is_quiet_for(npc, player)
     )
 

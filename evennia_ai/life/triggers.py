@@ -44,7 +44,7 @@ def fire(script: Any, kind: str, actor_id: int, known: Audience) -> None:
     npc = script.obj
     wanted = [one for one in routine.triggers_of(npc) if one.on == kind and kind not in BY_CLOCK]
     actor = lookup.object_by_id(actor_id) if wanted else None
-    if actor is not None and not occasions.sees(npc, actor):
+    if actor is not None and not presence.sees(npc, actor):
         return
     _do_all(script, wanted, actor, known)
 

@@ -199,6 +199,8 @@ class ChattyTests(OfflineTestCase):
         self.assertEqual(self.comes_in_again(), [])
         self.assertEqual(self.comes_in_again(), [])
         self.answers("Mara, hello", self.char2)
+        self.assertEqual(self.comes_in_again(), [])
+        self.wait(900)
         [greeting] = self.comes_in_again()
         self.assertRegex(greeting, "again|back")
 

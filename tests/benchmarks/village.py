@@ -3,7 +3,8 @@
 Each NPC sleeps at home, works somewhere, and is in the inn at night; some do not work when it rains. A
 player sits in the inn for two hours of each day, asks one of them a thing in each, and says nothing else. `unwatched_calls` are those of
 models while nobody watches, but for sleep; `routine_kept` is the share of the parts of a day in whose middle the NPC was where it should
-be. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
+be. In an hour of ours that is watched some NPCs begin to speak (`lines`) and greet (`greetings`): so often on average, so often at most, and
+whether that is within OCCASIONS and ROOM_GREETINGS. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
 before, `conditional_told` those on that day.
 """
 
@@ -17,7 +18,7 @@ from types import SimpleNamespace
 from tests.benchmarks import lived
 from tests.benchmarks.link import progress, run
 
-# Seconds of the game's clock between two ticks, and how much faster it goes than ours.
+# Seconds of the game's clock between two ticks, and how much faster it goes than ours: what is watched of a day is one hour.
 STEP, FACTOR = 60, 2
 DAY, HOUR = 86_400, 3600
 WATCHED = range(18, 20)
@@ -40,16 +41,17 @@ def clock():
 
 
 class Counting:
-    """Counts in how many requests to a model the secret stands, and how many were made awake."""
+    """Counts in how many requests to a model the secret stands, how many were made awake, and for a greeting."""
 
     name, is_model = "script", True
 
     def __init__(self, model):
-        self.model, self.awake, self.with_secret = model, 0, 0
+        self.model, self.awake, self.greetings, self.with_secret = model, 0, 0, 0
 
     def complete(self, request):
         """Answer a request."""
         self.awake += request.job in ("reply", "reflect")
+        self.greetings += request.messages[-1]["content"].rstrip().endswith(" arrives.")
         self.with_secret += WORD in f"{request.messages}{request.context}"
         return self.model.complete(request)
 
@@ -98,7 +100,9 @@ def _play(npcs, days):
     player.sessions.all = lambda: [
         SimpleNamespace(cmd_last_visible=time_of_ours.seconds(), account=None)
     ]
-    counts = dict.fromkeys(("unwatched", "watched", "asked", "leaks", "told", "kept", "parts"), 0)
+    counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts"), 0)
+    # What was begun, and who was greeted, while somebody watched; by day, which is an hour of ours.
+    lines, greetings = [0] * days, [0] * days
     spent = 0.0
     for step in range(days * DAY // STEP):
         Hands.moment += STEP
@@ -108,13 +112,20 @@ def _play(npcs, days):
         if step == (days - 1) * DAY // STEP:
             player.tags.add("initiate")
         before, secrets, begun = model.awake, model.with_secret, time.process_time()
+        greeted, asked = model.greetings, 0
         if is_watched and Hands.moment % HOUR < STEP:
-            counts["asked"] += _ask(player)
+            asked = _ask(player)
         for script in village:
             tick.run_tick(script)
         time_of_ours.pump([1.0] * (STEP // FACTOR))
         spent += time.process_time() - begun
-        counts["watched" if is_watched else "unwatched"] += model.awake - before
+        if is_watched:
+            day, greeted = step * STEP // DAY, model.greetings - greeted
+            greetings[day] += greeted
+            lines[day] += model.awake - before - greeted - asked
+            counts["asked"] += asked
+        else:
+            counts["unwatched"] += model.awake - before
         is_initiate = step >= (days - 1) * DAY // STEP
         counts["told" if is_initiate else "leaks"] += model.with_secret - secrets
         if step % (HOUR // STEP) == 0:
@@ -126,14 +137,29 @@ def _play(npcs, days):
         "npcs": npcs,
         "days": days,
         "unwatched_calls": counts["unwatched"],
-        "lines_per_watched_hour": round(
-            (counts["watched"] - counts["asked"]) * FACTOR / (days * len(WATCHED)), 2
-        ),
+        **_hours(lines, greetings),
         "conditional_leaks": counts["leaks"],
         "conditional_told": counts["told"],
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
+    }
+
+
+def _hours(lines, greetings):
+    """Return how much was said by itself in a watched hour, and whether OCCASIONS allows that."""
+    from evennia_ai import conf
+    from evennia_ai.agent.hearing import unprompted
+
+    limits = unprompted.limits()
+    return {
+        "lines_per_watched_hour": round(sum(lines) / len(lines), 2),
+        "most_lines": max(lines),
+        "greetings_per_watched_hour": round(sum(greetings) / len(greetings), 2),
+        "most_greetings": max(greetings),
+        # All is said to one player.
+        "within_limits": max(lines) <= min(limits["room"], limits["player"])
+        and max(greetings) <= conf.get("ROOM_GREETINGS"),
     }
 
 

@@ -3,7 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
-from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.hearing import scenes, unprompted
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
 from evennia_ai.domain import reasons
@@ -260,6 +260,59 @@ class WelcomeTests(OccasionTestCase):
         self.assertEqual(len(self.mind.requests), 1)
 
 
+class GreetingTests(OccasionTestCase):
+    def setUp(self):
+        super().setUp()
+        npc_settings.choose(self.mara, talkative="chatty")
+        self.allows()
+
+    def allows(self, **settings):
+        self.configure(**settings)
+        self.mind = minds.script_llm(*(f"Welcome {n}." for n in range(50)))
+
+    def test_who_walks_in_and_out_is_greeted_once_in_a_while(self):
+        for _ in range(5):
+            self.comes_in(self.char2)
+        self.assertEqual(len(self.mind.requests), 1)
+        self.do(self.char2, "say Good evening!", wait=3)
+        self.comes_in(self.char2, after=900)
+        self.assertEqual(len(self.mind.requests), 3)
+
+    def test_of_many_who_come_within_an_hour_so_many_are_greeted(self):
+        self.allows(ROOM_GREETINGS=3)
+        for number in range(5):
+            guest = create_object(AssistantCharacter, key=f"Guest {number}")
+            guest.sessions.add(self.session2)
+            guest.location = self.room1
+            self.ticks()
+            self.wait(60)
+        self.assertEqual(len(self.mind.requests), 3)
+
+    def test_greetings_take_no_other_line_of_hers_away(self):
+        self.allows(OCCASIONS={"room": 1})
+        self.comes_in(self.char2)
+        self.assertEqual(len(self.mind.requests), 1)
+        self.wait(20)
+        self.assertTrue(
+            occasions.begin(self.script_of_mara, self.mara, self.char2, reasons.QUIET, "")
+        )
+
+    def test_zero_greetings_is_none(self):
+        self.allows(ROOM_GREETINGS=0)
+        self.comes_in(self.char2)
+        self.assertEqual(self.mind.requests, [])
+
+    def test_who_wants_quiet_is_not_greeted(self):
+        self.do(self.char2, "remember/quiet Mara")
+        self.comes_in(self.char2)
+        self.assertEqual(self.mind.requests, [])
+
+    def test_who_is_hidden_from_her_is_not_greeted(self):
+        self.char2.locks.add("view:false()")
+        self.comes_in(self.char2)
+        self.assertEqual(self.mind.requests, [])
+
+
 class LimitTests(OccasionTestCase):
     def begins(self, npc=None, player=None):
         self.wait(20)
@@ -280,7 +333,7 @@ class LimitTests(OccasionTestCase):
         self.assertTrue(self.begins())
         self.wait(3700)
         self.assertTrue(self.begins(player=self.char1))
-        self.assertEqual(len(occasions._state.times), 3)
+        self.assertEqual(len(unprompted._state.times), 3)
 
     def test_zero_lines_in_a_room_is_none(self):
         self.configure(OCCASIONS={"room": 0})
@@ -289,7 +342,7 @@ class LimitTests(OccasionTestCase):
     def test_where_a_setting_is_no_number_ours_holds(self):
         for wrong in (None, {"room": None}, {"pause": "10"}):
             with self.subTest(wrong):
-                volatile.forget(occasions._state)
+                volatile.forget(unprompted._state)
                 self.configure(OCCASIONS=wrong)
                 self.assertTrue(self.begins())
 

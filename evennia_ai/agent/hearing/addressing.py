@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_ai import conf, scheduling
+from evennia_ai.agent.hearing import presence, unprompted
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, volatile
 from evennia_ai.domain import classification
+from evennia_ai.memory import identity
+from evennia_ai.memory.state import assistant
 
 
 @dataclass
@@ -48,13 +51,24 @@ def greeted(location_id: int) -> None:
     _state.greeted[location_id] = scheduling.clock().seconds()
 
 
-def welcomes(npc: Any, obj_id: int) -> bool:
-    """Return whether nobody else in its room welcomes somebody who comes in, and note that this one does."""
-    now, key = scheduling.clock().seconds(), (npc.location.id, obj_id)
-    by, since = _state.welcomed.get(key, (npc.id, now))
+def welcomes(npc: Any, player: Any) -> bool:
+    """Return whether a chatty one greets somebody who comes in, and note that it does.
+
+    One of those who are there does, who sees them, and so often as ROOM_GREETINGS and OCCASIONS allow.
+    """
+    if not presence.sees(npc, player) or assistant.is_quiet_for(npc, player):
+        return False
+    now, room = scheduling.clock().seconds(), npc.location.id
+    by, since = _state.welcomed.get((room, player.id), (npc.id, now))
     if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
         return False
-    _state.welcomed[key] = (npc.id, now)
+    who, pair = identity.perceived(npc, player), unprompted.limits()["pair"]
+    if not unprompted.take(
+        unprompted.Limit(("greeted", npc.id, who), 1, pair),
+        unprompted.Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
+    ):
+        return False
+    _state.welcomed[room, player.id] = (npc.id, now)
     return True
 
 

@@ -143,8 +143,6 @@ def _marked(fields: dict[str, Any]) -> dict[str, Any]:
 def notice_presence(npc: Any) -> None:
     """Look who came and left; a chatty assistant greets, each remembers it of whom it talked with.
 
-    Who did not answer a greeting has no other.
-
     Of strangers it would only push what was said out of memory.
     """
     script = active_assistants.script_of(npc)
@@ -153,22 +151,28 @@ def notice_presence(npc: Any) -> None:
     for change in presence.look_around(npc):
         script.at_happening(change.kind, change.obj_id, audience_here(npc))
         verb = "arrives" if change.kind == "arrive" else "leaves"
-        is_player = active_assistants.script_id_of(change.obj_id) is None
-        chatty = change.kind == "arrive" and npc_settings.talkative(npc) == "chatty" and is_player
         talked = working_memory.get_conversation_context(npc, change.identity)
-        chatty = chatty and not (talked and conversation.was_ignored(talked.messages))
-        # One of those who are there does, and nobody pays who only came in.
-        chatty = chatty and addressing.welcomes(npc, change.obj_id)
+        greets = change.kind == "arrive" and _greets(npc, change.obj_id, talked)
         fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
-        fields.update(addressed=chatty, priority=classification.PRIORITIES["everybody"])
-        if chatty:
+        fields.update(addressed=greets, priority=classification.PRIORITIES["everybody"])
+        if greets:
+            # Nobody pays who only came in.
             fields["payer"] = 0
-        if chatty or talked:
+        if greets or talked:
             perceive(npc, change.kind, verb, None, **fields)
         leads = change.kind == "leave" and change.obj_id == assistant.following(script)
         if leads and not sleep_state.is_asleep(script):
             walking.note_led(script, npc)
             following.go_after(npc, change.obj_id)
+
+
+def _greets(npc: Any, who: int, talked: Any) -> bool:
+    """Return whether a chatty assistant greets a player who came in; who did not answer has no other greeting."""
+    if npc_settings.talkative(npc) != "chatty" or active_assistants.script_id_of(who) is not None:
+        return False
+    player = lookup.object_by_id(who)
+    is_ignored = bool(talked) and conversation.was_ignored(talked.messages)
+    return player is not None and not is_ignored and addressing.welcomes(npc, player)
 
 
 def audience_here(npc: Any) -> records.Audience:

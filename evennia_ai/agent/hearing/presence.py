@@ -55,6 +55,11 @@ def is_mind(obj: Any) -> bool:
     return active_assistants.script_id_of(obj.id) is not None and not is_puppeted(obj)
 
 
+def sees(npc: Any, somebody: Any) -> bool:
+    """Return whether somebody is not hidden from an NPC."""
+    return bool(somebody.access(npc, "view"))
+
+
 def listeners(npc: Any) -> list[Any]:
     """Return who can hear what is said where `npc` is, without itself."""
     if npc.location is None:
