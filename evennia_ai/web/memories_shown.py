@@ -5,16 +5,18 @@ Records are plain and never changed: they go to the page as they are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python.failure import Failure
 
 from evennia_ai.agent.revising import forget_people
-from evennia_ai.commands.aimemory import memory_changes, memory_format
+from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.core.records import Profile
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
@@ -53,35 +55,74 @@ def long_term(account_id: int, npc_id: int) -> Deferred[tuple[list[dict[str, Any
     return reading.addCallbacks(lambda found: (found, ""), _unread)
 
 
-def entry(account_id: int, npc_id: int, entry_id: int) -> dict[str, Any]:
-    """Return one entry, to be looked at before it is forgotten; NotFound if it is gone."""
+def entries(account_id: int, npc_id: int, numbers: Iterable[int]) -> dict[str, Any]:
+    """Return entries, to be looked at before they are forgotten; NotFound if none is there."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    kept = journal.get_entry(npc, entry_id)
-    if kept is None:
-        raise visitors.NotFound(f"There is no entry {entry_id}.")
+    kept = journal.get_entries(npc, numbers)
+    if not kept:
+        raise visitors.NotFound("There is no such entry.")
     return {
         "npc": {"id": npc.id, "name": desk.name_of(npc)},
-        "entry": {"id": kept.id, "text": kept.content},
+        "entries": [{"id": one.id, "text": one.content} for one in kept.values()],
     }
 
 
-def forget(account_id: int, npc_id: int, entry_id: int) -> Deferred[str]:
-    """Let an entry be forgotten, with what rests on it; fires with what to say of it."""
-    who, npc = visitors.with_npc(account_id, npc_id)
-    if journal.get_entry(npc, entry_id) is None:
-        raise visitors.NotFound(f"There is no entry {entry_id}.")
-    name = desk.name_of(npc)
+def forget(account_id: int, npc_id: int, numbers: Iterable[int]) -> Deferred[str]:
+    """Let entries be forgotten, with what rests on them; fires with what to say of it."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    kept, name = list(journal.get_entries(npc, numbers)), desk.name_of(npc)
+    if not kept:
+        raise visitors.NotFound("There is no such entry.")
+    words = f"entry {kept[0]} and what rests on it"
+    if len(kept) > 1:
+        words = f"{len(kept)} entries and what rests on them"
 
-    def told(counts: dict[str, int] | None) -> str:
-        much = f": {memory_format.forgotten(counts)}" if counts else ""
-        return f"{name} has forgotten entry {entry_id} and what rests on it{much}."
+    def told(counts: Counter[str]) -> str:
+        return f"{name} has forgotten {words}: {memory_format.forgotten(counts)}."
 
     def not_yet(failure: Failure) -> str:
         failure.trap(*forget_people.NOT_YET)
         return f"{name} has not forgotten all of it: {failure.value} Do it once more."
 
-    forgetting = visitors.changes(account_id, lambda: memory_changes.forget(who, npc, entry_id))
+    forgetting = visitors.changes(account_id, lambda: _forget_each(account_id, npc_id, kept))
     return forgetting.addCallbacks(told, not_yet)
+
+
+def pin(account_id: int, npc_id: int, number: int, *, pinned: bool) -> str:
+    """Let an entry never go, or go as any other; return what to say of it."""
+    who, npc = visitors.with_npc(account_id, npc_id)
+    entry = journal.get_entry(npc, number)
+    if entry is None:
+        raise visitors.NotFound(f"There is no entry {number}.")
+    name = desk.name_of(npc)
+    return visitors.changes(
+        account_id, lambda: memory_changes.pin(who, npc, name, entry, pinned=pinned)
+    )
+
+
+def asked_by(account_id: int, npc_id: int) -> dict[str, Any]:
+    """Return who the NPC is, and the names of those who may be thought to ask it."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    return {"npc": {"id": npc.id, "name": desk.name_of(npc)}, "names": names_known(npc)}
+
+
+def come_to_mind(
+    account_id: int, npc_id: int, question: str, who: str
+) -> Deferred[list[Remembered]]:
+    """Fire with what the NPC would find if that identity asked it alone; "": whoever may know it."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    return memory_views.come_to_mind(npc, question, who)
+
+
+@inlineCallbacks
+def _forget_each(account_id: int, npc_id: int, numbers: list[int]):
+    counts: Counter[str] = Counter()
+    for number in numbers:
+        who, npc = visitors.with_npc(account_id, npc_id)
+        # It may have gone with one on which it rested.
+        if journal.get_entry(npc, number) is not None:
+            counts.update((yield memory_changes.forget(who, npc, number)))
+    return counts
 
 
 def _unread(failure: Failure) -> tuple[list[dict[str, Any]], str]:

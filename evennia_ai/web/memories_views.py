@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Profile
+from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.web import answering, bridge, memories_shown, memory_list, visitors
 
 # Memories of a page, and people whose profiles are read for it.
@@ -18,6 +21,15 @@ PEOPLE = 500
 AT_ONCE = 20
 # Characters of what is looked for.
 LENGTH = 100
+# Characters of a question.
+QUESTION = 500
+
+
+class Found(NamedTuple):
+    """A memory that comes to mind, and who may know it, by name."""
+
+    memory: Remembered
+    known_to: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,18 +63,65 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
     return answering.render(request, "memories", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@answering.page
+def search(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show what would come to an NPC's mind at a question, with scores and who may know it."""
+    question = request.POST.get("question", "").strip()[:QUESTION]
+    person = request.POST.get("person", "").strip()[:LENGTH]
+    begun = bridge.call(memories_shown.asked_by, account_id, npc_id)
+    names = begun["names"]
+    called = [who for who, name in names.items() if name.casefold() == person.casefold()]
+    rows: list[Found] = []
+    problem = ""
+    if person and len(called) != 1:
+        problem = f"It knows {len(called) or 'nobody'} of that name."
+    elif question:
+        rows, problem = _found(account_id, npc_id, question, called[0] if person else "", names)
+    context = {
+        "npc": begun["npc"],
+        "question": question,
+        "person": person,
+        "rows": rows,
+        "problem": problem,
+    }
+    return answering.render(request, "search", context)
+
+
 @require_POST
 @answering.page
 def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
-    """Ask whether an entry shall be forgotten; with `sure`, let it be."""
-    entry_id = whole_number(request.POST.get("entry", ""))
-    if entry_id is None:
-        raise visitors.NotFound("That is no number.")
+    """Ask whether entries shall be forgotten; with `sure`, let them be."""
+    given = (whole_number(one) for one in request.POST.getlist("entry")[:SHOWN])
+    numbers = [one for one in given if one is not None]
     if not request.POST.get("sure"):
-        context: dict[str, Any] = bridge.call(memories_shown.entry, account_id, npc_id, entry_id)
+        context: dict[str, Any] = bridge.call(memories_shown.entries, account_id, npc_id, numbers)
         return answering.render(request, "forget", context)
-    words = bridge.call(memories_shown.forget, account_id, npc_id, entry_id)
+    words = bridge.call(memories_shown.forget, account_id, npc_id, numbers)
     return answering.done(request, words, "memories", npc_id)
+
+
+@require_POST
+@answering.page
+def pin(request: HttpRequest, account_id: int, npc_id: int, *, pinned: bool) -> HttpResponse:
+    """Let an entry never go, or go as any other."""
+    number = whole_number(request.POST.get("entry", ""))
+    if number is None:
+        raise visitors.NotFound("That is no number.")
+    words = bridge.call(memories_shown.pin, account_id, npc_id, number, pinned=pinned)
+    return answering.done(request, words, "memories", npc_id)
+
+
+def _found(
+    account_id: int, npc_id: int, question: str, who: str, names: Mapping[str, str]
+) -> tuple[list[Found], str]:
+    try:
+        found = bridge.call(memories_shown.come_to_mind, account_id, npc_id, question, who)
+    except bridge.StillGoing:
+        return [], "Long-term memory is not ready. Ask again in a moment."
+    return [Found(one, memory_format.known_to(one.audience, names)) for one in found], (
+        "" if found else "Nothing comes to its mind."
+    )
 
 
 def _long_term(account_id: int, npc_id: int) -> tuple[list[dict[str, Any]], str]:

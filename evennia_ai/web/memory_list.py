@@ -25,6 +25,7 @@ class Row(NamedTuple):
     people: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     number: int = 0
+    pinned: bool = False
 
 
 class Wanted(NamedTuple):
@@ -55,7 +56,10 @@ def of_journal(entries: Iterable[Entry], names: Mapping[str, str]) -> Iterator[R
         row = _row(kind, entry.timestamp, entry.content, entry.audience, names)
         whose = (entry.source_entity, *_named([entry.said_by, *entry.about], names))
         yield row._replace(
-            people=(*row.people, *whose), notes=tuple(_notes(entry)), number=entry.id
+            people=(*row.people, *whose),
+            notes=tuple(_notes(entry)),
+            number=entry.id,
+            pinned=entry.pinned,
         )
 
 

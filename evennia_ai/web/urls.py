@@ -14,6 +14,9 @@ urlpatterns = [
     path("me/<slug:what>/", me_views.remember, name="remember_me"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
+    path("npc/<int:npc_id>/search/", memories_views.search, name="search"),
+    path("npc/<int:npc_id>/pin/", memories_views.pin, {"pinned": True}, name="pin"),
+    path("npc/<int:npc_id>/unpin/", memories_views.pin, {"pinned": False}, name="unpin"),
     path("npc/<int:npc_id>/forget/", memories_views.forget, name="forget"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]

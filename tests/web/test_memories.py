@@ -196,3 +196,94 @@ class ForgetTests(MemoriesTestCase):
         get_memory().fail_with = MemoryUnavailable("its file is broken.")
         page = self.posts(self.forgetting, entry=self.well.id, sure="yes")
         self.assertIn("has not forgotten all of it: its file is broken. Do it once more.", page)
+
+    def test_several_are_shown_before_they_are_forgotten(self):
+        mill = self.noted("The mill burned down.")
+        self.noted("Fire is to be feared.", tags=["synthesis"], evidence=[mill.id])
+        values = {"entry": [self.well.id, mill.id, 99, "x"]}
+        page = self.posts(self.forgetting, status=200, **values)
+        for words in ("Forget 2 entries?", "The well is dry.", "The mill burned down."):
+            self.assertIn(words, page)
+        lines = self.logged(self.forgetting, sure="yes", **values)
+        self.assertEqual(sum("be forgotten by Mara" in line for line in lines), 2)
+        said = f"Mara (#{self.mara.id}) has forgotten 2 entries and what rests on them: 3 entries."
+        self.assertIn(said, self.seen)
+        self.assertEqual(journal.size(self.mara), 0)
+
+    def test_one_that_went_with_another_is_no_failure(self):
+        rests = self.noted("Water is dear.", tags=["synthesis"], evidence=[self.well.id])
+        self.posts(self.forgetting, entry=[self.well.id, rests.id], sure="yes")
+        self.assertEqual(journal.size(self.mara), 0)
+
+
+class PinTests(MemoriesTestCase):
+    def pins(self, what, status=302, **values):
+        return self.posts(f"/ai/npc/{self.mara.id}/{what}/", status, **values)
+
+    def test_an_entry_is_pinned_and_let_loose_as_by_the_commands(self):
+        name = f"Mara (#{self.mara.id})"
+        lines = self.logged(f"/ai/npc/{self.mara.id}/pin/", entry=self.well.id)
+        pinned = f"evennia_ai: Char(#{self.char1.id}) pinned entry 1 of Mara(#{self.mara.id})."
+        self.assertIn(pinned, lines)
+        self.assertIn(f"Entry 1 of {name} is pinned now. It is never let go.", self.seen)
+        self.assertIn('aria-label="unpin entry 1"', self.seen)
+        self.assertTrue(journal.get_entry(self.mara, self.well.id).pinned)
+        self.assertIn("Entry 1 is pinned already.", self.pins("pin", entry=self.well.id))
+        page = self.pins("unpin", entry=self.well.id)
+        self.assertIn(f"Entry 1 of {name} is not pinned now.", page)
+        self.assertFalse(journal.get_entry(self.mara, self.well.id).pinned)
+
+    def test_what_is_no_entry_or_not_theirs_is_not_found(self):
+        for entry in ("", "x", "99"):
+            self.pins("pin", 404, entry=entry)
+        self.as_builder()
+        self.pins("pin", 404, entry=self.well.id)
+        self.assertFalse(journal.get_entry(self.mara, self.well.id).pinned)
+
+
+class SearchTests(MemoriesTestCase):
+    def setUp(self):
+        super().setUp()
+        self.asking = f"/ai/npc/{self.mara.id}/search/"
+        told = {"source_entity": "Ann", "source_id": self.ann, "audience": [self.ann]}
+        self.noted("The silver key lies under the well.", **told)
+        entity_profiles.add_entity_observation(self.mara, self.char2, "limps", audience="public")
+
+    def asks(self, question, person="", status=200):
+        return self.posts(self.asking, status, question=question, person=person)
+
+    def test_it_finds_what_would_come_to_mind_with_its_score_and_who_may_know_it(self):
+        page = self.asks("Where is the silver key?")
+        for words in ("The silver key lies under the well.", "<bdi>for Ann</bdi>", "journal"):
+            self.assertIn(words, page)
+        self.assertRegex(page, r'data-label="Score" class="number">[0-9]+\.[0-9]{2}<')
+
+    def test_for_somebody_it_finds_what_it_would_tell_them(self):
+        self.assertIn("under the well", self.asks("Where is the silver key?", "ann"))
+        self.assertNotIn("under the well", self.asks("Where is the silver key?", "Char"))
+        self.assertIn("It knows nobody of that name.", self.asks("Where is it?", "Zoe"))
+
+    def test_nothing_found_is_said_and_nothing_asked_finds_nothing(self):
+        self.assertIn("Nothing comes to its mind.", self.asks("zzz qqq"))
+        self.assertNotIn("<table", self.page(f"{self.asking}?question=silver+key"))
+
+    def test_what_is_asked_is_text(self):
+        page = self.asks("<script>alert(1)</script> silver key", "<b>")
+        self.assertIn('value="&lt;b&gt;"', page)
+        self.assertNotIn("<script", page)
+
+    def test_a_slow_store_is_said(self):
+        self.patch(get_memory(), "search", lambda *args, **how: Deferred())
+        self.assertIn("is not ready. Ask again", self.asks("Where is the silver key?"))
+
+    def test_nobody_else_asks(self):
+        self.as_builder()
+        self.assertNotIn("under the", self.asks("Where is the silver key?", status=404))
+        self.account2.permissions.clear()
+        self.assertNotIn("under the", self.asks("Where is the silver key?", status=403))
+
+    def test_all_of_the_game_comes_over_the_bridge(self):
+        watched = Watched.installed()
+        with watched.watching():
+            self.asks("Where is the silver key?", "Ann")
+        self.assertEqual(watched.touched, [])

@@ -101,14 +101,7 @@ class MemoryChanges:
         entry = self._entry(npc, self.rhs or "")
         if entry is None:
             return
-        word = "pinned" if pinned else "not pinned"
-        if entry.pinned == pinned:
-            self.msg(f"Entry {entry.id} is {word}{' already' if pinned else ''}.")
-            return
-        journal.edit_entry(npc, entry.id, pinned=pinned)
-        self.log_change(f"{'pinned' if pinned else 'unpinned'} entry {entry.id} of", npc)
-        stays = "It is never let go" if pinned else "It may be let go, as any other"
-        self.msg(f"Entry {entry.id} of {self.name_of(npc)} is {word} now. {stays}.")
+        self.msg(pin(self.caller, npc, self.name_of(npc), entry, pinned=pinned))
 
     def _entry(self, npc: Any, number: str) -> Entry | None:
         """Return an entry of the journal, else None after having said why not."""
@@ -134,6 +127,20 @@ def say_unforgotten(command: Any, failure: Any, name: str) -> None:
     """Tell that something was not forgotten, because long-term memory is away or a turn goes on."""
     failure.trap(*forget_people.NOT_YET)
     command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
+
+
+def pin(caller: Any, npc: Any, name: str, entry: Entry, *, pinned: bool) -> str:
+    """Let an entry of an NPC's journal never go, or go as any other; return what to say of it.
+
+    A change leaves a line for staff.
+    """
+    word = "pinned" if pinned else "not pinned"
+    if entry.pinned == pinned:
+        return f"Entry {entry.id} is {word}{' already' if pinned else ''}."
+    journal.edit_entry(npc, entry.id, pinned=pinned)
+    log_change(caller, f"{'pinned' if pinned else 'unpinned'} entry {entry.id} of", npc)
+    stays = "It is never let go" if pinned else "It may be let go, as any other"
+    return f"Entry {entry.id} of {name} is {word} now. {stays}."
 
 
 def forget(caller: Any, npc: Any, what: Any) -> Deferred[Any]:

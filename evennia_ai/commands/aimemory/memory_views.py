@@ -118,17 +118,9 @@ class MemoryViews:
 
     @inlineCallbacks
     def _show_found(self, npc: Any, question: str, who: str):
-        """Search as the NPC would if one person asked it alone; for nobody, whoever may know it."""
         npc_id, names = npc.id, names_known(npc)
-        event = records.new_event(
-            "say", question, event_id=uuid.uuid4().hex, now=scheduling.now(), said_by=who
-        )
-        turn = Turn(scripts.find(npc), [event])
-        turn.hearers = frozenset([who] if who else ())
-        found = yield recall.recall(turn, question)
+        found = yield come_to_mind(npc, question, who)
         if lookup.object_by_id(npc_id) is not None:
-            # What is only the nearest that there is was not found.
-            found = [one for one in found if one.fits]
             EvMore(self.caller, memory_format.found(found, names=names), session=self.session)
 
     @inlineCallbacks
@@ -147,6 +139,19 @@ class MemoryViews:
             return
         text = memory_format.links(rows, more=len(most[SHOWN_LINKS:]))
         EvMore(self.caller, text, session=self.session)
+
+
+@inlineCallbacks
+def come_to_mind(npc: Any, question: str, who: str):
+    """Fire with what an NPC would find if one person asked it alone; for nobody ("") whoever may know it."""
+    event = records.new_event(
+        "say", question, event_id=uuid.uuid4().hex, now=scheduling.now(), said_by=who
+    )
+    turn = Turn(scripts.find(npc), [event])
+    turn.hearers = frozenset([who] if who else ())
+    found = yield recall.recall(turn, question)
+    # What is only the nearest that there is was not found.
+    return [one for one in found if one.fits]
 
 
 @inlineCallbacks
