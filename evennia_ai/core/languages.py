@@ -72,6 +72,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     as_i: Mapping[str, str] = {}
     # How what a builder wrote begins that speaks of the NPC by no name ("Her mother"), with its {name} in that place.
     named: Mapping[str, str] = {}
+    # How what a persona says to the NPC ("You hate goblins") is said by it.
+    of_you: Mapping[str, str] = {}
     i: str = ""
     first_person: Mapping[str, str] = {}
     verbs: Mapping[str, str] = {}

@@ -40,7 +40,7 @@ DAY = (
     ("Mara, wer ist hier?", "Char2"),
     ("Mara, wo ist Char2?", "Char2"),
     ("Mara, was verkaufst du?", "Das Bier kostet zwei Pfennige."),
-    ("Mara, wer ist der König von Norland?", "unknown"),
+    ("Mara, wer ist der König von Norland?", "unknown_who"),
     ("Mara, meine Mutter wohnt in Eschental.", "Deine Mutter"),
     ("Mara, wo wohnt meine Mutter?", "Eschental"),
     ("Nein, sie wohnt in Lindau, nicht in Eschental.", "corrected"),

@@ -3,7 +3,7 @@
 import time
 import unittest
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.domain.model_text import reply, tokens
@@ -141,6 +141,7 @@ class SummaryTests(unittest.TestCase):
         self.assertLessEqual(tokens.estimate(text), limit)
 
     @given(LINES)
+    @example([{"name": "Anna", "text": 'A "red" cow.', "kind": "say", "mine": False}] * 2)
     def test_a_fact_says_who_said_it_and_is_there_once(self, lines):
         found = summary.facts(lines, npc="Mara")
         self.assertLessEqual(len(found), 10)

@@ -4,6 +4,7 @@ import unittest
 
 from msgspec import structs
 
+from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories.passages import with_sequels
@@ -31,7 +32,12 @@ FYR = [
     "På norra sidan finns en grav med runor som ingen kan läsa.",
     "I byn finns en krog.",
 ]
-NOT_KNOWN = ("I know nothing", "I couldn't tell", "There you ask more", "I wish I could help")
+NOT_KNOWN = tuple(
+    line.partition("{")[0].rstrip(", ")
+    for key, lines in languages.load("en").phrases.items()
+    if key.startswith("unknown") and key != "unknown_by"
+    for line in lines
+)
 VET_INTE = ("Det vet jag ingenting", "Det kan jag inte svara", "Där frågar du", "Jag skulle gärna")
 
 

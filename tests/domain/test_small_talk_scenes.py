@@ -56,7 +56,7 @@ class EveningAtTheInnTests(unittest.TestCase):
                 "What did Ann tell you about the ring?",
                 'Ann told me: "I hid a silver ring under the oak."',
             ),
-            ("Bob", "Who buried the crown?", "I wish I could help, Bob, but that is news to me."),
+            ("Bob", "Who buried the crown?", "Who that might be I couldn't tell you, Bob."),
             ("Bob", "follow me", "follow"),
             ("Ann", "Hi again", "Ah, Ann, back again. What can I do for you?"),
             (

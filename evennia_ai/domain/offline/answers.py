@@ -73,10 +73,10 @@ def answer(scene: Scene, asked: Utterance) -> str:
             said
             or _from_memory(scene, asked.text)
             or _nearest(scene, question, whole if question.points_back else asked.text)
-            or scene.line("unknown", own="unknown_lines")
+            or telling.unknown(scene, question)
         )
     if question.want and question.whose:
-        return scene.line("unknown", own="unknown_lines")
+        return telling.unknown(scene, question)
     # "Where is it?" is about what was talked of before.
     return _more(scene) or scene.line("vague")
 
@@ -186,7 +186,11 @@ def _untold(scene: Scene, facts: Iterable[Fact], *, limit: int = QUOTES) -> str:
 
 
 def _name_of_npc(scene: Scene, asked: Utterance) -> str:
-    return scene.line("self", text=telling.self_description(scene))
+    said = scene.line("self", text=telling.self_description(scene))
+    if telling.self_description(scene) != scene.own_name:
+        return said
+    # "Mara keeps the light" is said in a sentence of its own.
+    return f"{said} {telling.tell(scene, self_knowledge.of_itself(scene)[:1])}".strip()
 
 
 def _what_is_known_of_speaker(scene: Scene, asked: Utterance) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import knowledge, matching, persons, utterances
+from evennia_ai.domain.offline import knowledge, matching, persons, self_knowledge, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
@@ -95,10 +95,10 @@ def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     """Return what answers a question: of somebody's words only what fits much better than lore."""
-    written = [
-        knowledge.of_npc(scene, fact) if question.whose == "npc" else fact
-        for fact in knowledge.lore(scene)
-    ]
+    written = knowledge.lore(scene)
+    if question.whose == "npc":
+        known = [knowledge.of_npc(scene, fact) for fact in written]
+        written = [*known, *self_knowledge.of_itself(scene)]
     remembered = knowledge.told(scene)
     about = [
         name for name in knowledge.people(scene, remembered) if knowledge.names(question.text, name)

@@ -270,12 +270,23 @@ def _score(
         return 0.0
     if not question.want and question.terms and _LIGHT.now.issuperset(question.terms):
         return 0.0
-    if not _LIGHT.now.issuperset(question.terms) and not any(
-        good for term, good in zip(question.terms, quality, strict=True) if term not in _LIGHT
+    things = _things(question)
+    if things and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term in things
     ):
         return covered if fact.is_own and is_typed else 0.0
     gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains
+
+
+def _things(question: Question) -> list[str]:
+    """Return what an answer must have one of: when the comet falls is not told by when the bridge fell."""
+    said = [term for term in question.terms if term not in _LIGHT]
+    if question.is_for_one:
+        # Where a pilgrim can sleep is told by where anybody does.
+        return said
+    heavy = [term for term in said if not retrieval.is_weak(term, question.language)]
+    return [term for term in heavy if not retrieval.is_verb(term)] or said
 
 
 def _tells_deed(question: Question, quality: Sequence[float]) -> bool:

@@ -92,6 +92,16 @@ class Question:
         return self.want in ("duration", "when") or not (self.want or _OPEN.match(self.text))
 
     @property
+    def is_why(self) -> bool:
+        """Whether it asks for a reason."""
+        return bool(_WHY.match(self.text))
+
+    @property
+    def is_for_one(self) -> bool:
+        """Whether it asks what one can do, or must, whoever one is."""
+        return bool(_MODAL.search(self.text))
+
+    @property
     def is_for_leave(self) -> bool:
         """Whether it asks for leave to do something, of which what is known tells little."""
         return bool(_MAY_I.match(self.text)) and not self.want
@@ -138,7 +148,9 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
     """
     plain = spelled_out(" ".join(text[:MAX_LENGTH].split()).replace("’", "'")).strip(" .!?\"'")
     rest = without_frame(_TAG.sub("", plain) or plain)
-    want = next((want for want, pattern in _WANTS if pattern.search(rest)), "")
+    # Why a thing is so dear is told by no sum.
+    is_why = bool(_WHY.match(rest))
+    want = "" if is_why else next((one for one, asks in _WANTS if asks.search(rest)), "")
     # What somebody owes is told by what the thing costs, whoever asks.
     is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
     is_yours = bool(_YOURS.search(rest)) and not is_mine

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from evennia_ai.core import languages
@@ -43,6 +44,9 @@ _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
+# What a persona says that is for nobody else, and to whom it speaks.
+_SECRET = languages.Pattern("telling.secret", of_words=True)
+_YOU = languages.Pattern("telling.you", of_words=True)
 _REGARD = languages.Pattern("self_knowledge.regard")
 
 
@@ -125,6 +129,29 @@ def of_the_world(scene: Scene) -> list[Fact]:
         free,
         key=lambda one: (knowledge.is_of_npc(scene, one.text), not _HAPPENED.search(one.text)),
     )
+
+
+def of_itself(scene: Scene) -> list[Fact]:
+    """Return what the persona tells of the NPC, as it says it, but for what is meant to be a secret."""
+    parts = [str(scene.npc.get(part) or "") for part in ("persona", "background")]
+    written = [one for part in parts for one in retrieval.sentences(part)]
+    is_own = partial(knowledge.is_of_npc, scene)
+    named = persons.with_name(scene, written, is_own=is_own)
+    open_ones = [one for one in named if not _SECRET.search(one)]
+    said = [telling.in_first_person(scene, _of_me(scene, one)) for one in open_ones]
+    return [Fact(one, is_own=True) for one in said if is_own(one) and not _YOU.search(one)]
+
+
+def _of_me(scene: Scene, sentence: str) -> str:
+    """Return what a persona says to the NPC as it says it itself: "I hate goblins."."""
+    if _YOU.search(sentence):
+        for theirs, mine in languages.load(scene.language).of_you.items():
+            sentence = re.sub(theirs, mine, sentence)
+    elif not knowledge.is_of_npc(scene, sentence) and not persons.names_another(sentence, ()):
+        # "A fever took her hearing": nobody else is spoken of.
+        for theirs, mine in languages.load(scene.language).first_person.items():
+            sentence = re.sub(rf"\b{theirs}\b", mine, sentence)
+    return sentence
 
 
 def _date(scene: Scene, question: Question, text: str) -> str:

@@ -11,6 +11,7 @@ from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge
 from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same, quoted
 
 # Characters of a persona's first sentence that an NPC says of itself.
@@ -232,6 +233,28 @@ def self_description(scene: Scene) -> str:
     if rest == first:
         rest = rest[0].lower() + rest[1:]
     return rest if rest.startswith(name) else f"{name}, {rest}"
+
+
+def unknown(scene: Scene, question: Question) -> str:
+    """Return that the NPC does not know, by what is asked; its builder's own lines come first."""
+    key = _UNKNOWN.get(question.want, "unknown")
+    if question.is_why:
+        key = "unknown_why"
+    elif question.is_for_leave:
+        key = "unknown_leave"
+    elif not question.want and question.whose == "npc":
+        key = "unknown_self"
+    return scene.line(key, own="unknown_lines")
+
+
+# What is said of a kind of question that nothing answers.
+_UNKNOWN = {
+    "person": "unknown_who",
+    **dict.fromkeys(("place", "way"), "unknown_where"),
+    **dict.fromkeys(("when", "often"), "unknown_when"),
+    "price": "unknown_price",
+    **dict.fromkeys(("count", "distance", "duration"), "unknown_number"),
+}
 
 
 def stopped(sentence: str) -> str:

@@ -63,6 +63,8 @@ _EXCLAIMS = languages.Pattern("utterances.exclaims")
 # "Would you know …" asks, and is no request.
 _KNOWS = languages.Pattern("utterances.knows")
 _FILLER = languages.Pattern("utterances.filler")
+# "Oh sorry, " and the like, after which somebody asks.
+_INTERJECTION = languages.Pattern("utterances.interjection")
 _POLITE = languages.Pattern("utterances.polite")
 _ASKS = languages.Pattern("utterances.asks")
 _POLITE_END = languages.Pattern("utterances.polite_end")
@@ -200,6 +202,17 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
         return None
     if any(re.fullmatch(name, bare, re.I) for name in called):
         return Utterance("empty", text=bare)
+    begun = _INTERJECTION.match(bare)
+    if begun and re.search(r"\w", rest := bare[begun.end() :]):
+        # Only what asks by itself: "Sorry, my fault?" does not.
+        asked = _read(rest, rest)
+        if asked.kind in ASKING and asked.topic != "other":
+            return asked
+    return _read(sentence, bare)
+
+
+def _read(sentence: str, bare: str) -> Utterance:
+    """Tell what a sentence is by the rows of the table, else by its form."""
     plain, polite = _without_politeness(bare)
     # First as it stands: "so long" is no "long" after a filler.
     for variant in dict.fromkeys((_POLITE_END.sub("", bare) or bare, plain)):

@@ -72,7 +72,9 @@ def facts(lines: Iterable[Plain], *, npc: str) -> list[str]:
             continue
         for sentence in _told(line, npc):
             if not is_about(sentence, npc) and not _is_known(sentence, found):
-                found.append(reported(line, sentence, npc=npc))
+                said = reported(line, sentence, npc=npc)
+                # Marks of quotation in it are others as it is reported.
+                found += [said] if said not in found else []
     return found[:MAX_FACTS]
 
 

@@ -1,0 +1,140 @@
+"""What players say that is no plain question, or is one after something else, answered without a model."""
+
+import unittest
+
+from evennia_ai.core import languages
+from evennia_ai.domain.offline import utterances
+from tests.domain.small_talk_scene import answer, own, theirs
+
+WEAVER = {
+    "name": "Ilka",
+    "persona": "Ilka weaves carpets by the north wall. She secretly spies for the duke.",
+    "background": "She grew up among herders. A fever took her hearing. Nobody knows of her child.",
+}
+LORE = (
+    "A small carpet costs nine silvers.",
+    "My uncle Benno taught me to weave.",
+    "Pedlars come through the gap on foggy mornings.",
+    "The bridge fell eleven years ago, and all but one drowned.",
+    "Only a piper called Lark was pulled out alive.",
+    "Wool is dear since the sheep died.",
+    "Baron Hugo owns the town.",
+    "The north gate leads to the moor.",
+    "There is a goat called Tuft who comes to my door for barley.",
+)
+
+
+def said(text, **changes):
+    return answer(text, **{"npc": WEAVER, "lore": list(LORE), "memories": [], **changes})
+
+
+def is_phrase(reply, *keys):
+    lines = (line for key in keys for line in languages.phrase("en", key))
+    return reply in [line.replace("{name}", "Ann") for line in lines]
+
+
+class OwnTests(unittest.TestCase):
+    def test_what_its_persona_tells_is_told_when_it_is_asked_of_itself(self):
+        self.assertIn("I weave carpets by the north wall.", said("what do you do here"))
+        self.assertIn("I grew up among herders.", said("where did you grow up?"))
+        self.assertIn("A fever took my hearing.", said("what happened to your hearing?"))
+
+    def test_a_persona_that_speaks_to_the_npc_is_said_by_it(self):
+        npc = {"name": "Ilka", "persona": "You are Ilka, a weaver. You hate goblins and your loom."}
+        self.assertIn("I hate goblins and my loom.", said("do you hate goblins?", npc=npc))
+
+    def test_what_is_meant_to_be_a_secret_is_not_told(self):
+        for asked in ("do you spy for somebody?", "are you a spy?", "do you have a child?"):
+            with self.subTest(asked):
+                self.assertNotRegex(said(asked), "spy for|spies|of my child")
+
+    def test_what_the_persona_tells_is_no_news(self):
+        self.assertNotIn("herders", said("any news?", lore=[]))
+
+
+class BesideTests(unittest.TestCase):
+    def test_a_question_after_an_exclamation_is_answered(self):
+        for asked in (
+            "oh sorry, how much is a small carpet",
+            "lol ok, who taught you",
+            "thanks, who is the owner of the town?",
+            "cool. got any carpets",
+            "doesn't wool cost much?",
+        ):
+            with self.subTest(asked):
+                self.assertEqual(utterances.classify(asked).kind, "question")
+        self.assertIn("nine silvers", said("oh sorry, how much is a small carpet"))
+
+    def test_an_exclamation_alone_asks_nothing(self):
+        for text, kind in (("sorry, my fault", "sorry"), ("thanks, Ilka", "thanks")):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text, names=["Ilka"]).kind, kind)
+
+    def test_what_asks_nothing_is_answered_as_what_it_is(self):
+        for text, *keys in (
+            ("sounds expensive", "wonder"),
+            ("aww cute", "wonder"),
+            ("must have been hard", "wonder"),
+            ("ok i'll take it", "yes"),
+            ("just kidding", "sorry"),
+            ("relax, i won't tell anyone", "sorry"),
+            ("i could report you to the baron", "threatened"),
+            ("i'll pay you to look away", "offer"),
+            ("maybe i can help you with the loom", "offer"),
+            ("i brought you some thread", "gift"),
+            ("you're lying", "doubt"),
+        ):
+            with self.subTest(text):
+                self.assertTrue(is_phrase(said(text), *keys), said(text))
+
+    def test_what_is_only_begun_alike_keeps_its_sense(self):
+        for text, kind in (
+            ("look around", "request"),
+            ("so why", "question"),
+            ("i have a question for you", "chat"),
+            ("poor people live there", "statement"),
+            ("i got you wrong, it seems to me", "statement"),
+        ):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, kind)
+        self.assertFalse(is_phrase(said("i have a message for you"), "gift"))
+
+
+class KindTests(unittest.TestCase):
+    def test_why_a_thing_is_dear_is_told_by_no_price(self):
+        self.assertIn("the sheep died", said("why is wool so expensive?"))
+
+    def test_when_and_how_long_ago_are_told_by_their_times(self):
+        self.assertIn("foggy mornings", said("when do the pedlars come?"))
+        before = [theirs("what happened to the bridge?"), own(LORE[3])]
+        self.assertIn("eleven years ago", said("how long ago was that", conversation=before))
+
+    def test_who_survived_is_told_by_who_is_alive(self):
+        self.assertIn("Lark", said("did anyone survive?"))
+
+    def test_what_leads_somewhere_rules_nothing(self):
+        told = said("who rules this town?")
+        self.assertIn("Hugo", told)
+        self.assertNotIn("gate", said("who is the ruler?", lore=[LORE[7]]))
+
+    def test_what_is_behind_a_way_out_is_told_by_where_it_leads(self):
+        ways = [{"name": "hatch", "leads_to": "The Cellar"}]
+        self.assertIn("The Cellar", said("what is down that hatch?", exits=ways))
+
+    def test_what_is_not_known_is_said_by_what_was_asked(self):
+        for text, key in (
+            ("who built the moon?", "unknown_who"),
+            ("where is the sunken crown?", "unknown_where"),
+            ("when does the comet fall?", "unknown_when"),
+            ("how much is an elephant?", "unknown_price"),
+            ("how many stars are there?", "unknown_number"),
+            ("why do birds sing?", "unknown_why"),
+            ("can i paint the moon?", "unknown_leave"),
+            ("do you trust comets?", "unknown_self"),
+        ):
+            with self.subTest(text):
+                self.assertTrue(is_phrase(said(text), key), said(text))
+
+    def test_the_builders_own_line_comes_before_any_of_them(self):
+        npc = {**WEAVER, "unknown_lines": ["Ask the wind."]}
+        self.assertEqual(said("who built the moon?", npc=npc), "Ask the wind.")
