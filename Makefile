@@ -9,14 +9,15 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test scenarios all bench mutants lint docs release clean next
+.PHONY: help demo play test scenarios all bench mutants lint docs release clean next browser chromium
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
 	@echo "make play    start the demo game and say where to connect"
 	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
 	@echo "make scenarios  run the long ones: real servers, kills, many days, an installed wheel"
-	@echo "make all     run both at once"
+	@echo "make browser try the pages in Chromium, and keep pictures of them in build/pages"
+	@echo "make all     run all of these at once"
 	@echo "make bench   measure speed and load, and try properties on 300 examples each"
 	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
@@ -41,9 +42,15 @@ play: $(VENV)/.installed
 # Scenarios are tagged: what starts a server, plays days, or tries all that there is of something.
 test: export SELECTION := --exclude-tag=scenario
 scenarios: export SELECTION := --tag=scenario
+browser: export SELECTION := --tag=browser
+browser: export TESTS ?= tests.browser
 
-test scenarios all: $(VENV)/.installed next
+browser: chromium
+test scenarios all browser: $(VENV)/.installed next
 	@.ci/test $(VENV) $$(test -e $(VENV_NEXT)/.installed && echo $(VENV_NEXT))
+
+chromium:
+	@.ci/chromium
 
 bench: $(VENV)/.installed
 	@EXAMPLES=300 evennia test --settings test_settings \

@@ -18,6 +18,7 @@ from evennia.server.tests.testrunner import EvenniaTestSuiteRunner
 ALLOWED_SKIPS = (
     "needs Python 3.12 and Evennia 6.1",
     "needs the wheel pgserver",
+    "needs a browser",
 )
 # Seconds after which a run that hangs says where, and ends; the whole suite takes a few minutes.
 HANG_SECONDS = 3600

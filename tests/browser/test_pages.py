@@ -1,0 +1,234 @@
+"""The pages in Chromium: each of them, each change, who may not, and words that would be a page."""
+
+import re
+
+from tests.browser import built
+from tests.browser.cases import BrowserTestCase, world
+
+# What staff find from the first page on, and what players do.
+FOR_STAFF = {"/ai/", "/ai/me/", "/ai/npc/N/turns/", "/ai/npc/N/memories/"}
+NOT_THERE = "There is no such thing here, or it is not yours to see."
+FOR_BUILDERS = "These pages are for builders who play a character of their own."
+
+
+def setUpModule():  # noqa: N802 - the name that unittest looks for
+    """Open the game and the browser."""
+    world.begin()
+
+
+class LookedAtTests(BrowserTestCase):
+    def test_each_page_can_be_read_and_used_on_a_desk_and_a_phone(self):
+        self.chats()
+        tab = self.tab("Dora")
+        self.assertLessEqual(FOR_STAFF, self.walk(tab, f"/ai/npc/{self.number('Mara')}/"))
+        player = self.tab("Ann")
+        player.opens("/ai/me/")
+        self.check_usable(player, "me-player")
+
+    def test_what_was_said_is_found_and_what_is_not_is_not(self):
+        tab = self.tab("Dora")
+        tab.opens(f"/ai/npc/{self.number('Mara')}/memories/")
+        tab.page.get_by_label("Words").fill("MILL WHEEL")
+        tab.presses("Show")
+        self.assertIn("The mill wheel is broken.", tab.reads())
+        self.assertNotIn("My brother is a smith.", tab.reads())
+        self.assertNotIn("?", tab.address())
+        tab.opens("/ai/?name=MAR&state=awake&order=turns")
+        self.assertEqual(tab.page.locator("tbody tr").count(), 1)
+
+    def chats(self):
+        """Let Ann talk with Mara, so that there is something to see."""
+        ann = world.stage.enter("Ann", built.PASSWORD, staff=True)
+        for words in ("Good evening, Mara!", "Mara, who brews the ale here?"):
+            ann.sends(f"say {words}")
+            ann.sees(r'^Mara says, "')
+        ann.connection.close()
+
+    def walk(self, tab, hers):
+        """Look at each page that can be reached, one of each kind; return their kinds."""
+        ahead, seen = ["/ai/"], set()
+        while ahead:
+            address = ahead.pop(0)
+            kind = re.sub(r"\d+", "N", address)
+            # Of all NPCs, she has the most to show.
+            if kind in seen or ("/npc/" in address and not address.startswith(hers)):
+                continue
+            seen.add(kind)
+            self.assertEqual(tab.opens(address), 200, address)
+            for details in tab.page.locator("details").all():
+                details.evaluate("one => { one.open = true; }")
+            ahead.extend(tab.links())
+            name = re.sub(r"\W+", "-", kind.removeprefix("/ai/")).strip("-").replace("npc-N-", "")
+            self.check_usable(tab, name or "town")
+        return seen
+
+
+class ChangesTests(BrowserTestCase):
+    def test_an_npc_is_stopped_started_put_to_sleep_and_woken(self):
+        tab, number = self.tab("Dora"), self.number("Mara")
+        tab.opens("/ai/?name=Mara")
+        for what, said, state in (
+            ("stop", "is off now", "off"),
+            ("start", "is on now", "awake"),
+            ("sleep", "falls asleep", "asleep"),
+            ("wake", "wakes", "awake"),
+        ):
+            with self.subTest(what):
+                tab.presses(f"{what} Mara")
+                self.assertIn(said, tab.page.inner_text(".said"))
+                self.assertIn(f"(#{number})", tab.page.inner_text(".said"))
+                row = tab.page.locator("tr", has_text="Mara")
+                self.assertEqual(row.locator(".state").inner_text(), state)
+
+    def test_a_memory_is_forgotten_once_that_was_said_twice(self):
+        self.does(
+            "py from evennia_ai.memory import journal; self.msg('entry %d' % journal.add_entry("
+            "evennia.search_object('Mara')[0], 'The heron is back.').id)",
+            r"entry \d+",
+        )
+        tab = self.tab("Dora")
+        tab.opens(f"/ai/npc/{self.number('Mara')}/memories/")
+        row = tab.page.locator("tr", has_text="The heron is back.").first
+        name = row.get_by_role("button").get_attribute("aria-label")
+        tab.presses(name)
+        self.assertIn("The heron is back.", tab.reads())
+        self.check_usable(tab, "forget")
+        tab.page.get_by_role("link", name="Keep it").click()
+        tab.page.wait_for_url("**/memories/")
+        self.assertIn("The heron is back.", tab.reads())
+        tab.presses(name)
+        tab.presses("Forget it")
+        self.assertIn("has forgotten entry", tab.reads())
+        self.assertNotIn("The heron is back.", tab.reads())
+
+    def test_a_player_is_not_remembered_and_then_forgotten(self):
+        tab = self.tab("Cid")
+        tab.opens("/ai/me/")
+        tab.presses("Do not remember me any more")
+        self.assertIn("Nobody will remember you for longer", tab.reads())
+        tab.presses("Remember me as everybody else")
+        self.assertIn("You are remembered as everybody else.", tab.reads())
+        self.tells_of_cid("My aunt keeps bees.")
+        tab.opens("/ai/me/")
+        self.assertIn("My aunt keeps bees.", tab.reads())
+        tab.presses("Forget me…, Mara")
+        self.check_usable(tab, "forget-me")
+        tab.presses("Forget me")
+        self.assertIn("Mara will know you no more", tab.reads())
+        self.assertNotIn("My aunt keeps bees.", tab.reads())
+
+    def tells_of_cid(self, words):
+        self.does(
+            "py from evennia_ai.memory import identity, journal; self.msg('entry %d' % "
+            f"journal.add_entry(evennia.search_object('Mara')[0], '{words}', source_type='direct', "
+            "source_id=identity.identity_of(evennia.search_account('Cid')[0].characters.all()[0])).id)",
+            r"entry \d+",
+        )
+
+
+class WhoMayTests(BrowserTestCase):
+    def hers(self):
+        """Return the addresses of the pages of Mara."""
+        number = self.number("Mara")
+        return [f"/ai/npc/{number}/turns/", f"/ai/npc/{number}/memories/"]
+
+    def check_refused(self, tab, addresses, status, words):
+        for address in addresses:
+            with self.subTest(address):
+                self.assertEqual(tab.opens(address), status)
+                self.assertIn(words, tab.reads())
+                self.assertNotIn("Mara", tab.reads())
+
+    def test_who_is_not_logged_in_is_led_to_the_login(self):
+        tab = self.tab()
+        for address in ("/ai/", "/ai/me/", *self.hers()):
+            with self.subTest(address):
+                tab.opens(address)
+                self.assertEqual(tab.address(), f"/auth/login/?next={address}")
+        # The game's own page, and what it loads.
+        tab.wrong.clear()
+
+    def test_a_player_and_a_guest_see_what_is_known_of_them_alone(self):
+        for name in ("Bob", "Rover"):
+            with self.subTest(name):
+                tab = self.tab(name)
+                self.check_refused(tab, ["/ai/", *self.hers()], 403, FOR_BUILDERS)
+                self.assertEqual(tab.opens("/ai/me/"), 200)
+                self.assertNotIn("Mara", tab.reads())
+
+    def test_another_builder_has_nothing_here(self):
+        tab = self.tab("Edda")
+        self.assertEqual(tab.opens("/ai/"), 200)
+        self.assertIn("You control no NPC with a mind.", tab.reads())
+        self.check_refused(tab, self.hers(), 404, NOT_THERE)
+
+    def test_the_number_of_an_account_opens_nothing(self):
+        tab, number = self.tab("Dora"), self.number("Osk")
+        tab.opens("/ai/")
+        self.assertIn("Mara", tab.reads())
+        self.assertNotIn("Osk", tab.reads())
+        for page in ("turns", "memories"):
+            self.assertEqual(tab.opens(f"/ai/npc/{number}/{page}/"), 404)
+        admin = self.tab("Olga")
+        admin.opens("/ai/")
+        self.assertIn("Osk", admin.reads())
+
+    def test_who_quells_what_they_are_is_a_player_until_they_take_it_back(self):
+        tab = self.tab("Dora")
+        dora = world.stage.enter("Dora", built.PASSWORD, staff=True)
+        self.addCleanup(dora.connection.close)
+        dora.sends("quell")
+        dora.sees("^Quelling")
+        self.check_refused(tab, ["/ai/", *self.hers()], 403, FOR_BUILDERS)
+        dora.sends("unquell")
+        dora.sees("restored")
+        self.assertEqual(tab.opens("/ai/"), 200)
+
+    def test_who_is_banned_while_they_look_is_out(self):
+        tab = self.tab("Bob")
+        self.assertEqual(tab.opens("/ai/me/"), 200)
+        self.does("ban Bob", r"\[Y\]/N")
+        self.does("yes", "(?i)name-ban 'bob' was added")
+        self.check_refused(tab, ["/ai/me/", "/ai/"], 403, "You are banned from this game.")
+        self.does("unban 1", r"\[Y\]/N")
+        self.does("yes", "Cleared ban 1")
+
+    def test_a_right_that_is_taken_away_meanwhile_is_not_used(self):
+        tab, number = self.tab("Dora"), self.number("Mara")
+        tab.opens("/ai/?name=Mara")
+        self.does(f"py evennia.search_object('#{number}')[0].locks.add('control:false()')", "True")
+        self.does(f"py evennia.search_object('#{number}')[0].locks.add('edit:false()')", "True")
+        try:
+            tab.presses("stop Mara")
+            self.assertIn(NOT_THERE, tab.reads())
+        finally:
+            hers = f"id({self.number('Dora')}) or perm(Admin)"
+            lock = f"control:{hers};edit:{hers}"
+            self.does(f"py evennia.search_object('#{number}')[0].locks.add('{lock}')", "True")
+        tab.opens("/ai/?name=Mara")
+        self.assertEqual(tab.page.inner_text("tbody .state"), "awake")
+
+    def test_who_is_logged_out_in_another_tab_changes_nothing(self):
+        tab = self.tab("Dora")
+        tab.opens("/ai/?name=Mara")
+        tab.context.clear_cookies()
+        tab.presses("stop Mara")
+        self.assertNotIn("is off now", tab.reads())
+        tab.wrong.clear()
+        again = self.tab("Dora")
+        again.opens("/ai/?name=Mara")
+        self.assertEqual(again.page.inner_text("tbody .state"), "awake")
+
+
+class HostileTests(BrowserTestCase):
+    def test_what_was_made_to_be_a_page_is_shown_as_it_was_said(self):
+        tab = self.tab("Dora")
+        for address in ("/ai/", f"/ai/npc/{self.number('Mara')}/memories/"):
+            tab.opens(address)
+            self.assertEqual(tab.page.locator("main h1").count(), 1)
+            self.assertEqual(tab.page.locator("script, main img, main svg, main b").count(), 0)
+            self.assertTrue(tab.page.title().endswith("The Crooked Lantern"))
+        for words in built.HOSTILE[:4]:
+            self.assertIn(words, tab.reads())
+        tab.opens("/ai/")
+        self.assertIn(built.NAME, tab.page.text_content("main"))
