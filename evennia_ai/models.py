@@ -62,6 +62,31 @@ class Budget(models.Model):
         return f"{self.scope} {self.day}: {self.tokens} tokens"
 
 
+class DailyCost(models.Model):
+    """What one assistant's models cost on one day for one job, summed up from the ledger."""
+
+    # In UTC.
+    day = models.DateField()
+    assistant_id = models.BigIntegerField(default=0)
+    job = models.CharField(max_length=32)
+    calls = models.BigIntegerField(default=0)
+    failures = models.BigIntegerField(default=0)
+    prompt_tokens = models.BigIntegerField(default=0)
+    completion_tokens = models.BigIntegerField(default=0)
+    # In millionths.
+    money = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["day", "assistant_id", "job"], name="ai_cost_day_assistant_job"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.job} of #{self.assistant_id}: {self.calls} calls"
+
+
 class Report(models.Model):
     """What a player reported of an NPC, for staff; whose words are in it may be forgotten."""
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 from django.db import Error as DatabaseError
 from django.db import transaction
-from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -23,6 +22,7 @@ from twisted.python.failure import Failure
 from evennia_ai import conf, models, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import spending
+from evennia_ai.llm import daily_costs
 from evennia_ai.llm.base import Backend, Completion, Request
 
 # Rows are written after this many seconds, so many in one go: 50 would hold the game for 20 ms.
@@ -43,6 +43,7 @@ GROUPS = {
     "assistant": ("assistant_id", "assistant_key"),
     "player": ("player_id",),
     "alias": ("alias",),
+    "job": ("job",),
 }
 
 
@@ -118,8 +119,12 @@ def pending() -> int:
 
 
 def prune(*, now: datetime | None = None) -> int:
-    """Delete rows older than LEDGER_DAYS, budgets too; return how many of the ledger went."""
+    """Delete rows older than LEDGER_DAYS, budgets too; return how many of the ledger went.
+
+    What they cost stays, summed up by the day.
+    """
     now = now or datetime.now(timezone.utc)
+    daily_costs.prune(now=now)
     oldest = now - timedelta(days=conf.get("LEDGER_DAYS"))
     models.Budget.objects.filter(day__lt=oldest.date()).delete()
     return models.LedgerEntry.objects.filter(created__lt=oldest).delete()[0]
@@ -166,7 +171,7 @@ def of_turn(turn_id: str, *, assistant_id: int) -> list[dict[str, Any]]:
 
 
 def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
-    """Return sums of one day (UTC; today if None) for each assistant, player or alias.
+    """Return sums of one day (UTC; today if None) for each assistant, player, alias or job.
 
     Plain dicts of the grouping columns and calls, failures, prompt_tokens, completion_tokens,
     money (millionths) and latency_ms (the average); what cost most comes first.
@@ -178,11 +183,7 @@ def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, 
 def written_totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
     """Return what `totals` does, without what was not written down yet; any thread may ask."""
     day = day or datetime.now(timezone.utc).date()
-    start = datetime.combine(day, time(), tzinfo=timezone.utc)
-    of_day = models.LedgerEntry.objects.filter(
-        created__gte=start, created__lt=start + timedelta(days=1)
-    )
-    rows = _summed(of_day.values(*GROUPS[by]))
+    rows = daily_costs.summed(daily_costs.calls_of(day).values(*GROUPS[by]))
     ordered = rows.order_by("-spent", "-prompt", "-calls", *GROUPS[by])
     return [_total(row, GROUPS[by]) for row in ordered]
 
@@ -196,7 +197,7 @@ def failing(*, now: datetime | None = None) -> dict[str, dict[str, Any]]:
     since = (now or datetime.now(timezone.utc)) - timedelta(hours=1)
     rows = models.LedgerEntry.objects.filter(created__gte=since)
     found = {}
-    for row in _summed(rows.values("alias")).order_by("alias"):
+    for row in daily_costs.summed(rows.values("alias")).order_by("alias"):
         if row["failures"] and row["failures"] * 2 >= row["calls"]:
             failed = (
                 rows.filter(alias=row["alias"]).exclude(outcome="ok").order_by("-created").first()
@@ -217,20 +218,10 @@ def daily(*, by: str, value: int | str) -> list[dict[str, Any]]:
     """
     flush()
     own = models.LedgerEntry.objects.filter(**{GROUPS[by][0]: value})
-    rows = _summed(own.annotate(day=TruncDate("created", tzinfo=timezone.utc)).values("day"))
-    return [_total(row, ("day",)) for row in rows.order_by("-day")]
-
-
-def _summed(rows: QuerySet) -> QuerySet:
-    return rows.annotate(
-        calls=Count("id"),
-        failures=Count("id", filter=~Q(outcome="ok")),
-        # Named apart from the columns, as Django wants; renamed below.
-        prompt=Sum("prompt_tokens", default=0),
-        completion=Sum("completion_tokens", default=0),
-        spent=Sum("money", default=0),
-        latency=Avg("latency_ms"),
+    rows = daily_costs.summed(
+        own.annotate(day=TruncDate("created", tzinfo=timezone.utc)).values("day")
     )
+    return [_total(row, ("day",)) for row in rows.order_by("-day")]
 
 
 def _total(row: dict[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
@@ -329,7 +320,10 @@ class _Buffer:
 
     def _on_time(self) -> None:
         self._timer = None
-        self._write()
+        if self._write() and not self.rows:
+            daily_costs.close_next(
+                now=datetime.fromtimestamp(self._clock.seconds(), tz=timezone.utc)
+            )
         self._arm(self._clock, FLUSH_PAUSE)
 
 

@@ -42,7 +42,7 @@ def page(view: View) -> View:
         else:
             address = request.META.get("REMOTE_ADDR", "")
             try:
-                bridge.call(visitors.admit, request.user.pk, address)
+                request.roles = bridge.call(visitors.admit, request.user.pk, address)
                 answer = view(request, request.user.pk, *args, **kwargs)
             except tuple(PROBLEMS) as error:
                 status, words = PROBLEMS[type(error)]
@@ -64,6 +64,8 @@ def render(
         "csrf_token": get_token(request),
         "messages": messages.get_messages(request),
         "game": settings.SERVERNAME,
+        # Of who is banned there are none.
+        "roles": getattr(request, "roles", visitors.Roles()),
     }
     text = loader.render_to_string(f"evennia_ai/{name}.html", whole)
     return HttpResponse(text, status=status)

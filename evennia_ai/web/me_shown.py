@@ -26,14 +26,13 @@ KNOWN = ("facts", "noticed", "told", "lines", "entries")
 
 
 def begin(account_id: int) -> dict[str, Any]:
-    """Return whom the account plays, whether it is remembered, and whether it is staff."""
+    """Return whom the account plays, and whether it is remembered."""
     mine = _characters(account_id)
     account = visitors.account_of(account_id)
     return {
         "characters": [markup.plain(one.key) for one in mine],
         "guest": account is not None and identity.is_guest_account(account),
         "opted_out": any(accounts.is_opted_out(one) for one in mine),
-        "player": not visitors.is_builder(account_id),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import me_views, memories_views, views
+from evennia_ai.web import cost_views, me_views, memories_views, views
 
 app_name = "evennia_ai"
 urlpatterns = [
@@ -12,6 +12,8 @@ urlpatterns = [
     path("me/", me_views.me, name="me"),
     path("me/forget/", me_views.forget, name="forget_me"),
     path("me/<slug:what>/", me_views.remember, name="remember_me"),
+    path("cost/", cost_views.cost, name="cost"),
+    path("cost/cap/", cost_views.cap, name="cap"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
     path("npc/<int:npc_id>/search/", memories_views.search, name="search"),

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from evennia.accounts.models import AccountDB
 from evennia.locks.lockhandler import check_lockstring
@@ -22,7 +22,7 @@ from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import keepers_of
 from evennia_ai.typeclasses import scripts
 
-BUILDER = "_dummy:perm(Builder)"
+BUILDER, ADMIN = "_dummy:perm(Builder)", "_dummy:perm(Admin)"
 # Changes that one account may make by pages in a while.
 CHANGES, SECONDS = 60, 60.0
 
@@ -76,8 +76,15 @@ class AsPlayed:
         return hash(self._character)
 
 
-def admit(account_id: int, address: str) -> None:
-    """Let a visitor in who may enter the game.
+class Roles(NamedTuple):
+    """Which pages are for a visitor, beside their own."""
+
+    staff: bool = False
+    admin: bool = False
+
+
+def admit(account_id: int, address: str) -> Roles:
+    """Let a visitor in who may enter the game; return which pages are for them.
 
     Raises:
         Banned: The account, or the address that it comes from, is banned.
@@ -85,6 +92,8 @@ def admit(account_id: int, address: str) -> None:
     account = account_of(account_id)
     if account is None or account.is_banned(username=account.username, ip=address):
         raise Banned("You are banned from this game.")
+    found = characters(account_id)
+    return Roles(*(any(check_lockstring(one, lock) for one in found) for lock in (BUILDER, ADMIN)))
 
 
 def own_characters(account_id: int) -> list[tuple[Any, Any]]:
@@ -102,11 +111,6 @@ def characters(account_id: int) -> list[AsPlayed]:
     return [AsPlayed(one, account) for one, account in own if one.access(account, "puppet")]
 
 
-def is_builder(account_id: int) -> bool:
-    """Return whether the pages for staff are for this account."""
-    return any(check_lockstring(one, BUILDER) for one in characters(account_id))
-
-
 def account_of(account_id: int) -> Any:
     """Return an account, or None if it is gone."""
     return AccountDB.objects.filter(pk=account_id).first()
@@ -118,10 +122,16 @@ def builders(account_id: int) -> list[AsPlayed]:
     Raises:
         Refused: There is none.
     """
-    found = [one for one in characters(account_id) if check_lockstring(one, BUILDER)]
-    if not found:
-        raise Refused("These pages are for builders.")
-    return found
+    return _who_pass(account_id, BUILDER)
+
+
+def admins(account_id: int) -> list[AsPlayed]:
+    """Return those of the account's characters with which it is an admin.
+
+    Raises:
+        Refused: There is none.
+    """
+    return _who_pass(account_id, ADMIN)
 
 
 def keeper(found: list[AsPlayed], npc: Any) -> AsPlayed | None:
@@ -155,3 +165,10 @@ def changes(account_id: int, change: Callable[[], Any]) -> Any:
         raise TooFast(f"More than {CHANGES} changes in a minute.")
     recent.append(now)
     return change()
+
+
+def _who_pass(account_id: int, lock: str) -> list[AsPlayed]:
+    found = [one for one in characters(account_id) if check_lockstring(one, lock)]
+    if not found:
+        raise Refused("These pages are for staff.")
+    return found

@@ -10,7 +10,7 @@ from twisted.logger import capturedLogs
 
 from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMAuthError, LLMUnavailable
-from evennia_ai.llm import ledger
+from evennia_ai.llm import daily_costs, ledger
 from evennia_ai.llm.base import Caller, Completion, Request, ToolCall
 from evennia_ai.llm.ledger import Ledger
 from evennia_ai.llm.scripted import ScriptedMind
@@ -149,6 +149,8 @@ class BatchTests(LedgerTestCase):
             self.successResultOf(self.ask("Aye."))
 
     def test_rows_wait_for_a_second_and_are_written_together(self):
+        # Otherwise the first write of a day asks for it.
+        daily_costs.close_next(now=datetime.fromtimestamp(self.clock.seconds(), tz=timezone.utc))
         self.ask_times(3)
         self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (0, 3))
         self.clock.advance(0.99)

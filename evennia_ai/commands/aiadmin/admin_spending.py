@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from evennia.utils.evmore import EvMore
 
 from evennia_ai import conf, models, scheduling
 from evennia_ai.commands.aiadmin import formatting_spending
-from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
+from evennia_ai.commands.base import AssistantCommand, all_minds, log_change, quoted, switch
 from evennia_ai.core.records import GUESTS
 from evennia_ai.domain.model_text import spending
 from evennia_ai.llm import caps, ledger
@@ -22,8 +23,8 @@ from evennia_ai.memory import identity, lookup
 # Rows of a table; nobody reads more, and it must fit on a page.
 ROWS = 25
 # What the switch `cost` can list instead of assistants.
-GROUPS = {"players": "player", "models": "alias"}
-COLUMNS = {"assistant": "Assistant", "player": "Player", "alias": "Model"}
+GROUPS = {"players": "player", "models": "alias", "jobs": "job"}
+COLUMNS = {"assistant": "Assistant", "player": "Player", "alias": "Model", "job": "Job"}
 # Whom a cap can be set for besides one assistant or player.
 KINDS = ("server", "assistant", "player")
 ALL_GUESTS = "all guests"
@@ -50,7 +51,7 @@ class SpendingSwitches(AssistantCommand):
 
     @switch("cost", lock="perm(Admin)")
     def show_cost(self) -> None:
-        """@aiadmin/cost [<npc>/<player>/players/models] [= <day>]"""
+        """@aiadmin/cost [<npc>/<player>/players/models/jobs] [= <day>]"""
         day = read_day(self.rhs)
         if day is None:
             day_typed = quoted(self.rhs or "")
@@ -82,19 +83,11 @@ class SpendingSwitches(AssistantCommand):
         payer = None if kind in KINDS else self._find_payer(self.lhs)
         if kind in KINDS or payer:
             scope, kind = (payer.scope, payer.kind) if payer else (kind, kind)
-            self._set_cap(scope, kind, described, payer.name if payer else _kind_name(kind))
-
-    def _set_cap(self, scope: str, kind: str, described: Any, name: str) -> None:
-        if described is not None:
-            # What is not spoken of stays as it is.
-            described = {**caps.described_cap(kind, scope), **described}
-        caps.set_cap(scope, described)
-        may = formatting_spending.amount(caps.cap_of(kind, scope))
-        self.log_change(f"set the budget of {name} to {may} a day")
-        self.msg(f"The budget of {name} is {may} a day now.")
+            name = payer.name if payer else kind_name(kind)
+            self.msg(set_cap(self.caller, scope, kind, described, name))
 
     def _show_day(self, day: date, by: str) -> None:
-        rows = [{**row, "who": _who(row, by)} for row in ledger.totals(day=day, by=by)]
+        rows = [{**row, "who": who(row, by)} for row in ledger.totals(day=day, by=by)]
         self._show(f"{day} (UTC)", rows, column=COLUMNS[by], key="who")
 
     def _show(self, title: str, rows: list[dict[str, Any]], *, column: str, key: str) -> None:
@@ -110,12 +103,13 @@ class SpendingSwitches(AssistantCommand):
         EvMore(self.caller, text, session=self.session)
 
     def _show_budget(self) -> None:
-        rows = [_rung(*whose) for whose in _spenders()]
+        whose = spenders()
+        npcs = dict(scope_of(mind.obj) for mind in all_minds())
         text = formatting_spending.budget(
-            rows[:ROWS],
+            [rung(scope, npcs) for scope in whose[:ROWS]],
             {kind: caps.cap_of(kind, kind) for kind in KINDS[1:]},
             cheaper=budget.CHEAPER_ALIAS in conf.get("LLM"),
-            left=len(rows[ROWS:]),
+            left=len(whose[ROWS:]),
             screen=self.screen,
         )
         EvMore(self.caller, text, session=self.session)
@@ -187,13 +181,26 @@ def _player(account_id: int, name: str) -> Payer:
     return Payer("player", account_id, shown, scope)
 
 
-def _kind_name(kind: str) -> str:
+def kind_name(kind: str) -> str:
+    """Return what is said of a cap that holds for the server, or for each of a kind."""
     return "the server" if kind == "server" else f"each {kind}"
 
 
-def _who(row: dict[str, Any], by: str) -> str:
-    if by == "alias":
-        return row["alias"]
+def set_cap(caller: Any, scope: str, kind: str, described: dict[str, Any] | None, name: str) -> str:
+    """Let a cap hold, None: that of the settings; return what to say of it. It leaves a line for staff."""
+    if described is not None:
+        # What is not spoken of stays as it is.
+        described = {**caps.described_cap(kind, scope), **described}
+    caps.set_cap(scope, described)
+    may = formatting_spending.amount(caps.cap_of(kind, scope))
+    log_change(caller, f"set the budget of {name} to {may} a day")
+    return f"The budget of {name} is {may} a day now."
+
+
+def who(row: dict[str, Any], by: str) -> str:
+    """Return what is called by whom a row of `ledger.totals` was summed up."""
+    if by in ("alias", "job"):
+        return str(row[by])
     if by == "player" and row["player_id"] == GUESTS:
         return ALL_GUESTS
     if by == "player":
@@ -203,17 +210,17 @@ def _who(row: dict[str, Any], by: str) -> str:
     return f"{npc.key}(#{npc.id})" if npc else f"gone (#{row['assistant_id']})"
 
 
-def _spenders() -> list[tuple[str, str, str]]:
-    """Return (kind, scope, name) of all who spent something today or have a cap of their own."""
+def scope_of(npc: Any) -> tuple[str, str]:
+    """Return the scope of an NPC, and how it is called."""
+    payer = _assistant(npc)
+    return payer.scope, payer.name
+
+
+def spenders() -> list[str]:
+    """Return the scopes that spent something today or have a cap of their own, the server first."""
     rows = models.Budget.objects.filter(day=scheduling.now().date()).order_by("-tokens")
     scopes = dict.fromkeys(["server", *(row.scope for row in rows), *caps.set_in_game()])
-    npcs = {_assistant(mind.obj).scope: _assistant(mind.obj).name for mind in all_minds()}
-    found = []
-    for scope in scopes:
-        kind, _, rest = scope.partition(":")
-        if kind == "server" or rest:
-            found.append((kind, scope, npcs.get(scope) or _name_of_scope(kind, rest)))
-    return found
+    return [scope for scope in scopes if scope == "server" or ":" in scope]
 
 
 def _name_of_scope(kind: str, rest: str) -> str:
@@ -227,9 +234,11 @@ def _name_of_scope(kind: str, rest: str) -> str:
     return f"an assistant that is gone ({rest[:8]})"
 
 
-def _rung(kind: str, scope: str, name: str) -> dict[str, Any]:
+def rung(scope: str, npcs: Mapping[str, str]) -> dict[str, Any]:
+    """Return how far a scope is today, as `formatting_spending.budget` shows it; `npcs` are their names."""
+    kind, _, rest = scope.partition(":")
     cap: Amount = caps.cap_of(kind, scope)
     given = caps.set_in_game()
     is_set = scope in given or kind in given
-    rung = budget.rung_of(scope, cap, day=scheduling.now().date())
-    return {**rung, "who": name, "is_set": is_set}
+    far = budget.rung_of(scope, cap, day=scheduling.now().date())
+    return {**far, "who": npcs.get(scope) or _name_of_scope(kind, rest), "is_set": is_set}

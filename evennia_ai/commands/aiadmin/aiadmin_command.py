@@ -27,7 +27,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
     See to all assistants at once.
 
     Usage:
-      @aiadmin/cost [<npc>/<player>/players/models] [= <day>]
+      @aiadmin/cost [<npc>/<player>/players/models/jobs] [= <day>]
       @aiadmin/budget [<whose> = <tokens>[/<money>]]
       @aiadmin/tools [<npc>]
       @aiadmin/reports [<number> [= done]/done]
@@ -37,8 +37,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
       @aiadmin/resume
 
     Switches:
-      cost   - what models have cost today, by assistant, by player or by
-               model; for one assistant or player, day by day
+      cost   - what models have cost today, by assistant, by player, by
+               model or by job; for one assistant or player, day by day
       budget - what may be spent in a day (UTC), and who is how far today. It
                is set for an assistant, for a player, for the `server`, for
                all `guests` together, or for each `assistant` or `player` who

@@ -1,0 +1,95 @@
+"""The page of what models cost, for admins."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+
+from evennia_ai.commands import formatting
+from evennia_ai.commands.aiadmin import admin_spending
+from evennia_ai.commands.base import whole_number
+from evennia_ai.llm import daily_costs, ledger
+from evennia_ai.web import answering, bridge, cost_shown, plots, views
+
+DAYS = 30
+# By whom a day can be summed up; budgets and rows that are shown; characters of a name.
+GROUPS = {"NPC": "assistant", "player": "player", "model": "alias", "job": "job"}
+SHOWN = 25
+LENGTH = 255
+# What is asked of the game in one go: some milliseconds of its time.
+AT_ONCE = 10
+
+
+@require_safe
+@answering.page
+def cost(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Show what models cost, day by day and on one day, and what they may."""
+    begun = bridge.call(cost_shown.begin, account_id)
+    by = request.GET.get("by", "NPC")
+    by = by if by in GROUPS else "NPC"
+    day = _day(request.GET.get("day", ""), begun["today"])
+    npc_id = whole_number(request.GET.get("npc", ""))
+    rows = ledger.written_totals(day=day, by=GROUPS[by])
+    shown = bridge.call(cost_shown.named, account_id, rows[:SHOWN], GROUPS[by])
+    context = {
+        **begun,
+        "plots": _plots(begun["today"], npc_id, priced=begun["priced"]),
+        "of": "" if npc_id is None else bridge.call(cost_shown.name_of, account_id, npc_id),
+        "rows": shown,
+        "left": len(rows[SHOWN:]),
+        "by": by,
+        "groups": tuple(GROUPS),
+        "day": day,
+        "budgets": _budgets(account_id, begun["scopes"][:SHOWN]),
+        "spending": len(begun["scopes"]),
+        "models": begun["models"],
+        "cap_words": admin_spending.CAP_WORDS,
+    }
+    return answering.render(request, "cost", context)
+
+
+@require_POST
+@answering.page
+def cap(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Set what somebody, or each of a kind, may spend in a day."""
+    whose, wanted = (request.POST.get(name, "").strip()[:LENGTH] for name in ("whose", "cap"))
+    return answering.done(
+        request, bridge.call(cost_shown.set_cap, account_id, whose, wanted), "cost"
+    )
+
+
+def _day(text: str, today: date) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return today
+
+
+def _plots(today: date, npc_id: int | None, *, priced: bool) -> list[plots.Plot]:
+    days = daily_costs.by_day(until=today, days=DAYS, assistant_id=npc_id)
+    figures = [
+        ("Tokens", lambda row: row["prompt_tokens"] + row["completion_tokens"], "{:,}".format),
+        ("Calls of models", lambda row: row["calls"], "{:,}".format),
+        ("Calls that failed", lambda row: row["failures"], "{:,}".format),
+    ]
+    if priced:
+        figures.insert(0, ("Money", lambda row: row["money"], formatting.money))
+    return [
+        plots.of_days(title, [(row["day"], of(row), shown(of(row))) for row in days])
+        for title, of, shown in figures
+    ]
+
+
+def _budgets(account_id: int, scopes: list[str]) -> list[dict[str, Any]]:
+    npcs: dict[str, str] = {}
+    if any(scope.startswith("assistant:") for scope in scopes):
+        for some in views.portions(sorted(views.minds().values()), AT_ONCE):
+            npcs |= bridge.call(cost_shown.scopes, account_id, some)
+    found: list[dict[str, Any]] = []
+    for at in range(0, len(scopes), AT_ONCE):
+        some_scopes = scopes[at : at + AT_ONCE]
+        found.extend(bridge.call(cost_shown.rungs, account_id, some_scopes, npcs))
+    return found
