@@ -327,7 +327,7 @@ DEFAULTS: dict[str, Any] = {
     ],
     # ## The clock
     #
-    # Seconds between two looks at what an assistant has to do while awake.
+    # Seconds between two looks at what an assistant has to do while awake; six times as many while it has nothing to do and no player is with it.
     "TICK_RATE": 5,
     # Seconds after which the work of one tick is given up.
     "TICK_TIMEOUT": 60,

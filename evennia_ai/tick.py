@@ -8,6 +8,7 @@ without this package a ticker of a function would take all tickers of the game w
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from twisted.python import log
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import ingest, turns
-from evennia_ai.agent.hearing import perception
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
@@ -35,6 +36,8 @@ IDSTRING = "evennia_ai"
 PULSE = "evennia_ai.typeclasses.pulses.Pulse"
 # Parts of a second over which the assistants of one pulse are spread.
 PARTS_PER_SECOND = 4
+# Of so many ticks an assistant has one that had nothing to do at its last, while no player is with it.
+IDLE_EVERY = 6
 
 
 @dataclass
@@ -42,6 +45,10 @@ class _State:
     subscribed: set[int] = field(default_factory=set)
     # Scripts whose tick is still under way.
     busy: set[int] = field(default_factory=set)
+    # script id → in which room it found nothing to do at its last tick
+    idle: dict[int, int] = field(default_factory=dict)
+    # interval → how many pulses it had
+    pulses: Counter[int] = field(default_factory=Counter)
 
 
 _state = volatile.keep(_State)
@@ -56,6 +63,7 @@ def join(script: Any, rate: int) -> None:
 def leave(script: Any) -> None:
     """Tick an assistant no more."""
     active_assistants.leave(script)
+    _state.idle.pop(script.id, None)
     ensure_pulses()
 
 
@@ -117,17 +125,30 @@ def pulse(rate: int = 5, **kwargs: Any) -> None:
         _state.subscribed.add(rate)
         scheduling.call_soon(ensure_pulses)
         return
+    _state.pulses[rate] += 1
     parts = max(1, min(rate * PARTS_PER_SECOND, len(members)))
     size = math.ceil(len(members) / parts)
     for part in range(parts):
         chunk = members[part * size : (part + 1) * size]
         if chunk:
-            scheduling.clock().callLater(part * rate / parts, _start_ticks, chunk)
+            scheduling.clock().callLater(
+                part * rate / parts, _start_ticks, chunk, _state.pulses[rate]
+            )
 
 
-def _start_ticks(script_ids: list[int]) -> None:
+def _start_ticks(script_ids: list[int], number: int) -> None:
     for script_id in script_ids:
-        scheduling.call_soon(_start_tick, script_id)
+        if (script_id + number) % IDLE_EVERY == 0 or not _is_idle(script_id):
+            scheduling.call_soon(_start_tick, script_id)
+
+
+def _is_idle(script_id: int) -> bool:
+    """Return whether nothing waits for an assistant, nobody is there to see, and it is where it had nothing to do."""
+    place, script = _state.idle.get(script_id), lookup.script_by_id(script_id)
+    if place is None or script is None or script.obj is None or assistant.pending_events(script):
+        return False
+    room = script.obj.location
+    return room is not None and room.id == place and not presence.is_any_puppeted(room)
 
 
 def _start_tick(script_id: int) -> None:
@@ -156,6 +177,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     Return a Deferred of what was done in its sleep or for a full journal, None if there is nothing.
     """
     npc = script.obj
+    _state.idle.pop(script.id, None)
     if npc is None or not assistant.is_enabled(script) or active_assistants.is_halted():
         return None
     readahead.read_for_tick(script)
@@ -185,6 +207,8 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         occasions.look(script, npc)
         # To lie down is the work of a slice.
         scheduling.call_soon(_lie_down, script.id)
+        if kept is None and npc.location is not None:
+            _state.idle[script.id] = npc.location.id
     return kept
 
 

@@ -2,7 +2,7 @@
 
 from unittest import TestCase
 
-from evennia.objects.objects import DefaultExit
+from evennia.objects.objects import DefaultExit, DefaultRoom
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
@@ -182,6 +182,59 @@ class PulseTests(MindTestCase):
         scripts.detach(self.mara)
         self.wait(5)
         self.assertEqual(self.ticked, [])
+
+
+class IdleTests(MindTestCase):
+    """Mara is alone in a room; no player sees what she does."""
+
+    def setUp(self):
+        super().setUp()
+        self.mara.move_to(self.room2, quiet=True)
+        self.ticked, run_tick = [], tick.run_tick
+        self.patch(tick, "run_tick", lambda script: self.ticked.append(1) or run_tick(script))
+
+    def pulses(self, count):
+        """Let so many intervals pass; return how many ticks she had."""
+        self.ticked.clear()
+        for _ in range(count):
+            tick.pulse(rate=5)
+            self.wait(5)
+        return len(self.ticked)
+
+    def test_with_nothing_to_do_she_is_ticked_each_sixth_time(self):
+        self.pulses(6)
+        self.assertEqual(self.pulses(24), 4)
+
+    def test_where_a_player_is_she_is_ticked_each_time(self):
+        self.pulses(6)
+        self.char1.move_to(self.room2, quiet=True)
+        self.assertEqual(self.pulses(6), 6)
+
+    def test_somewhere_else_she_is_ticked_at_once(self):
+        self.pulses(8)
+        for _ in range(5):
+            self.mara.location = None
+            self.mara.move_to(create_object(DefaultRoom, key="Cell"), quiet=True)
+            self.assertEqual(self.pulses(1), 1)
+
+    def test_where_something_waits_she_is_ticked_at_once(self):
+        minds.script_llm("Hm.", repeat=True)
+        self.pulses(8)
+        for number in range(5):
+            event = records.new_event(
+                "bell", "rings", event_id=str(number), now=scheduling.now(), addressed=True
+            )
+            assistant.add_pending(self.script_of_mara, event, limit=5)
+            self.assertEqual(self.pulses(1), 1)
+
+    def test_of_those_who_do_nothing_each_time_a_sixth_is_ticked(self):
+        for number in range(29):
+            minds.make_assistant(f"Guard {number}", location=self.room2)
+        self.pulses(6)
+        counts = [self.pulses(1) for _ in range(6)]
+        # Between the minds a script of ours has a number, too.
+        self.assertEqual(sum(counts), 30)
+        self.assertLessEqual(max(counts), 7)
 
 
 class RunTickTests(MindTestCase):

@@ -98,6 +98,8 @@ class Kind(Generic[T_co]):
 
     def key(self, key: str = "") -> str:
         """Return the key of the Attribute in which the value of a key lies."""
+        if not key and not self.keyed:
+            return self.name
         if self.keyed != bool(key):
             raise KeyError(f"{self.name} is kept {'by' if self.keyed else 'without'} keys.")
         # Evennia strips and lower-cases the keys of Attributes.

@@ -29,6 +29,9 @@ T = TypeVar("T")
 # A kind and a key, "" where it has none.
 Place = tuple[Kind[object], str]
 
+# What of a value nobody can change, if it holds no lists.
+FIXED = (msgspec.Struct, str, int, float)
+
 # Beside an Attribute lies what was read of it: (text, value).
 _READ = "_evennia_ai_read"
 
@@ -354,7 +357,7 @@ def _remove(obj: TypedObject, kind: Kind[T], key: str) -> None:
 def _note_read(attribute: Attribute, text: str, value: object) -> None:
     """Keep what was read beside its text, where nobody can change it."""
     kept = tuple(value) if isinstance(value, list) else (value,)
-    if all(isinstance(one, msgspec.Struct) for one in kept) and _is_fixed(kept):
+    if all(isinstance(one, FIXED) for one in kept) and _is_fixed(kept):
         attribute.__dict__[_READ] = (text, kept if isinstance(value, list) else value)
     else:
         attribute.__dict__.pop(_READ, None)

@@ -34,7 +34,7 @@ ROOMS_SECONDS, ROOMS = 60.0, 20
 SEARCH_SECONDS = 600.0
 NEVER: tuple[float, float, frozenset[int]] = (float("-inf"), float("-inf"), frozenset())
 # Seconds for which it is known whether an NPC passes a lock of its own day, and how many of those are kept.
-LOCK_SECONDS, LOCKS = 30.0, 5000
+LOCK_SECONDS, LOCKS = 60.0, 5000
 # The Tag of rooms that nobody enters who walks by itself, unless it is at home there.
 AVOIDED = "avoid"
 # What makes a Tag of Evennia a plain one.

@@ -11,6 +11,7 @@ from twisted.internet.task import cooperate, deferLater
 from evennia_ai.life import day
 from evennia_ai.memory import persona, routine
 from evennia_ai.typeclasses.characters import AssistantCharacter
+from tests.benchmarks.inside_stall import Watch
 from tests.benchmarks.inside_world import DESCRIPTION
 
 # Rooms of a village, which stand in a ring.
@@ -22,6 +23,21 @@ def cpu_share(seconds):
     """Return the share of one core that this process uses in the next `seconds`."""
     before = _cpu_seconds()
     return deferLater(reactor, seconds, lambda: round((_cpu_seconds() - before) / seconds, 5))
+
+
+def late(seconds):
+    """Return by how much calls of the reactor come too late, and how long its thread works in one go, at most."""
+    watch = Watch()
+    return deferLater(reactor, seconds, _stop, watch)
+
+
+def _stop(watch):
+    late = sorted(watch.stop())
+    return {
+        "gap_ms": late[-1],
+        "gap_p99_ms": late[len(late) * 99 // 100],
+        "held_ms": round(max(watch.worked) * 1000, 2),
+    }
 
 
 def give_days(seed):

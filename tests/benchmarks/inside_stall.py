@@ -45,10 +45,13 @@ class Costs:
 
 
 class Watch:
-    """Notes by how much each call of the reactor comes later than it was due."""
+    """Notes by how much each call of the reactor comes later than it was due.
+
+    What its thread worked between two calls (`worked`, seconds) is no matter of what else the machine does.
+    """
 
     def __init__(self):
-        self.late = []
+        self.late, self.worked, self._cpu = [], [], time.thread_time()
         self._due = time.monotonic() + INTERVAL
         self._call = reactor.callLater(INTERVAL, self._look)
 
@@ -60,8 +63,10 @@ class Watch:
         return [round(max(0.0, late) * 1000, 2) for late in self.late]
 
     def _look(self):
-        now = time.monotonic()
+        now, cpu = time.monotonic(), time.thread_time()
         self.late.append(now - self._due)
+        self.worked.append(cpu - self._cpu)
+        self._cpu = cpu
         self._due = now + INTERVAL
         self._call = reactor.callLater(INTERVAL, self._look)
 

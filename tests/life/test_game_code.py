@@ -68,7 +68,7 @@ class BrokenGameTests(DayTestCase):
 
 
 class ConditionTests(DayTestCase):
-    def test_a_lock_of_her_day_is_asked_again_after_half_a_minute_only(self):
+    def test_a_lock_of_her_day_is_asked_again_after_a_minute_only(self):
         asked = []
         self.enterContext(
             mock.patch.dict(
@@ -77,7 +77,7 @@ class ConditionTests(DayTestCase):
         )
         self.gives(self.mara, "06:00 inn", "08:00 lane [if tag(ill)]")
         self.at(9)
-        self.ticks(12)
+        self.ticks(24)
         self.assertEqual(len(asked), 2)
 
     def test_what_is_done_on_a_condition_comes_before_what_is_done_else_in_either_order(self):

@@ -40,6 +40,11 @@ def is_puppeted(obj: Any) -> bool:
     return bool(obj.sessions.count())
 
 
+def is_any_puppeted(room: Any) -> bool:
+    """Return whether a session controls anything in a room now."""
+    return any(is_puppeted(obj) for obj in room.contents)
+
+
 def is_read_aloud(obj: Any) -> bool:
     """Return whether a program reads to somebody what they are shown (Evennia's flag SCREENREADER)."""
     return any(session.protocol_flags.get("SCREENREADER") for session in obj.sessions.all())

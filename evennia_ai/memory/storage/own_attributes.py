@@ -53,7 +53,7 @@ def is_known(obj: TypedObject) -> bool:
 
 def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     """Return an Attribute, from memory if it was read before."""
-    backend = of(obj).backend
+    backend = (obj.__dict__.get(_NAME) or of(obj)).backend
     if settings.TYPECLASS_AGGRESSIVE_CACHE:
         name = f"{key}-{category}"
         # Not by Evennia's way: it takes a row that is not written yet for none.
