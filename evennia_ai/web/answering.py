@@ -38,7 +38,7 @@ def page(view: View) -> View:
     @functools.wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            answer: HttpResponse = redirect_to_login(request.get_full_path())
+            answer: HttpResponse = redirect_to_login(_looked_at(request))
         else:
             address = request.META.get("REMOTE_ADDR", "")
             try:
@@ -75,6 +75,14 @@ def done(request: HttpRequest, words: str, name: str, *args: Any) -> HttpRespons
     """Return to a page, with what is to be said there."""
     messages.info(request, words)
     return HttpResponseRedirect(reverse(f"evennia_ai:{name}", args=args))
+
+
+def _looked_at(request: HttpRequest) -> str:
+    """Return where to go after the login: a form that was sent meanwhile is no page to look at."""
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    mine = reverse("evennia_ai:me")
+    return mine if request.path.startswith(mine) else reverse("evennia_ai:town")
 
 
 def _guarded(answer: HttpResponse) -> HttpResponse:

@@ -89,7 +89,7 @@ class ChangesTests(BrowserTestCase):
         tab = self.tab("Dora")
         tab.opens(f"/ai/npc/{self.number('Mara')}/memories/")
         row = tab.page.locator("tr", has_text="The heron is back.").first
-        name = row.get_by_role("button").get_attribute("aria-label")
+        name = row.get_by_role("button", name="forget").get_attribute("aria-label")
         tab.presses(name)
         self.assertIn("The heron is back.", tab.reads())
         self.check_usable(tab, "forget")
