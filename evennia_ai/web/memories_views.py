@@ -45,7 +45,7 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
     rows = [
         *memory_list.of_journal(begun["entries"], names),
         *memory_list.of_long_term(kept, begun["entries"], names),
-        *memory_list.of_people(_profiles(account_id, npc_id, people[:PEOPLE]), names),
+        *memory_list.of_people(profiles(account_id, npc_id, people[:PEOPLE]), names),
         *memory_list.of_promises(begun["promises"], names),
     ]
     fitting = sorted(filter(wanted.fits, rows), key=lambda row: row.time, reverse=True)
@@ -135,7 +135,8 @@ def _long_term(account_id: int, npc_id: int) -> tuple[list[dict[str, Any]], str]
     return found
 
 
-def _profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
+def profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
+    """Return what an NPC knows of some people, asked for in small portions."""
     found: list[Profile] = []
     for at in range(0, len(people), AT_ONCE):
         some = people[at : at + AT_ONCE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import cost_views, me_views, memories_views, views
+from evennia_ai.web import cost_views, me_views, memories_views, people_views, views
 
 app_name = "evennia_ai"
 urlpatterns = [
@@ -17,6 +17,9 @@ urlpatterns = [
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
     path("npc/<int:npc_id>/search/", memories_views.search, name="search"),
+    path("npc/<int:npc_id>/people/", people_views.people, name="people"),
+    path("npc/<int:npc_id>/people/one/", people_views.person, name="person"),
+    path("npc/<int:npc_id>/people/disposition/", people_views.dispose, name="dispose"),
     path("npc/<int:npc_id>/pin/", memories_views.pin, {"pinned": True}, name="pin"),
     path("npc/<int:npc_id>/unpin/", memories_views.pin, {"pinned": False}, name="unpin"),
     path("npc/<int:npc_id>/forget/", memories_views.forget, name="forget"),

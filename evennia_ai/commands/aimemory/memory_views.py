@@ -15,7 +15,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named, names_known
-from evennia_ai.commands.base import quoted, switch
+from evennia_ai.commands.base import log_change, quoted, switch
 from evennia_ai.core import records
 from evennia_ai.domain.memories import journal_filter
 from evennia_ai.memory import identity, journal, links, lookup
@@ -69,12 +69,9 @@ class MemoryViews:
         who = identity_named(self, npc, name.strip() if is_set else self.rhs or "")
         if who is None:
             return
-        if is_set and _is_passing(npc, who):
+        if is_set and not dispose(self.caller, npc, who, wanted, name=name.strip()):
             self.msg(f"Of {escaped(name.strip())} nothing is kept. Nothing was done.")
             return
-        if is_set:
-            entity_profiles.set_disposition(npc, who, DISPOSITIONS[wanted])
-            self.log_change(f"chose {wanted} towards {quoted(name.strip())} for", npc)
         known = entity_profiles.find_profile(npc, who)
         if known is None:
             self.msg(f"{self.name_of(npc)} knows nothing of {escaped(self.rhs)}.")
@@ -139,6 +136,18 @@ class MemoryViews:
             return
         text = memory_format.links(rows, more=len(most[SHOWN_LINKS:]))
         EvMore(self.caller, text, session=self.session)
+
+
+def dispose(caller: Any, npc: Any, who: str, word: str, *, name: str) -> bool:
+    """Let an NPC be disposed to somebody as one of DISPOSITIONS says; it leaves a line for staff.
+
+    False, and nothing is done, for somebody of whom nothing is kept.
+    """
+    if _is_passing(npc, who):
+        return False
+    entity_profiles.set_disposition(npc, who, DISPOSITIONS[word])
+    log_change(caller, f"chose {word} towards {quoted(name)} for", npc)
+    return True
 
 
 @inlineCallbacks

@@ -1,0 +1,118 @@
+"""How an NPC stands to people, as places and lines that a template draws as SVG; plain data, in any thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from evennia_ai.core.records import Profile, Relationship, parse_time
+from evennia_ai.domain.memories import relationship
+
+# Units of the drawings, people of a graph, and characters of a name in it.
+WIDTH, HEIGHT = 720, 420
+PEOPLE, NAME = 24, 18
+# How far somebody stands from the middle: who is liked best, and who is not.
+NEAR, FAR = 85, 190
+LINE_HEIGHT = 160
+
+
+class Node(NamedTuple):
+    """Somebody in the graph."""
+
+    x: float
+    y: float
+    label_x: float
+    anchor: str
+    name: str
+    state: str
+    # Of the line to the middle; who was dealt with more has a broader one.
+    breadth: float
+
+
+class Dot(NamedTuple):
+    """How somebody was regarded after an event."""
+
+    x: float
+    y: float
+    value: float
+    reason: str
+    time: str
+
+
+class Course(NamedTuple):
+    """Favorability over time, between its first and its last event."""
+
+    dots: tuple[Dot, ...]
+    # (height, state) of the lower bounds of the states.
+    bounds: tuple[tuple[float, str], ...]
+    width: int = WIDTH
+    height: int = LINE_HEIGHT
+
+    @property
+    def points(self) -> str:
+        """The line as SVG writes it."""
+        return " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in self.dots)
+
+
+def is_hostile(known: Profile) -> bool:
+    """Return whether dislike shows, whatever somebody did."""
+    return known.disposition is not None and known.disposition <= relationship.HOSTILE_FROM
+
+
+def graph(people: Iterable[Profile]) -> list[Node]:
+    """Return the places of those who were dealt with most; who is liked better stands nearer."""
+    most = sorted(people, key=lambda one: (-one.relationship.interaction_count, one.entity_id))
+    chosen = sorted(most[:PEOPLE], key=lambda one: (one.relationship.favorability, one.entity_id))
+    # Neighbours are not equally far, so that names do not run into each other.
+    around = [*chosen[::2], *chosen[1::2]]
+    return [_node(one, math.tau * at / len(around)) for at, one in enumerate(around)]
+
+
+def course(regard: Relationship) -> Course | None:
+    """Return how favorability went, as far as its events are kept; None without any."""
+    if not regard.history:
+        return None
+    times = [parse_time(event.timestamp).timestamp() for event in regard.history]
+    span = times[-1] - times[0]
+    values = [regard.favorability]
+    for event in reversed(regard.history[1:]):
+        values.insert(0, min(1.0, max(0.0, values[0] - event.delta)))
+    dots = [
+        Dot(
+            x=round((time - times[0]) / span * WIDTH, 1) if span else WIDTH / 2,
+            y=_height(value),
+            value=value,
+            reason=event.reason or "",
+            time=event.timestamp,
+        )
+        for time, value, event in zip(times, values, regard.history, strict=True)
+    ]
+    bounds = tuple((_height(bound), state) for state, bound in relationship.THRESHOLDS.items())
+    return Course(tuple(dots), bounds)
+
+
+def _node(known: Profile, angle: float) -> Node:
+    regard = known.relationship
+    liked = 0 if is_hostile(known) else regard.favorability
+    far = FAR - (FAR - NEAR) * liked
+    # Wider than high, as the page is.
+    x = WIDTH / 2 + 1.35 * far * math.cos(angle)
+    right = x >= WIDTH / 2
+    return Node(
+        x=round(x, 1),
+        y=round(HEIGHT / 2 + far * math.sin(angle), 1),
+        label_x=round(x + (10 if right else -10), 1),
+        anchor="start" if right else "end",
+        name=_short(known.name),
+        state="hostile" if is_hostile(known) else regard.state,
+        breadth=round(1 + min(3.0, math.log10(1 + regard.interaction_count) * 1.5), 1),
+    )
+
+
+def _short(name: str) -> str:
+    return f"{name[: NAME - 1]}…" if len(name) > NAME else name or "somebody"
+
+
+def _height(favorability: float) -> float:
+    return round((1 - favorability) * LINE_HEIGHT, 1)

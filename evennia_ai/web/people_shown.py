@@ -1,0 +1,62 @@
+"""What the pages of the people of an NPC ask of the game and change there; called over the bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from evennia_ai.commands.aimemory import memory_views
+from evennia_ai.commands.assistants.naming import names_known
+from evennia_ai.memory import lookup
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.web import desk, visitors
+
+
+def begin(account_id: int, npc_id: int) -> dict[str, Any]:
+    """Return who the NPC is, and whom it knows."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    return {
+        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "people": entity_profiles.known_identities(npc),
+    }
+
+
+def person(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
+    """Return what the NPC knows of somebody; NotFound if it knows nothing."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    known = entity_profiles.find_profile(npc, who) if who else None
+    if known is None:
+        raise visitors.NotFound("It knows nothing of them.")
+    return {
+        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "known": known,
+        "names": names_known(npc),
+    }
+
+
+def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return the NPCs of some minds that know somebody, of those that the visitor may change."""
+    found = visitors.builders(account_id)
+    minds = [mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj]
+    rows = []
+    for npc in (mind.obj for mind in minds if visitors.keeper(found, mind.obj)):
+        known = entity_profiles.find_profile(npc, who)
+        if known is not None:
+            rows.append({"id": npc.id, "name": desk.name_of(npc), "regard": known.relationship})
+    return rows
+
+
+def dispose(account_id: int, npc_id: int, who: str, word: str) -> str:
+    """Let the NPC be hostile to somebody, or open again; return what to say of it."""
+    keeper, npc = visitors.with_npc(account_id, npc_id)
+    known = entity_profiles.find_profile(npc, who) if who else None
+    if known is None:
+        raise visitors.NotFound("It knows nothing of them.")
+    name = known.name or who
+    done = visitors.changes(
+        account_id, lambda: memory_views.dispose(keeper, npc, who, word, name=name)
+    )
+    if not done:
+        return f"Of {name} nothing is kept. Nothing was done."
+    how = "is hostile to" if word == "hostile" else "is open to"
+    return f"{desk.name_of(npc)} {how} {name} now."

@@ -1,0 +1,92 @@
+"""The pages of the people of an NPC. Who is meant is posted: no player stands in an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+
+from evennia_ai.commands.aimemory import memory_format, memory_views
+from evennia_ai.core.records import Profile
+from evennia_ai.web import (
+    answering,
+    bridge,
+    memories_views,
+    people_drawn,
+    people_shown,
+    views,
+    visitors,
+)
+
+# People of a page; NPCs that are asked in one go; characters of an identity.
+SHOWN, AT_ONCE, LENGTH = 200, 10, 100
+
+
+@require_safe
+@answering.page
+def people(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show how an NPC stands to whom."""
+    begun = bridge.call(people_shown.begin, account_id, npc_id)
+    some = begun["people"][: memories_views.PEOPLE]
+    known = memories_views.profiles(account_id, npc_id, some)
+    known.sort(key=lambda one: (-one.relationship.favorability, one.name.casefold()))
+    context = {
+        "npc": begun["npc"],
+        "rows": [(one, people_drawn.is_hostile(one)) for one in known[:SHOWN]],
+        "all": len(begun["people"]),
+        "nodes": people_drawn.graph(known),
+        "width": people_drawn.WIDTH,
+        "height": people_drawn.HEIGHT,
+    }
+    return answering.render(request, "people", context)
+
+
+@require_POST
+@answering.page
+def person(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show what an NPC knows of somebody, how that went, and who else knows them."""
+    who = request.POST.get("who", "")[:LENGTH]
+    begun = bridge.call(people_shown.person, account_id, npc_id, who)
+    return answering.render(
+        request, "person", {**_known(begun), **_others(account_id, npc_id, who)}
+    )
+
+
+@require_POST
+@answering.page
+def dispose(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Let an NPC be hostile to somebody, or open again."""
+    who, word = request.POST.get("who", "")[:LENGTH], request.POST.get("how", "")
+    if word not in memory_views.DISPOSITIONS:
+        raise visitors.NotFound(word)
+    words = bridge.call(people_shown.dispose, account_id, npc_id, who, word)
+    return answering.done(request, words, "people", npc_id)
+
+
+def _known(begun: dict[str, Any]) -> dict[str, Any]:
+    known: Profile = begun["known"]
+    names = begun["names"]
+    facts = [
+        (one, memory_format.known_to(one.audience, names))
+        for one in known.attributes
+        if one.superseded_by is None
+    ]
+    noticed = [(one, memory_format.known_to(one.audience, names)) for one in known.observations]
+    return {
+        "npc": begun["npc"],
+        "known": known,
+        "hostile": people_drawn.is_hostile(known),
+        "facts": facts,
+        "noticed": noticed,
+        "course": people_drawn.course(known.relationship),
+    }
+
+
+def _others(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = []
+    for some in views.portions(sorted(views.minds().values()), AT_ONCE):
+        found.extend(bridge.call(people_shown.known_by, account_id, who, some))
+    others = [one for one in found if one["id"] != npc_id]
+    others.sort(key=lambda one: (-one["regard"].favorability, one["name"].casefold()))
+    return {"others": others[:SHOWN], "left": len(others[SHOWN:]), "who": who}

@@ -1,0 +1,147 @@
+"""The pages of the people of an NPC: how it stands to whom, what it knows of one, and who else does."""
+
+from evennia_ai.core.records import Change, Relationship
+from evennia_ai.memory import identity
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.web import people_drawn
+from tests.web.cases import PageTestCase
+from tests.web.watched import Watched
+
+
+class PeopleTestCase(PageTestCase):
+    def setUp(self):
+        super().setUp()
+        self.address = f"/ai/npc/{self.mara.id}/people/"
+        self.char2.key = "Ann"
+        self.ann = identity.identity_of(self.char2)
+        entity_profiles.add_entity_observation(
+            self.mara, self.char2, "limps a little", audience=[self.ann]
+        )
+        for delta, reason in ((0.1, "brought ale"), (0.1, "told a joke"), (-0.05, "was rude")):
+            entity_profiles.update_relationship(self.mara, self.char2, delta, reason)
+
+    def looks_at(self, who, status=200):
+        return self.posts(f"{self.address}one/", status, who=who)
+
+    def disposes(self, how, status=302, who=None):
+        return self.posts(f"{self.address}disposition/", status, who=who or self.ann, how=how)
+
+
+class ShownTests(PeopleTestCase):
+    def test_whom_it_knows_is_a_picture_and_a_table(self):
+        page = self.page(self.address)
+        self.assertRegex(page, r'<text [^>]*text-anchor="start">Ann</text>')
+        self.assertIn("<bdi>Ann</bdi>", page)
+        self.assertIn('data-label="Dealt with" class="number">3<', page)
+        self.assertNotIn("style=", page)
+        self.assertIn("It knows nobody yet.", self.page(self.address.replace(*self.other())))
+
+    def other(self):
+        return f"/{self.mara.id}/", f"/{self.npc('Abel', 'all()').id}/"
+
+    def test_no_player_is_in_an_address(self):
+        page = self.page(self.address)
+        self.assertNotRegex(page, f'(href|action)="[^"]*{self.ann}')
+
+    def test_what_it_knows_of_one_is_told_with_how_that_went(self):
+        page = self.looks_at(self.ann)
+        for words in (
+            "What it knows of <bdi>Ann</bdi>",
+            "limps a little",
+            "for Ann",
+            "3 events, now",
+            "brought ale",
+            "was rude",
+            "none of the NPCs that you control",
+        ):
+            self.assertIn(words, page)
+
+    def test_who_else_knows_them_is_told_of_those_that_one_controls(self):
+        for name, lock in (("Abel", "all()"), ("Zeno", "false()")):
+            npc = self.npc(name, lock)
+            entity_profiles.add_entity_observation(npc, self.char2, "smiles", audience="public")
+        page = self.looks_at(self.ann)
+        self.assertIn("<bdi>Abel (#", page)
+        self.assertNotIn("Zeno", page)
+
+    def test_whom_it_does_not_know_is_not_found(self):
+        for who in ("", "x", identity.identity_of(self.obj1), "x" * 9999):
+            self.looks_at(who, 404)
+
+    def test_hostile_names_and_words_are_text(self):
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        self.char2.key = "<script>x</script>"
+        entity_profiles.add_entity_observation(
+            self.mara, self.char2, "<img src=x>", audience="public"
+        )
+        self.assertEqual(known.entity_id, self.ann)
+        for page in (self.page(self.address), self.looks_at(self.ann)):
+            self.assertNotIn("<script", page)
+            self.assertNotIn("<img", page)
+
+
+class DisposeTests(PeopleTestCase):
+    def test_it_is_hostile_and_open_again_as_by_the_command(self):
+        by = f"evennia_ai: Char(#{self.char1.id})"
+        lines = self.logged(f"{self.address}disposition/", who=self.ann, how="hostile")
+        self.assertIn(f"{by} chose hostile towards 'Ann' for Mara(#{self.mara.id}).", lines)
+        self.assertIn(f"Mara (#{self.mara.id}) is hostile to Ann now.", self.seen)
+        self.assertIn('<span class="state off">hostile</span>', self.seen)
+        self.assertIn('value="open"', self.looks_at(self.ann))
+        self.assertIn("is open to Ann now.", self.disposes("open"))
+        self.assertIsNone(entity_profiles.find_profile(self.mara, self.char2).disposition)
+
+    def test_nothing_else_is_done(self):
+        self.disposes("charmed", 404)
+        self.disposes("hostile", 404, who="x")
+        self.assertEqual(self.web.get(f"{self.address}disposition/").status_code, 405)
+        self.assertIsNone(entity_profiles.find_profile(self.mara, self.char2).disposition)
+
+    def test_nor_of_a_guest_of_whom_nothing_is_kept(self):
+        self.account2.permissions.add("Guest")
+        self.assertIn("Of Ann nothing is kept. Nothing was done.", self.disposes("hostile"))
+
+
+class WhoTests(PeopleTestCase):
+    def test_nobody_else_sees_or_sets_it(self):
+        self.as_builder()
+        for status in (404, 403):
+            self.assertNotIn("Ann", self.page(self.address, status=status))
+            self.assertNotIn("limps", self.looks_at(self.ann, status))
+            self.disposes("hostile", status)
+            self.account2.permissions.clear()
+        self.assertIsNone(entity_profiles.find_profile(self.mara, self.char2).disposition)
+
+    def test_all_of_the_game_comes_over_the_bridge(self):
+        watched = Watched.installed()
+        with watched.watching():
+            self.page(self.address)
+            self.looks_at(self.ann)
+            self.disposes("hostile")
+        self.assertEqual(watched.touched, [])
+
+
+class DrawnTests(PeopleTestCase):
+    def test_who_is_liked_better_stands_nearer_and_who_is_hated_far(self):
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        [one] = people_drawn.graph([known])
+        self.assertEqual(one.state, "stranger")
+        entity_profiles.set_disposition(self.mara, self.char2, -1.0)
+        [other] = people_drawn.graph([entity_profiles.find_profile(self.mara, self.char2)])
+        self.assertEqual(other.state, "hostile")
+        self.assertLess(one.x, other.x)
+        self.assertEqual(people_drawn.graph([]), [])
+
+    def test_a_course_is_reckoned_back_from_what_it_is_now(self):
+        times = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
+        deltas = (0.25, 0.5, -0.25)
+        history = [
+            Change(delta=delta, reason=None, timestamp=time)
+            for delta, time in zip(deltas, times, strict=True)
+        ]
+        regard = Relationship(
+            state="friend", favorability=0.5, interaction_count=3, last_delta=0, history=history
+        )
+        course = people_drawn.course(regard)
+        self.assertEqual([dot.value for dot in course.dots], [0.25, 0.75, 0.5])
+        self.assertEqual(course.points, "0.0,120.0 180.0,40.0 720.0,80.0")
