@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from evennia_ai import markup
 from evennia_ai.agent import trace
-from evennia_ai.commands.assistants import switching
+from evennia_ai.commands.assistants import assistant_say, switching
 from evennia_ai.commands.assistants.assistant_status import row_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
@@ -41,6 +43,24 @@ def change(account_id: int, npc_id: int, what: str) -> str:
     """Do one of CHANGES; return what to say of it."""
     who, npc = visitors.with_npc(account_id, npc_id)
     return visitors.changes(account_id, lambda: CHANGES[what](who, npc, name_of(npc)))
+
+
+def halt(account_id: int, *, halted: bool) -> str:
+    """Stop every mind at once, or let all go on; return what to say of it."""
+    who = visitors.admins(account_id)[0]
+    return str(visitors.changes(account_id, lambda: switching.halt(who, halted=halted)))
+
+
+def say(account_id: int, npc_id: int, words: str) -> Deferred[str]:
+    """Let an NPC say words of staff; fires with what to say of it."""
+    who, npc = visitors.with_npc(account_id, npc_id)
+    name = name_of(npc)
+    speaking: Deferred[str] = visitors.changes(
+        account_id, lambda: assistant_say.speak_for(who, npc, words)
+    )
+    return speaking.addCallback(
+        lambda why: f"{name} says nothing: {why}." if why else f"You let {name} say it."
+    )
 
 
 def name_of(npc: Any) -> str:

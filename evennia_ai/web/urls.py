@@ -9,12 +9,15 @@ from evennia_ai.web import cost_views, me_views, memories_views, people_views, v
 app_name = "evennia_ai"
 urlpatterns = [
     path("", views.town, name="town"),
+    path("halt/", views.halt, {"halted": True}, name="halt"),
+    path("resume/", views.halt, {"halted": False}, name="resume"),
     path("me/", me_views.me, name="me"),
     path("me/forget/", me_views.forget, name="forget_me"),
     path("me/<slug:what>/", me_views.remember, name="remember_me"),
     path("cost/", cost_views.cost, name="cost"),
     path("cost/cap/", cost_views.cap, name="cap"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
+    path("npc/<int:npc_id>/say/", views.say, name="say"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
     path("npc/<int:npc_id>/search/", memories_views.search, name="search"),
     path("npc/<int:npc_id>/people/", people_views.people, name="people"),

@@ -17,6 +17,8 @@ from evennia_ai.web import answering, bridge, desk, turns_shown, visitors
 AT_ONCE = 10
 # Rows of a page; nobody reads more.
 SHOWN = 100
+# Characters that staff let an NPC say; the game may allow fewer.
+WORDS = 1000
 STATES = ("awake", "asleep", "off")
 
 Row = dict[str, Any]
@@ -65,6 +67,23 @@ def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> Htt
     if what not in desk.CHANGES:
         raise visitors.NotFound(what)
     return answering.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
+
+
+@require_POST
+@answering.page
+def halt(request: HttpRequest, account_id: int, *, halted: bool) -> HttpResponse:
+    """Stop every mind at once, or let all go on."""
+    return answering.done(request, bridge.call(desk.halt, account_id, halted=halted), "town")
+
+
+@require_POST
+@answering.page
+def say(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Let an NPC say words of staff."""
+    words = request.POST.get("words", "").strip()[:WORDS]
+    return answering.done(
+        request, bridge.call(desk.say, account_id, npc_id, words), "turns", npc_id
+    )
 
 
 @require_safe

@@ -25,6 +25,11 @@ FORM = {
     "text": "x",
     "person": "x",
     "kind": "x",
+    "who": "x",
+    "how": "hostile",
+    "whose": "server",
+    "cap": "5",
+    "words": "x",
 }
 ODD = ("", "\0", "-1", "1.5", "٣", "9" * 400, "'; --", "<b>", "\u202e", "x" * 10_000)
 TOKEN = re.compile(r'value="\w{64}"')

@@ -249,3 +249,33 @@ class GuardTests(PageTestCase):
             self.mara.access(self.char1, "control")
             ObjectDB.objects.get(pk=self.mara.pk)
         self.assertEqual(watched.touched, ["access", "fetch"])
+
+
+class HaltTests(PageTestCase):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(active_assistants.halt, halted=False)
+
+    def test_an_admin_halts_all_minds_and_lets_them_go_on(self):
+        self.account.permissions.add("Admin")
+        self.web.force_login(self.account)
+        by = f"evennia_ai: Char(#{self.char1.id})"
+        lines = self.logged("/ai/halt/")
+        self.assertIn(f"{by} halted every mind.", lines)
+        self.assertIn("Every mind is halted (1).", self.seen)
+        self.assertIn("Let all minds go on", self.seen)
+        self.assertTrue(active_assistants.is_halted())
+        self.assertIn("The minds are halted already.", self.posts("/ai/halt/"))
+        self.assertIn(f"{by} let every mind go on.", self.logged("/ai/resume/"))
+        self.assertIn("The minds go on (1).", self.seen)
+        self.assertIn("Halt all minds", self.seen)
+        self.assertIn("The minds are not halted.", self.posts("/ai/resume/"))
+
+    def test_nobody_else_does(self):
+        self.assertNotIn("Halt all minds", self.page())
+        self.posts("/ai/halt/", status=403)
+        self.assertFalse(active_assistants.is_halted())
+        active_assistants.halt()
+        self.posts("/ai/resume/", status=403)
+        self.assertTrue(active_assistants.is_halted())
+        self.assertIn("An admin lets them go on.", self.page())

@@ -62,3 +62,34 @@ class TurnsTests(PageTestCase):
         with watched.watching():
             self.assertIn("fetch some ale", self.page(self.address))
         self.assertEqual(watched.touched, [])
+
+
+class SayTests(PageTestCase):
+    def setUp(self):
+        super().setUp()
+        self.address = f"/ai/npc/{self.mara.id}/say/"
+
+    def says(self, words, status=302):
+        return self.posts(self.address, status, words=words)
+
+    def test_words_of_staff_are_said_as_by_the_command(self):
+        said = []
+        self.char2.msg = lambda text=None, **how: said.append(str(text))
+        lines = self.logged(self.address, words="Supper is ready!")
+        by, number = f"evennia_ai: Char(#{self.char1.id})", self.mara.id
+        logged = f"{by} gave words of their own ('Supper is ready!') to Mara(#{number})."
+        self.assertIn(logged, lines)
+        self.assertIn(f"You let Mara (#{number}) say it.", self.seen)
+        self.assertTrue(any("Supper is ready!" in one for one in said), said)
+
+    def test_why_it_says_nothing_is_told(self):
+        self.assertIn("says nothing: the words are empty.", self.says("  "))
+        self.mara.location = None
+        self.assertIn("says nothing: it is nowhere.", self.says("Hello."))
+
+    def test_nobody_else_speaks_for_it(self):
+        self.as_builder()
+        self.says("I am a fool.", 404)
+        self.account2.permissions.clear()
+        self.says("I am a fool.", 403)
+        self.assertEqual(self.web.get(f"{self.address}?words=x").status_code, 405)

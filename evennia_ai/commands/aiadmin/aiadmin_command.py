@@ -16,6 +16,7 @@ from evennia_ai.commands.aiadmin import asked
 from evennia_ai.commands.aiadmin.admin_reports import ReportsSwitch
 from evennia_ai.commands.aiadmin.admin_spending import SpendingSwitches
 from evennia_ai.commands.aiadmin.admin_tools import ToolsSwitch
+from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.llm import ledger
 from evennia_ai.llm.wrappers import breaker
@@ -108,8 +109,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
         if active_assistants.is_halted():
             self.msg(f"Every mind is halted already; {self.key}/resume lets them go on.")
             return
-        active_assistants.halt()
-        self.log_change("halted every mind")
+        switching.halt(self.caller, halted=True)
         self.msg(
             f"Every mind is halted ({active_assistants.count()}). {self.key}/resume lets them go on."
         )
@@ -120,8 +120,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
         if not active_assistants.is_halted():
             self.msg("The minds are not halted.")
             return
-        active_assistants.halt(halted=False)
-        self.log_change("let every mind go on")
+        switching.halt(self.caller, halted=False)
         self.msg(f"The minds go on ({active_assistants.count()}).")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from twisted.internet.defer import Deferred
 from twisted.python import log
 
 from evennia_ai.agent import say_as
-from evennia_ai.commands.base import AssistantCommand, switch
+from evennia_ai.commands.base import AssistantCommand, log_change, switch
 from evennia_ai.memory import lookup
 from evennia_ai.memory.people import accounts
 
@@ -22,16 +25,25 @@ class SaySwitch(AssistantCommand):
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
-        payer = accounts.payer_of(self.caller)
-        spoken = say_as.speak_for(npc, self.rhs, payer=payer)
-        spoken.addCallback(self._tell_spoken, npc.id, self.name_of(npc))
+        spoken = speak_for(self.caller, npc, self.rhs)
+        spoken.addCallback(self._tell_spoken, self.name_of(npc))
         spoken.addErrback(log.err, "evennia_ai: words of staff were not spoken")
 
-    def _tell_spoken(self, reason: str, npc_id: int, name: str) -> None:
-        if reason:
-            self.msg(f"{name} says nothing: {reason}.")
-            return
-        # Whoever reads the log later may not take them for the mind's own words.
-        words = (self.rhs or "")[:80]
-        self.log_change(f"gave words of their own ({words!r}) to", lookup.object_by_id(npc_id))
-        self.msg(f"You let {name} say it.")
+    def _tell_spoken(self, reason: str, name: str) -> None:
+        self.msg(f"{name} says nothing: {reason}." if reason else f"You let {name} say it.")
+
+
+def speak_for(caller: Any, npc: Any, words: str) -> Deferred[str]:
+    """Let an NPC say words of staff; fires with why it did not, else "".
+
+    It leaves a line for staff: whoever reads the log later may not take them for the mind's own words.
+    """
+    npc_id = npc.id
+
+    def logged(reason: str) -> str:
+        if not reason:
+            npc = lookup.object_by_id(npc_id)
+            log_change(caller, f"gave words of their own ({words[:80]!r}) to", npc)
+        return reason
+
+    return say_as.speak_for(npc, words, payer=accounts.payer_of(caller)).addCallback(logged)

@@ -12,7 +12,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants.assistant_status import night_of
 from evennia_ai.commands.base import log_change
-from evennia_ai.memory.state import assistant, sleep_state
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.sleep import modes, waking
 from evennia_ai.typeclasses import scripts
 
@@ -28,6 +28,16 @@ def turn(caller: Any, npc: Any, name: str, *, on: bool) -> str:
         mind.disable()
     log_change(caller, f"switched {word} the mind of", npc)
     return f"The mind of {name} is {word} now."
+
+
+def halt(caller: Any, *, halted: bool) -> str:
+    """Stop every mind at once, or let all go on."""
+    if active_assistants.is_halted() == halted:
+        return f"The minds are {'' if halted else 'not '}halted{' already' if halted else ''}."
+    active_assistants.halt(halted=halted)
+    log_change(caller, "halted every mind" if halted else "let every mind go on")
+    count = active_assistants.count()
+    return f"Every mind is halted ({count})." if halted else f"The minds go on ({count})."
 
 
 def put_to_sleep(caller: Any, npc: Any, name: str, *, depth: str = sleep_state.LIGHT) -> str:
