@@ -138,3 +138,71 @@ class KindTests(unittest.TestCase):
     def test_the_builders_own_line_comes_before_any_of_them(self):
         npc = {**WEAVER, "unknown_lines": ["Ask the wind."]}
         self.assertEqual(said("who built the moon?", npc=npc), "Ask the wind.")
+
+
+class TopicTests(unittest.TestCase):
+    def test_who_he_is_is_not_told_by_a_question_of_him(self):
+        lore = [
+            "The bench may not be used, because it was my brother's.",
+            "My brother Aldo was lost in the snow, and nobody found him.",
+            "Only a piper called Lark was pulled out alive.",
+        ]
+        before = [
+            theirs("i'm sorry about your brother"),
+            own("Kind words, Ann. Thank you."),
+            theirs("how did he die"),
+        ]
+        self.assertIn("Aldo", said("how did he die", lore=lore, conversation=before[:2]))
+        told = said("did they ever find him?", lore=lore, conversation=before)
+        self.assertIn("Aldo", told)
+        self.assertNotIn("Lark", told)
+
+    def test_what_somebody_has_heard_of_is_told_of(self):
+        self.assertIn("foggy", said("i've heard there are pedlars around"))
+        self.assertTrue(is_phrase(said("i've heard there are dragons"), "statement"))
+
+    def test_what_is_told_of_another_is_not_told_of_him(self):
+        lore = ["My wife Elin drowned six years ago.", "My uncle Sten taught me to row."]
+        before = [
+            theirs("are you married?"),
+            own(lore[0]),
+            theirs("who taught you to row?"),
+            own(lore[1]),
+        ]
+        self.assertNotIn("Elin", said("is he still alive?", lore=lore, conversation=before))
+
+
+class GermanAndSwedishTests(unittest.TestCase):
+    def test_a_loaf_of_a_kind_is_a_loaf_and_money_is_told_by_its_coins(self):
+        lore = [
+            "Der Vogt bekommt sein Brot umsonst.",
+            "Ein Roggenbrot kostet drei Pfennige.",
+            "Der Müller schuldet mir zwölf Silberlinge.",
+        ]
+        npc = {"name": "Ilka", "persona": "Ilka ist Bäckerin. Sie hasst Katzen.", "language": "de"}
+        for asked, expected in (
+            ("was kostet ein brot", "drei Pfennige"),
+            ("Wer schuldet dir Geld?", "zwölf Silberlinge"),
+            ("magst du Katzen oder hasst du Katzen?", "Ich hasse Katzen."),
+            ("entschuldige, was kostet ein brot", "drei Pfennige"),
+        ):
+            with self.subTest(asked), languages.reading("de"):
+                self.assertIn(expected, said(asked, npc=npc, lore=lore))
+
+    def test_what_asks_nothing_is_answered_as_what_it_is(self):
+        for code, text, key in (
+            ("de", "schade", "wonder"),
+            ("de", "war nur spaß", "sorry"),
+            ("de", "ich könnte mal mit ihm reden", "offer"),
+            ("de", "na gut, ich nehm eins", "yes"),
+            ("sv", "så sorgligt", "wonder"),
+            ("sv", "jag skojade bara", "sorry"),
+            ("sv", "jag kan hjälpa dig", "offer"),
+            ("sv", "jag ska berätta för fogden", "threatened"),
+            ("sv", "jag har med mig en fisk till dig", "gift"),
+            ("sv", "okej jag tar det", "yes"),
+        ):
+            with self.subTest(text), languages.reading(code):
+                npc = {"name": "Ilka", "persona": "Ilka.", "language": code}
+                lines = [one.replace("{name}", "Ann") for one in languages.phrase(code, key)]
+                self.assertIn(said(text, npc=npc, lore=[]), lines)

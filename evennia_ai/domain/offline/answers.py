@@ -277,6 +277,8 @@ def _more(scene: Scene) -> str:
     if asked.topic == "news":
         return _told_news(scene)
     question = knowledge.ask(scene, said)
+    if question.is_of_somebody:
+        return ""
     found = [fact for fact in finding.find_all(scene, question) if fact.text not in said]
     return _untold(scene, found[:MORE], limit=1)
 

@@ -40,14 +40,15 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         found = matching.best(question, facts)
     elif question.is_of_it:
         # By itself "alive" may be said of anybody.
-        found = next(filter(None, _found_with_topics(scene, question)), [])
+        found = next(_of_topics(scene, question), [])
         found = found or _of_persons(scene, question)
     else:
-        topics = filter(None, _found_with_topics(scene, question))
+        topics = _of_topics(scene, question)
         # "How did he do it?" is not told by what was told before.
         goes_on = question.is_of_somebody and (question.terms or question.want)
         found = next(topics, []) if goes_on else []
-        found = found or _of_persons(scene, question) or _scored(scene, question)
+        found = found or _of_persons(scene, question)
+        found = found or _of_the_same(scene, question, _scored(scene, question))
         if not found and question.points_back:
             found = next(topics, [])
     if facts is None and question.said_of_it:
@@ -144,6 +145,29 @@ def _is_free(question: Question, fact: Fact, score: float) -> bool:
     return question.want not in _OF_THE_HOUSE or is_elsewhere
 
 
+def _of_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
+    found = _found_with_topics(scene, question)
+    return filter(None, (_of_the_same(scene, question, one) for one in found))
+
+
+def _of_the_same(
+    scene: Scene, question: Question, found: list[tuple[Fact, float]]
+) -> list[tuple[Fact, float]]:
+    """Return what may be about whom "he" stands for: no fact of somebody else than was told of last."""
+    names_nobody = not persons.names_another(question.text, scene.own_names)
+    is_of_them = persons.is_of_somebody(question.text) and names_nobody
+    last = knowledge.last_told(scene) if is_of_them else None
+    whom = persons.spoken_of(scene, last) if last else []
+    if not whom:
+        return found
+    return [
+        one
+        for one in found
+        if any(persons.is_about(one[0], name) for name in whom)
+        or not persons.spoken_of(scene, one[0])
+    ]
+
+
 def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
     """Yield what answers a question that goes on about something, for each thing that it may be.
 
@@ -164,6 +188,9 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-knowledge.TOPICS :], *beside]):
         before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
+        if before.is_of_somebody:
+            # "How did he die?" says nothing of who he is.
+            continue
         yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
     for fact in knowledge.told_lately(scene):
         before = replace(knowledge.ask(scene, fact.text), whose="")

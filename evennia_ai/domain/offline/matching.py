@@ -21,8 +21,12 @@ from evennia_ai.domain.offline.spelling import spelled_out
 COVERED, COVERED_TYPED, COVERED_LEAVE, COVERED_TOLD = 0.5, 0.4, 0.7, 0.34
 # How well words answer that are part of one word, or written with a slip.
 PART, SLIP = 0.7, 0.7
+# How well a word answers that is put together with it: a "Roggenbrot" is a "Brot".
+KIND = 0.9
 # What each further word of a fact adds that has to do with the question.
 MORE = 0.01
+# What a fact gains whose first words are these: it is about the thing, and others only name it.
+SUBJECT = 0.004
 # Who teaches is a teacher.
 _DOERS, SAME = ("er", "or", "are"), 0.95
 # What a word weighs that only says where a thing is.
@@ -42,6 +46,8 @@ NEAR, NEAR_WORDS, AHEAD, NEAR_TYPED, NEAREST = 0.6, 0.35, 0.3, 0.1, 8
 FEW, NEAR_OF_FEW, NEAR_OF_OWN = 5, 1.1, 0.9
 # Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
 LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
+# What a sum gains where a price is asked: "free" is for somebody.
+SUM = 0.1
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
@@ -73,6 +79,7 @@ _DEALS = languages.Pattern("matching.deals", of_words=True)
 _LEAVE = languages.Pattern("matching.leave", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish", "duration"))
+_COUNT = languages.Pattern("types.count")
 _NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
 
 
@@ -122,8 +129,9 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         score = _score(question, replace(fact, text=text), quality, weights)
         if score:
             # Of two that fit alike, the one that has more to do with it.
-            fitting = sum(any(answers(term, (word,), language) for term in terms) for word in stems)
-            scored.append((fact, score + MORE * fitting))
+            fits = [any(answers(term, (word,), language) for term in terms) for word in stems]
+            begins = 1.0 / (1 + fits.index(True)) if True in fits else 0.0
+            scored.append((fact, score + MORE * sum(fits) + SUBJECT * begins))
     return sorted(scored, key=lambda pair: -pair[1])
 
 
@@ -193,7 +201,13 @@ def answers(term: str, said: Sequence[str], language: str, *, whether: bool = Fa
     others = synonyms.related(term, language, whether=whether)
     if not (languages.spoken(language) and languages.load(language).compounds):
         return max((max(others.get(word, 0.0), _alike(term, word)) for word in said), default=0.0)
-    return max((max(_of_kind(others, word), _compound(term, word)) for word in said), default=0.0)
+    return max(
+        (
+            max(_of_kind(others, word), _compound(term, word), KIND * _is_put_together(term, word))
+            for word in said
+        ),
+        default=0.0,
+    )
 
 
 def _may_tell(question: Question, fact: Fact) -> bool:
@@ -275,7 +289,8 @@ def _score(
         good for term, good in zip(question.terms, quality, strict=True) if term in things
     ):
         return covered if fact.is_own and is_typed else 0.0
-    gains = TYPED * is_typed + LORE * (not fact.by) + OWN * fact.is_own
+    is_sum = question.want == "price" and bool(_COUNT.search(fact.text))
+    gains = TYPED * is_typed + SUM * is_sum + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains
 
 
@@ -312,6 +327,11 @@ def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Q
 
 def _words(text: str, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(retrieval.terms(text, language=language)))
+
+
+def _is_put_together(term: str, word: str) -> bool:
+    """Return whether a word is one of a kind that a term names, by its end."""
+    return len(term) >= STEM_LETTERS and word != term and word.endswith(term)
 
 
 def _compound(one: str, other: str) -> float:

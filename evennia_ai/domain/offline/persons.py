@@ -46,9 +46,9 @@ def found(
     asks_of_work = question.want == "occupation" and question.whose == ""
     names = _named(scene.own_names, question.text) if asks_of_work else []
     if not names and is_of_somebody(question.text) and last:
-        names = _spoken_of(scene, last)
+        names = spoken_of(scene, last)
     for name in names:
-        known = [replace(fact, is_own=True) for fact in facts if _is_about(fact, name)]
+        known = [replace(fact, is_own=True) for fact in facts if is_about(fact, name)]
         if answers := find(replace(question, whose="", lesser=frozenset()), known):
             return answers
         if not question.terms and not question.want:
@@ -71,7 +71,8 @@ def names_another(text: str, names: Sequence[str]) -> bool:
     return bool(_named(names, text))
 
 
-def _spoken_of(scene: Scene, last: Fact) -> list[str]:
+def spoken_of(scene: Scene, last: Fact) -> list[str]:
+    """Return whom a fact is about, by name."""
     names = _named(scene.own_names, last.text, first=True)
     return [last.by] if is_of_teller(last) and not names else [*names, *filter(None, [last.by])]
 
@@ -95,7 +96,7 @@ def _is_placed(before: str) -> bool:
     return bool(words) and bool(_PLACED.search(words[-1]))
 
 
-def _is_about(fact: Fact, name: str) -> bool:
+def is_about(fact: Fact, name: str) -> bool:
     return (
         is_same(fact.by, name)
         and is_of_teller(fact)
