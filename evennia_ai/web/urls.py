@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import cost_views, me_views, memories_views, people_views, views
+from evennia_ai.web import cost_views, me_views, memories_views, people_views, persona_views, views
 
 app_name = "evennia_ai"
 urlpatterns = [
@@ -20,6 +20,7 @@ urlpatterns = [
     path("npc/<int:npc_id>/say/", views.say, name="say"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
     path("npc/<int:npc_id>/search/", memories_views.search, name="search"),
+    path("npc/<int:npc_id>/persona/", persona_views.persona, name="persona"),
     path("npc/<int:npc_id>/people/", people_views.people, name="people"),
     path("npc/<int:npc_id>/people/one/", people_views.person, name="person"),
     path("npc/<int:npc_id>/people/disposition/", people_views.dispose, name="dispose"),

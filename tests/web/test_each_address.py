@@ -30,6 +30,9 @@ FORM = {
     "whose": "server",
     "cap": "5",
     "words": "x",
+    "was": "x",
+    "description": "x",
+    "more": "x",
 }
 ODD = ("", "\0", "-1", "1.5", "٣", "9" * 400, "'; --", "<b>", "\u202e", "x" * 10_000)
 TOKEN = re.compile(r'value="\w{64}"')

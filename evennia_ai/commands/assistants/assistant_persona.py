@@ -11,8 +11,9 @@ from evennia_ai.agent import own_model
 from evennia_ai.agent.speech import escaped
 from evennia_ai.checks import language_checks
 from evennia_ai.commands import base
+from evennia_ai.commands.assistants import rewriting
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
-from evennia_ai.memory import lookup, persona, routine
+from evennia_ai.memory import lookup, persona
 from evennia_ai.memory.people import keepers_of
 
 # What is written where no field is named.
@@ -60,10 +61,10 @@ class PersonaSwitch(AssistantCommand):
 
     def _write(self, npc: Any, field: str, text: str) -> None:
         lines = [part.strip() for part in text.split(LINE_BREAK)]
-        if wrong := problem(npc, field, lines):
+        if wrong := rewriting.field_problem(npc, field, lines):
             self.msg(wrong)
             return
-        write(npc, field, lines, text=text)
+        rewriting.write_field(npc, field, lines, text=text)
         self.log_change(f"wrote the {field} of", npc)
         done = "write" if text else "empty"
         self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
@@ -87,29 +88,6 @@ def split_field(text: str) -> tuple[str, str]:
     if not slash:
         return text, DEFAULT_FIELD
     return name.strip(), field.strip().lower()
-
-
-def write(npc: Any, field: str, lines: list[str], *, text: str) -> None:
-    """Write one field of a persona: `lines` where it is a list, else `text`."""
-    value = [line for line in lines if line] if field in persona.LINES else text
-    changed = {**persona.load_persona(npc), field: value}
-    persona.save_persona(npc, {key: part for key, part in changed.items() if part})
-
-
-def problem(npc: Any, field: str, lines: list[str]) -> str:
-    """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
-    of_day = partial(routine.problem, zone=routine.zone_of(npc))
-    look = {
-        "routine": of_day,
-        "triggers": routine.trigger_problem,
-        "model": persona.model_problem,
-    }.get(field)
-    written = [line for line in lines if line] if look else []
-    for number, line in enumerate(written, 1):
-        if look and (wrong := look(line)):
-            return f"Line {number}: {escaped(wrong)} Nothing was done."
-    wrong = routine.problem_of_day(written) if field == "routine" else ""
-    return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
 
 
 def open_editor(caller: Any, npc: Any, field: str) -> None:
@@ -136,10 +114,10 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
         return False
     text = buffer.strip()
     lines = [line.strip() for line in text.splitlines()]
-    if wrong := problem(npc, field, lines):
+    if wrong := rewriting.field_problem(npc, field, lines):
         caller.msg(wrong)
         return False
-    write(npc, field, lines, text=text)
+    rewriting.write_field(npc, field, lines, text=text)
     base.log_change(caller, f"wrote the {field} of", npc)
     caller.msg(f"You write the {field} of {npc.key}(#{npc.id}).")
     return True

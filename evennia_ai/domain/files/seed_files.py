@@ -124,7 +124,7 @@ def plan(
     left = {key: value for key, value in persona.items() if key not in dropped}
     after = {**left, **wanted_persona}
     changes = [
-        *_persona_changes(persona, after),
+        *persona_changes(persona, after),
         *(Change("+", "lore", "", fact.text) for fact in new),
         *(Change("-", "lore", fact.text, "") for fact in known if fingerprint(fact) in gone),
     ]
@@ -139,7 +139,8 @@ def fingerprint(fact: Lore) -> str:
     return hashlib.sha256(f"{ears}\n{fact.text}".encode()).hexdigest()[:16]
 
 
-def _persona_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+def persona_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """Return the differences of two personas, field by field."""
     found = []
     for key in dict.fromkeys([*before, *after]):
         old, new = _shown(before.get(key)), _shown(after.get(key))

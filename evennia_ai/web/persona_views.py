@@ -1,0 +1,73 @@
+"""The page on which a persona and its lore are written: what would change is shown first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods
+
+from evennia_ai.commands.assistants.rewriting import Draft
+from evennia_ai.memory import persona as personas
+from evennia_ai.web import answering, bridge, persona_shown
+
+# Facts that can be written here: Django takes a thousand fields of a form.
+FACTS = 300
+# Fields of one line.
+SHORT = ("language", "zone", "model")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@answering.page
+def persona(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show a persona and its lore to be written, then what would change, then write it."""
+    begun = bridge.call(persona_shown.begin, account_id, npc_id)
+    if request.method != "POST":
+        return answering.render(request, "persona", _form(begun, _as_it_is(begun)))
+    draft = _draft(request, begun)
+    if request.POST.get("sure"):
+        words = bridge.call(persona_shown.save, account_id, npc_id, draft)
+        return answering.done(request, words, "persona", npc_id)
+    wrong, changes = bridge.call(persona_shown.plan, account_id, npc_id, draft)
+    context = {**_form(begun, draft), "problem": wrong, "changes": changes}
+    return answering.render(request, "persona" if wrong else "rewrite", context)
+
+
+def _as_it_is(begun: dict[str, Any]) -> Draft:
+    fields = {
+        key: "\n".join(value) if isinstance(value, list) else value
+        for key, value in begun["persona"].items()
+        # A manner of several parts is written in a file.
+        if not isinstance(value, dict)
+    }
+    return Draft(begun["was"], fields, [fact["text"] for fact in begun["lore"]], [])
+
+
+def _draft(request: HttpRequest, begun: dict[str, Any]) -> Draft:
+    kept = _as_it_is(begun)
+    fields = {key: request.POST.get(key, text) for key, text in kept.fields.items()}
+    facts = [request.POST.get(f"fact-{at}", text) for at, text in enumerate(kept.facts)]
+    more = request.POST.get("more", "").splitlines()
+    return Draft(request.POST.get("was", ""), fields, facts, more)
+
+
+def _form(begun: dict[str, Any], draft: Draft) -> dict[str, Any]:
+    rows = [
+        {
+            "name": f"fact-{at}",
+            "number": at + 1,
+            "text": text,
+            **{key: begun["lore"][at][key] for key in ("told", "files")},
+        }
+        for at, text in enumerate(draft.facts[:FACTS])
+    ]
+    return {
+        "npc": begun["npc"],
+        "was": draft.was,
+        "fields": [(key, draft.fields[key]) for key in personas.FIELDS if key in draft.fields],
+        "lines": [(key, draft.fields[key]) for key in personas.LINES if key in draft.fields],
+        "short": SHORT,
+        "facts": rows,
+        "more": "\n".join(draft.more),
+        "left": len(draft.facts[FACTS:]),
+    }
