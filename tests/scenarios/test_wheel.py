@@ -126,10 +126,24 @@ class WheelTests(unittest.TestCase):
         keeper.sends(typed(README, CREATE))
         keeper.sees("You create Mara")
         self.assertIn("Keeper", self.check_answered(keeper, "Hello, Mara!"))
-        browser = Browser(game)
-        self.assertIn("Mara", browser.opens("/ai/"))
-        self.assertIn("--ground", browser.opens("/static/evennia_ai/pages.css"))
+        self.check_pages(game)
         self.check_quiet(game)
+
+    def check_pages(self, game):
+        """The pages are there, with their style, and their files get into no other's way."""
+        browser = Browser(game)
+        page = browser.opens("/ai/")
+        self.assertIn("Mara", page)
+        for address in dict.fromkeys(re.findall(r'href="(/ai/npc/\d+/\w+/)"', page)):
+            self.assertIn("Mara", browser.opens(address))
+        self.assertIn("Mara", browser.opens("/ai/me/"))
+        self.assertIn("--ground", browser.opens("/static/evennia_ai/pages.css"))
+        collected = game.run("collectstatic", "--no-input", "--clear", "--verbosity", "1")
+        self.assertNotIn("another file", collected)
+        kept = {path.name for path in (game.directory / "server/.static/evennia_ai").iterdir()}
+        self.assertEqual(
+            kept, {path.name for path in (ROOT / "evennia_ai/static/evennia_ai").iterdir()}
+        )
 
     def test_a_roleplaying_game_in_swedish_plays_too(self):
         game = self.prepared(LANGUAGE_CODE="sv")
