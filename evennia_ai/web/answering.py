@@ -38,9 +38,9 @@ def page(view: View) -> View:
     @functools.wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            answer: HttpResponse = redirect_to_login(_looked_at(request))
-        else:
-            address = request.META.get("REMOTE_ADDR", "")
+            return _guarded(redirect_to_login(_looked_at(request)))
+        address = request.META.get("REMOTE_ADDR", "")
+        with bridge.making():
             try:
                 request.roles = bridge.call(visitors.admit, request.user.pk, address)
                 answer = view(request, request.user.pk, *args, **kwargs)

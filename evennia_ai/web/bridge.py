@@ -7,7 +7,8 @@ runs on the reactor between the slices of other work, and gives plain data back.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +21,10 @@ from evennia_ai.exceptions import AssistantError
 
 # A page that waits longer for the game is given up; nor does a reload wait longer for it.
 SECONDS = 3.0
+
+# Held by the page that is being made. Of two threads that work, each waits for the other to be interrupted, and
+# so does the game; of five, it may wait for five.
+_making = threading.Lock()
 
 
 class GameBusy(AssistantError):
@@ -50,7 +55,8 @@ class ReactorBridge:
 
         errand = Errand(lambda: function(*args, **kwargs))
         reactor.callFromThread(scheduling.call_soon, errand.begin)
-        return errand.wait(self._seconds)
+        with _paused():
+            return errand.wait(self._seconds)
 
 
 class InlineBridge:
@@ -102,6 +108,23 @@ class Errand:
             self._done.set()
         if self._given_up and isinstance(result, Failure):
             log.err(result, "evennia_ai: what a page asked for failed after the page was shown")
+
+
+@contextmanager
+def making() -> Iterator[None]:
+    """Make a page in the block, while no other one is made."""
+    with _making:
+        yield
+
+
+@contextmanager
+def _paused() -> Iterator[None]:
+    """Let another page be made in the block, while this one waits."""
+    _making.release()
+    try:
+        yield
+    finally:
+        _making.acquire()
 
 
 @dataclass

@@ -37,9 +37,15 @@ def begin(account_id: int) -> dict[str, Any]:
 
 
 def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
-    """Return what some NPCs know of the account's characters, a row for each of both; none of nothing."""
+    """Return what some NPCs know of the account's characters, a row for each of both; none of nothing.
+
+    That each has a mind is for the caller to know.
+    """
     mine = visitors.own_characters(account_id)
-    npcs = [npc for npc in map(lookup.object_by_id, npc_ids) if _is_one(npc)]
+    # The double of an NPC that is being tested is nobody to players.
+    doubles = dialogue_made.left()
+    found = map(lookup.object_by_id, npc_ids)
+    npcs = [npc for npc in found if npc is not None and npc.id not in doubles]
     both = [
         (npc, one)
         for npc in npcs
@@ -52,7 +58,8 @@ def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
 
 def whom(account_id: int, npc_id: int) -> str:
     """Return the name of an NPC that knows something of the account; NotFound if it does not."""
-    rows = known(account_id, [npc_id])
+    npc = lookup.object_by_id(npc_id)
+    rows = known(account_id, [npc_id]) if npc is not None and scripts.find(npc) else []
     if not rows:
         raise visitors.NotFound("No such NPC knows anything.")
     return str(rows[0]["name"])
@@ -99,11 +106,6 @@ def _any_of(account_id: int) -> Any:
     if not mine:
         raise visitors.NotFound("The account has no character.")
     return mine[0]
-
-
-def _is_one(npc: Any) -> bool:
-    # The double of an NPC that is being tested is nobody to players.
-    return npc is not None and scripts.find(npc) is not None and npc.id not in dialogue_made.left()
 
 
 def _row(npc: Any, one: Any) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from evennia_ai.commands.base import whole_number
 from evennia_ai.web import answering, bridge, me_shown, views, visitors
 
 # NPCs that are asked in one go: some milliseconds of the game's time.
-AT_ONCE = 5
+AT_ONCE = 8
+# NPCs of a page, and characters of a name.
+SHOWN, LENGTH = 100, 100
 # What stands for all NPCs, and what may be asked for beside being forgotten.
 ALL = "all"
 REMEMBERED = {"optout": False, "optin": True}
@@ -25,8 +27,11 @@ def me(request: HttpRequest, account_id: int) -> HttpResponse:
     rows: list[dict[str, Any]] = []
     for some in views.portions(sorted(views.minds()), AT_ONCE if context["characters"] else 0):
         rows.extend(bridge.call(me_shown.known, account_id, some))
-    rows.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
-    return answering.render(request, "me", {**context, "rows": rows})
+    name = request.GET.get("name", "")[:LENGTH]
+    fitting = [row for row in rows if name.casefold() in row["name"].casefold()]
+    fitting.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
+    many = {"all": len(rows), "left": len(fitting[SHOWN:]), "name": name}
+    return answering.render(request, "me", {**context, **many, "rows": fitting[:SHOWN]})
 
 
 @require_POST

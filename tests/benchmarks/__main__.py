@@ -21,6 +21,7 @@ BENCHMARKS = (
     ("recall",),
     ("life",),
     ("year",),
+    ("web",),
     ("village", "--npcs", "20", "--days", "7"),
     ("talk",),
     ("prompt",),

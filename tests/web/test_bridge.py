@@ -1,11 +1,13 @@
 """The bridge: what comes back, what was given up, and that nothing is both done and denied."""
 
 import threading
+from unittest.mock import patch
 
+from twisted.internet import reactor
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.trial.unittest import SynchronousTestCase
 
-from evennia_ai.web.bridge import Errand, GameBusy, StillGoing
+from evennia_ai.web.bridge import Errand, GameBusy, ReactorBridge, StillGoing, making
 
 
 class ErrandTests(SynchronousTestCase):
@@ -62,3 +64,22 @@ class ErrandTests(SynchronousTestCase):
                 told = []
             thread.join()
             self.assertEqual(done, told)
+
+
+class MakingTests(SynchronousTestCase):
+    def test_one_page_at_a_time_is_made_and_another_one_while_it_waits_for_the_game(self):
+        made = threading.Event()
+
+        def make():
+            with making():
+                made.set()
+
+        thread = threading.Thread(target=make, daemon=True)
+        with making():
+            thread.start()
+            self.assertFalse(made.wait(0.05))
+            # The game never has time.
+            with patch.object(reactor, "callFromThread"), self.assertRaises(GameBusy):
+                ReactorBridge(seconds=1).call(lambda: None)
+            self.assertTrue(made.is_set())
+        thread.join()

@@ -1,5 +1,7 @@
 """The page of a player: what NPCs know of them, by the functions of `remember`."""
 
+from unittest.mock import patch
+
 from django.test import Client
 
 from evennia_ai.memory import identity, journal
@@ -81,6 +83,20 @@ class ShownTests(MeTestCase):
         self.account2.characters.remove(self.char2)
         self.assertIn("You have played no character yet", self.page(ME))
         self.posts(FORGET, status=404, npc="all", sure="yes")
+
+    def test_no_more_npcs_than_somebody_reads_and_the_others_by_their_name(self):
+        for name in ("Abel", "Zeno"):
+            npc = self.npc(name, "all()")
+            journal.add_entry(npc, "I snore.", source_type="direct", source_id=self.ann)
+        with patch("evennia_ai.web.me_views.SHOWN", 2):
+            page = self.page(ME)
+            self.assertIn("2 of 3; 1 more fit, name them", page)
+            self.assertNotIn("Zeno", page)
+            self.assertIn("Zeno", self.page(f"{ME}?name=ZEN"))
+        page = self.page(f"{ME}?name=nobody")
+        self.assertIn("0 of 3", page)
+        self.assertIn("Let everybody forget me", page)
+        self.assertNotIn("Name <input", self.page(ME))
 
     def test_hostile_words_are_text(self):
         self.mara.key = "<i>Mara</i>\u202e|lcquit|ltx|le"

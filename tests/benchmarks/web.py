@@ -1,0 +1,161 @@
+"""What the pages cost a large game: `python -m tests.benchmarks.web`, one JSON line.
+
+NPCS minds with ENTRIES entries and as many long-term memories each, 100,000 together; they all know Keeper, who is asked for
+what they know of him. Each page is asked for again and again, then TABS look at it at the same time, each every few seconds,
+while the lateness of the reactor's calls is watched, and last the Server is reloaded under their eyes. Beside them stands a
+page of Evennia's own website (`stock`), and what the reactor does with nobody at the website (`idle`).
+"""
+
+import random
+import re
+import statistics
+import sys
+import threading
+import time
+from urllib.error import URLError
+
+from tests.benchmarks.link import MeasuredGame, progress, run
+from tests.benchmarks.stall import percentile
+from tests.scenarios.browser import Browser
+from tests.scenarios.game import SUPERUSER
+from tests.scenarios.stage import Stage
+
+NPCS, ENTRIES = 500, 100
+PER_ROOM = 5
+TURNS = 20
+REQUESTS = 40
+TABS, EVERY, WATCHED = 5, 5.0, 30.0
+SETTLE_SECONDS = 10
+STOCK = "/help/"
+SETTINGS = {
+    "SEMANTIC": {
+        "default": {
+            "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+            "OPTIONS": {"embedder": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder"},
+        }
+    }
+}
+
+
+def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED):
+    """Return all figures."""
+    with MeasuredGame(EVENNIA_AI=SETTINGS) as game:
+        progress(f"web: {npcs} NPCs with {2 * entries} memories each")
+        ids = game.call("inside_web.build", count=npcs, per_room=PER_ROOM)
+        for at in range(0, npcs, 50):
+            game.call("inside_web.remember", ids=ids[at : at + 50], entries=entries)
+        game.fresh_server()
+        _talk(game)
+        game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
+        browser, chance = Browser(game), random.Random(7)
+        pages = {
+            "town": lambda one: one.opens("/ai/"),
+            "turns": lambda one: one.opens(f"/ai/npc/{ids[0]}/turns/"),
+            "memories": lambda one: one.opens(f"/ai/npc/{chance.choice(ids)}/memories/"),
+            "search": lambda one: _search(one, chance.choice(ids)),
+            "people": lambda one: one.opens(f"/ai/npc/{chance.choice(ids)}/people/"),
+            "cost": lambda one: one.opens("/ai/cost/"),
+            "me": lambda one: one.opens("/ai/me/"),
+            "stock": lambda one: one.opens(STOCK),
+        }
+        alone = {name: _asked_for(browser, page, requests) for name, page in pages.items()}
+        gaps = {"idle": _late(game, watched)}
+        for name, page in pages.items():
+            progress(f"web: {TABS} tabs of {name}")
+            with Tabs(game, page):
+                gaps[name] = _late(game, watched)
+        reloads = {"without_s": _reload(game)}
+        with Tabs(game, pages["town"], every=0.5):
+            time.sleep(2)
+            reloads["with_tabs_s"] = _reload(game)
+        tracebacks = len(game.tracebacks())
+    return {
+        "benchmark": "web",
+        "npcs": npcs,
+        "memories": npcs * entries * 2,
+        "requests": requests,
+        "page_ms": alone,
+        "tabs": TABS,
+        "tabs_look_every_s": EVERY,
+        "watched_s": watched,
+        "late": gaps,
+        "reload": reloads,
+        "tracebacks": tracebacks,
+    }
+
+
+class Tabs:
+    """Browsers that look at a page again and again, from threads of their own, until the end of the block."""
+
+    def __init__(self, game, page, *, every=EVERY):
+        self._page, self._every, self._end = page, every, threading.Event()
+        browsers = [Browser(game) for _ in range(TABS)]
+        self._threads = [
+            threading.Thread(target=self._look, args=(one, number), daemon=True)
+            for number, one in enumerate(browsers)
+        ]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *details):
+        self._end.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _look(self, browser, number):
+        # All begin at once, as after a reload of the browser.
+        while not self._end.wait(0):
+            try:
+                self._page(browser)
+            except (URLError, OSError):
+                # The Server is away for a moment.
+                time.sleep(0.1)
+            self._end.wait(self._every)
+
+
+def _search(browser, number):
+    """Open the form and ask: two requests."""
+    address = f"/ai/npc/{number}/search/"
+    return browser.sends(address, browser.opens(address), question="Who brews the ale?")
+
+
+def _asked_for(browser, page, requests):
+    page(browser)
+    taken, size = [], 0
+    for _ in range(requests):
+        begun = time.perf_counter()
+        size = len(page(browser))
+        taken.append((time.perf_counter() - begun) * 1000)
+    return {
+        "p50": round(statistics.median(taken), 1),
+        "p95": round(percentile(taken, 95), 1),
+        "max": round(max(taken), 1),
+        "kb": round(size / 1024, 1),
+    }
+
+
+def _late(game, seconds):
+    return game.call("inside_idle.late", seconds=seconds)
+
+
+def _reload(game):
+    begun = time.monotonic()
+    game.fresh_server()
+    return round(time.monotonic() - begun, 2)
+
+
+def _talk(game):
+    """Let Keeper talk with the first of them, so that it has turns to show."""
+    stage = Stage(game.port, write=lambda line: None)
+    keeper = stage.enter(*SUPERUSER, staff=True)
+    for number in range(TURNS):
+        keeper.sends(f"say Npc0, what do you know of room {number}?")
+        keeper.sees(re.compile(r"^Npc0 says"))
+    stage.leave()
+
+
+if __name__ == "__main__":
+    sys.exit(run(measure))
