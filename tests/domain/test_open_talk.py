@@ -172,6 +172,39 @@ class TopicTests(unittest.TestCase):
         self.assertNotIn("Elin", said("is he still alive?", lore=lore, conversation=before))
 
 
+class FormTests(unittest.TestCase):
+    def test_why_something_is_worn_is_not_told_by_what_is_carried(self):
+        told = said("why do you wear a ring", carried=["ring"])
+        self.assertNotIn("with me", told)
+
+    def test_a_price_that_hardly_fits_is_not_told_of_what_somebody_would_buy(self):
+        lore = ["Stabling costs two coppers a night.", "A stranger left a white horse here."]
+        self.assertNotIn("coppers", said("can i buy the white horse?", lore=lore))
+
+    def test_what_is_up_a_ladder_is_no_greeting(self):
+        ways = [{"name": "ladder", "leads_to": "The Hayloft"}]
+        self.assertIn("The Hayloft", said("what is up the ladder", exits=ways))
+        self.assertTrue(is_phrase(said("what's up"), "how"))
+
+    def test_a_remark_with_not_in_it_corrects_nothing(self):
+        before = [theirs("how much is a carpet?"), own(LORE[0])]
+        self.assertTrue(is_phrase(said("thats not a lot", conversation=before), "wonder"))
+
+    def test_who_is_off_is_bidden_farewell(self):
+        for text in ("right, gotta run. see ya", "ok, see you later", "i have to go"):
+            with self.subTest(text):
+                self.assertTrue(is_phrase(said(text), "farewell"), said(text))
+
+    def test_of_the_twins_is_not_told_what_a_horse_does(self):
+        lore = [
+            "Gorm's men are called the Twins.",
+            "My horse is Thunder, who bites everybody but me.",
+        ]
+        before = [theirs("who are gorm's men?"), own(lore[0])]
+        told = said("are they dangerous", lore=lore, conversation=before)
+        self.assertNotIn("Thunder", told)
+
+
 class GermanAndSwedishTests(unittest.TestCase):
     def test_a_loaf_of_a_kind_is_a_loaf_and_money_is_told_by_its_coins(self):
         lore = [

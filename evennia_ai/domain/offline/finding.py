@@ -155,7 +155,8 @@ def _of_the_same(
 ) -> list[tuple[Fact, float]]:
     """Return what may be about whom "he" stands for: no fact of somebody else than was told of last."""
     names_nobody = not persons.names_another(question.text, scene.own_names)
-    is_of_them = persons.is_of_somebody(question.text) and names_nobody
+    points_at = question.is_of_somebody or question.is_of_it
+    is_of_them = (points_at or persons.is_of_somebody(question.text)) and names_nobody
     last = knowledge.last_told(scene) if is_of_them else None
     whom = persons.spoken_of(scene, last) if last else []
     if not whom:

@@ -39,7 +39,7 @@ SEEN = ("deed", "done")
 _ANSWERS = languages.Pattern("knowledge.answers")
 _TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
 # Telling words that are news at least.
-NEWS_WORDS = 2
+NEWS_WORDS = 3
 # What repeats an answer, and whom one has something from.
 _ECHO = languages.Pattern("knowledge.echo", of_words=True)
 

@@ -20,6 +20,8 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 
 # Prices that are told at once.
 LISTED_PRICES = 2
+# How well a price must fit, beside what fits best, to be told instead.
+NEARLY = 0.8
 # Names in one list, and how long ago counts as just now and as today, in seconds.
 LISTED = 6
 JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
@@ -54,6 +56,9 @@ def answer(scene: Scene, question: Question, text: str) -> str:
     """Return what the NPC says of itself or the place, "" if that is not what is asked."""
     if said := regard(scene, text):
         return said
+    if question.is_why:
+        # What it wears does not tell why.
+        return ""
     asks = (_date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
     return next((said for ask in asks if (said := ask(scene, question, text))), "")
 
@@ -95,7 +100,11 @@ def _written_of(scene: Scene, item: str) -> list[Fact]:
     things = [term for term in _of_things(question.terms) if not retrieval.is_verb(term)]
     terms = tuple(things) or _of_things(question.terms)
     asked = Question(question.text, "", "", terms, scene.language)
-    return [fact for fact, _ in matching.best(asked, knowledge.lore(scene))]
+    return _fitting(matching.best(asked, knowledge.lore(scene)))
+
+
+def _fitting(scored: Sequence[tuple[Fact, float]]) -> list[Fact]:
+    return [fact for fact, score in scored if score >= NEARLY * scored[0][1]]
 
 
 def is_carried(scene: Scene, item: str) -> bool:
@@ -268,7 +277,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     facts = knowledge.lore(scene)
     if wanted := (item or tuple(food)):
         asked = replace(question, want="", whose="", terms=wanted, asked=frozenset())
-        found = [fact for fact, _ in matching.best(asked, facts)]
+        found = _fitting(matching.best(asked, facts))
         priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
         if found:
             return telling.tell(scene, (priced or found)[:1])

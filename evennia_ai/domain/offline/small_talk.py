@@ -85,7 +85,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if words := routines.answer(scene, scene.text):
         return Action(words)
     said = utterances.classify(scene.text, names=scene.called)
-    if said.kind != "question" and corrections.read(scene.uncalled):
+    if said.kind not in ("question", "chat") and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
     if _is_confided(scene):
         return Action(scene.line("secret"))

@@ -204,9 +204,9 @@ def _sentence(sentence: str, called: list[str]) -> Utterance | None:
         return Utterance("empty", text=bare)
     begun = _INTERJECTION.match(bare)
     if begun and re.search(r"\w", rest := bare[begun.end() :]):
-        # Only what asks by itself: "Sorry, my fault?" does not.
+        # Only what asks by itself, or leaves: "Sorry, my fault?" does not.
         asked = _read(rest, rest)
-        if asked.kind in ASKING and asked.topic != "other":
+        if asked.kind in (*ASKING, "farewell") and asked.topic != "other":
             return asked
     return _read(sentence, bare)
 
