@@ -86,12 +86,12 @@ def _looked_at(request: HttpRequest) -> str:
 
 
 def _guarded(answer: HttpResponse) -> HttpResponse:
-    """Let a page load our style and nothing else, and nobody keep or frame it."""
+    """Let a page load our style and script and nothing else, and nobody keep or frame it."""
     theirs = urlsplit(settings.STATIC_URL)
     own = f"'self' {theirs.scheme}://{theirs.netloc}" if theirs.netloc else "'self'"
     answer["Content-Security-Policy"] = (
-        f"default-src 'none'; style-src {own}; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
+        f"default-src 'none'; style-src {own}; script-src {own}; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     answer["Cache-Control"] = "no-store"
     answer["Referrer-Policy"] = "same-origin"

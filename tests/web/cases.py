@@ -1,5 +1,7 @@
 """Somebody at a browser, and what they see; the cast of the tests of pages."""
 
+import re
+
 from django.test import Client
 from twisted.logger import capturedLogs
 
@@ -7,6 +9,8 @@ from evennia_ai.memory import identity
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.web import bridge
 from tests.llm import logs
+
+OURS = '<script src="/static/evennia_ai/pages.js" defer>'
 
 
 class PageTestCase(AITestCase):
@@ -50,6 +54,10 @@ class PageTestCase(AITestCase):
         answer = self.web.post(address, values)
         self.assertEqual(answer.status_code, status)
         return self.page(answer["Location"]) if status == 302 else answer.content.decode()
+
+    def check_own_script_alone(self, page):
+        """Check that a page runs our script and no other, as hostile words would."""
+        self.assertEqual(re.findall(r"<script[^>]*>?", page, re.I), [OURS])
 
     def logged(self, address, **values):
         """Return the lines for staff that a post leaves; the page that is shown then is `seen`."""

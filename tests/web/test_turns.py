@@ -53,7 +53,7 @@ class TurnsTests(PageTestCase):
         self.asks("say Mara, <script>alert('x')</script> \u202eevil", "<img src=x> ||lcsay x")
         page = self.page(self.address)
         self.assertIn("&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;", page)
-        self.assertNotIn("<script", page)
+        self.check_own_script_alone(page)
         self.assertNotIn("<img", page)
 
     def test_all_of_the_game_comes_over_the_bridge(self):
