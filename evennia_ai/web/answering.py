@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import get_token
 from django.template import loader
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_protect
 
-from evennia_ai.web import bridge, visitors
+from evennia_ai.web import bridge, plain, visitors
 
 # What went wrong: the status, and what is said of it.
 PROBLEMS = {
@@ -59,6 +59,8 @@ def render(
 
     Context processors of the game are not asked: they may touch objects of the game, in this thread.
     """
+    if is_json(request):
+        return JsonResponse(plain.of_page(context), status=status)
     whole = {
         **context,
         "csrf_token": get_token(request),
@@ -71,8 +73,15 @@ def render(
     return HttpResponse(text, status=status)
 
 
+def is_json(request: HttpRequest) -> bool:
+    """Return whether a page is asked for as JSON."""
+    return bool(getattr(request, "as_json", False))
+
+
 def done(request: HttpRequest, words: str, name: str, *args: Any) -> HttpResponse:
     """Return to a page, with what is to be said there."""
+    if is_json(request):
+        return JsonResponse({"said": words})
     messages.info(request, words)
     return HttpResponseRedirect(reverse(f"evennia_ai:{name}", args=args))
 

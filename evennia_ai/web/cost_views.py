@@ -32,11 +32,13 @@ def cost(request: HttpRequest, account_id: int) -> HttpResponse:
     by = by if by in GROUPS else "NPC"
     day = _day(request.GET.get("day", ""), begun["today"])
     npc_id = whole_number(request.GET.get("npc", ""))
+    days = daily_costs.by_day(until=begun["today"], days=DAYS, assistant_id=npc_id)
     rows = ledger.written_totals(day=day, by=GROUPS[by])
     shown = bridge.call(cost_shown.named, account_id, rows[:SHOWN], GROUPS[by])
     context = {
         **begun,
-        "plots": _plots(begun["today"], npc_id, priced=begun["priced"]),
+        "days": days,
+        "plots": _plots(days, priced=begun["priced"]),
         "of": "" if npc_id is None else bridge.call(cost_shown.name_of, account_id, npc_id),
         "rows": shown,
         "left": len(rows[SHOWN:]),
@@ -68,8 +70,7 @@ def _day(text: str, today: date) -> date:
         return today
 
 
-def _plots(today: date, npc_id: int | None, *, priced: bool) -> list[plots.Plot]:
-    days = daily_costs.by_day(until=today, days=DAYS, assistant_id=npc_id)
+def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[plots.Plot]:
     figures = [
         ("Tokens", lambda row: row["prompt_tokens"] + row["completion_tokens"], "{:,}".format),
         ("Calls of models", lambda row: row["calls"], "{:,}".format),

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from evennia_ai.web import cost_views, me_views, memories_views, people_views, persona_views, views
+from evennia_ai.web import (
+    api,
+    cost_views,
+    me_views,
+    memories_views,
+    people_views,
+    persona_views,
+    views,
+)
 
 app_name = "evennia_ai"
-urlpatterns = [
+pages = [
     path("", views.town, name="town"),
     path("halt/", views.halt, {"halted": True}, name="halt"),
     path("resume/", views.halt, {"halted": False}, name="resume"),
@@ -29,3 +37,4 @@ urlpatterns = [
     path("npc/<int:npc_id>/forget/", memories_views.forget, name="forget"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]
+urlpatterns = [*pages, *api.addresses(pages)]

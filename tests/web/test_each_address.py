@@ -46,7 +46,7 @@ class EachAddressTests(PageTestCase):
     def addresses(self, number):
         """Return each address, with this number where an NPC's stands."""
         found = {}
-        for one in urls.urlpatterns:
+        for one in urls.pages:
             places = {
                 name: number if name == "npc_id" else PLACES[name]
                 for name in one.pattern.converters
