@@ -211,6 +211,8 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
 
 def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
     steps, before = _state.walks[npc.id], npc.location
+    # An exit may be gone once somebody went through it.
+    ahead = getattr(way, "destination", None)
     walking.go_through(npc, way)
     if npc.location is None or not npc.pk:
         return False
@@ -227,7 +229,6 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
         _wait(script, npc, slot, kept)
         return False
     # Some exits take their time.
-    ahead = getattr(way, "destination", None)
     steps.ahead = ahead.id if ahead is not None else ANYWHERE
     steps.set_off = scheduling.clock().seconds()
     return True

@@ -2,9 +2,11 @@
 
 from evennia.contrib.grid.slow_exit.slow_exit import SlowExit
 from evennia.objects.models import ObjectDB
+from evennia.objects.objects import DefaultExit
 from evennia.prototypes.spawner import spawn
 from evennia.scripts import taskhandler
 
+from evennia_ai import tick
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
@@ -121,6 +123,53 @@ class DoorTests(DayTestCase):
         self.assertEqual(len(self.log), 1)
         self.ways["Lane-Inn"].locks.add("traverse:all()")
         self.assertEqual(self.ticks(130)[-1], "Inn")
+
+
+class Pit(DefaultExit):
+    """Whoever goes in is gone."""
+
+    def at_traverse(self, traversing_object, target_location, **kwargs):
+        traversing_object.delete()
+
+
+class Bridge(DefaultExit):
+    """It breaks under whoever crosses it, with all that it led to."""
+
+    def at_traverse(self, traversing_object, target_location, **kwargs):
+        target_location.delete()
+
+
+class Curse(DefaultExit):
+    """Whoever goes through loses their mind."""
+
+    def at_traverse(self, traversing_object, target_location, **kwargs):
+        super().at_traverse(traversing_object, target_location, **kwargs)
+        scripts.detach(traversing_object)
+
+
+class StrangeExitTests(DayTestCase):
+    def goes_through(self, typeclass):
+        self.ways["Inn-Lane"].delete()
+        self.join(self.inn, self.lane, typeclass)
+        self.at(13)
+        for _ in range(9):
+            tick.pulse(5)
+            self.wait(5)
+        self.assertEqual(self.flushLoggedErrors(), [])
+
+    def test_an_exit_that_swallows_her_leaves_nothing_to_walk(self):
+        self.goes_through(Pit)
+        self.assertIsNone(self.mara.pk)
+        self.assertEqual(active_assistants.count(), 0)
+
+    def test_an_exit_that_breaks_under_her_leaves_her_where_she_was(self):
+        self.goes_through(Bridge)
+        self.assertEqual((self.mara.location.key, self.state()), ("Inn", "blocked"))
+
+    def test_an_exit_that_takes_her_mind_leaves_her_behind_it(self):
+        self.goes_through(Curse)
+        self.assertEqual(self.mara.location.key, "Lane")
+        self.assertIsNone(scripts.find(self.mara))
 
 
 class SlowExitTests(DayTestCase):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
-from tests.scenarios.demo_day import a_day, speaks_first
+from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
@@ -31,7 +31,7 @@ PONDERING = "^Mara (polishes a mug|looks up at the rafters)"
 # In one evening nobody becomes a friend; in this game they may.
 OFFLINE = {
     "FAVORABILITY": {"call": 0.6, "day": 1.0},
-    "OCCASIONS": {"pause": 1},
+    "OCCASIONS": {"pause": 1, "quiet": 5},
     **QUICK_SLEEP,
 }
 SECRET = "I hid the silver key under the hearthstone"
@@ -50,8 +50,8 @@ class ScriptedModel:
         self.server.requests.clear()
 
     def asked(self):
-        """Return how often it was asked since."""
-        return len(self.server.requests)
+        """Return how often it was asked for words since; a talk that has become long is summed up, too."""
+        return sum("tools" in request.body for request in self.server.requests)
 
     def _answer(self, body):
         return model_steps.text(self.words).after(self.seconds)
@@ -316,8 +316,11 @@ STEPS = (
     puppet,
     status,
     sleep,
+    opens,
     a_day,
     speaks_first,
+    thief,
+    vault,
     brawl,
     # With a slow scripted model on loopback.
     walks_off,
