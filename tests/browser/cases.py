@@ -72,7 +72,7 @@ class BrowserTestCase(unittest.TestCase):
     def check_quiet(self):
         """Nothing went wrong, in the browser or in the game."""
         self.assertEqual([line for tab in self.tabs for line in tab.wrong], [])
-        self.assertEqual(world.game.tracebacks(), [])
+        self.assertEqual(world.game.tracebacks(), [], world.game.log("server")[-3000:])
 
     def check_usable(self, tab, name):
         """A page can be read and used: on a desk and on a phone, by light and dark, by keyboard."""

@@ -31,6 +31,8 @@ RULES = {
     "resultTypes": ["violations"],
 }
 
+# Of what is marked: a date has a stop for each of its parts.
+STOPS = 4
 # Every element that somebody may want to use, and a mark on it to tell whether the keyboard got there.
 MARK = """() => {
     const all = 'a[href], button, input:not([type=hidden]), select, textarea, summary';
@@ -42,7 +44,9 @@ MARK = """() => {
 FOCUSED = """() => {
     const one = document.activeElement;
     const style = getComputedStyle(one);
-    const seen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+    // Of a date the browser marks the part that is written next.
+    const seen = one.type === 'date'
+        || (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0);
     return {place: one.dataset.place ?? null, seen};
 }"""
 WIDER = """() => {
@@ -163,9 +167,11 @@ class Tab:
         """Return what the keyboard does not get to, and what does not show that it is there."""
         all_of_it = self.page.evaluate(MARK)
         reached, unseen = set(), set()
-        for _ in range(len(all_of_it) + 2):
+        for _ in range(STOPS * len(all_of_it) + STOPS):
             self.page.keyboard.press("Tab")
             focused = self.page.evaluate(FOCUSED)
+            if len(reached) == len(all_of_it):
+                break
             if focused["place"] is not None:
                 place = int(focused["place"])
                 reached.add(place)

@@ -5,8 +5,9 @@ import re
 from tests.browser import built
 from tests.browser.cases import BrowserTestCase, world
 
-# What staff find from the first page on, and what players do.
-FOR_STAFF = {"/ai/", "/ai/me/", "/ai/npc/N/turns/", "/ai/npc/N/memories/"}
+# What an admin finds from the first page on.
+OF_AN_NPC = ("turns", "memories", "people", "persona", "search")
+FOR_STAFF = {"/ai/", "/ai/me/", "/ai/cost/", *(f"/ai/npc/N/{one}/" for one in OF_AN_NPC)}
 NOT_THERE = "There is no such thing here, or it is not yours to see."
 FOR_BUILDERS = "These pages are for builders who play a character of their own."
 
@@ -19,8 +20,9 @@ def setUpModule():  # noqa: N802 - the name that unittest looks for
 class LookedAtTests(BrowserTestCase):
     def test_each_page_can_be_read_and_used_on_a_desk_and_a_phone(self):
         self.chats()
-        tab = self.tab("Dora")
-        self.assertLessEqual(FOR_STAFF, self.walk(tab, f"/ai/npc/{self.number('Mara')}/"))
+        tab, hers = self.tab("Olga"), f"/ai/npc/{self.number('Mara')}/"
+        self.assertLessEqual(FOR_STAFF, self.walk(tab, hers))
+        self.asks(tab, hers)
         player = self.tab("Ann")
         player.opens("/ai/me/")
         self.check_usable(player, "me-player")
@@ -43,6 +45,25 @@ class LookedAtTests(BrowserTestCase):
             ann.sends(f"say {words}")
             ann.sees(r'^Mara says, "')
         ann.connection.close()
+
+    def asks(self, tab, hers):
+        """Look at what is shown when something is posted."""
+        tab.opens(f"{hers}people/")
+        tab.presses("look at Ann")
+        self.assertIn("limps a little", tab.reads())
+        self.check_usable(tab, "person")
+        tab.opens(f"{hers}search/")
+        tab.page.get_by_label("Question").fill("Who brews the ale?")
+        tab.presses("Ask")
+        self.assertIn("brewed by old Tam", tab.reads())
+        self.check_usable(tab, "search-found")
+        tab.opens(f"{hers}persona/")
+        tab.page.get_by_label("New facts").fill("<b>The cat</b> is called Smith.")
+        tab.presses("Show what would change")
+        self.assertIn("<b>The cat</b> is called Smith.", tab.reads())
+        self.check_usable(tab, "persona-changes")
+        self.assertEqual(tab.opens("/ai/npc/999999/turns/"), 404)
+        self.check_usable(tab, "problem")
 
     def walk(self, tab, hers):
         """Look at each page that can be reached, one of each kind; return their kinds."""
@@ -79,6 +100,51 @@ class ChangesTests(BrowserTestCase):
                 self.assertIn(f"(#{number})", tab.page.inner_text(".said"))
                 row = tab.page.locator("tr", has_text="Mara")
                 self.assertEqual(row.locator(".state").inner_text(), state)
+
+    def test_an_admin_halts_all_minds_and_lets_them_go_on(self):
+        tab = self.tab("Olga")
+        tab.opens("/ai/")
+        tab.presses("Halt all minds")
+        try:
+            self.assertIn("Every mind is halted.", tab.reads())
+            builder = self.tab("Dora")
+            builder.opens("/ai/")
+            self.assertIn("An admin lets them go on.", builder.reads())
+            self.assertEqual(builder.opens("/ai/cost/"), 403)
+        finally:
+            tab.presses("Let all minds go on")
+        self.assertNotIn("Every mind is halted.", tab.reads())
+
+    def test_what_is_written_on_a_page_is_what_the_npc_knows(self):
+        tab, number = self.tab("Dora"), self.number("Mara")
+        tab.opens(f"/ai/npc/{number}/persona/")
+        tab.page.get_by_label("New facts").fill("The ferryman is called Ulf.")
+        tab.presses("Show what would change")
+        self.assertIn("The ferryman is called Ulf.", tab.page.inner_text(".changes"))
+        tab.opens(f"/ai/npc/{number}/persona/")
+        self.assertNotIn("Ulf", tab.page.content())
+        tab.page.get_by_label("New facts").fill("The ferryman is called Ulf.")
+        tab.presses("Show what would change")
+        tab.presses("Save")
+        tab.opens(f"/ai/npc/{number}/persona/")
+        self.assertIn("Ulf", tab.page.content())
+
+    def test_an_npc_says_what_it_is_told_to_say(self):
+        tab = self.tab("Dora")
+        tab.opens(f"/ai/npc/{self.number('Mara')}/turns/")
+        tab.page.locator("input[name=words]").fill("The stew is <b>ready</b>.")
+        tab.presses("Say it")
+        world.keeper.sees(r'^Mara says, "The stew is <b>ready</b>\."')
+
+    def test_it_is_hostile_to_somebody_and_open_again(self):
+        tab = self.tab("Dora")
+        for press, shown in (("hostile", "hostile, whatever they do"), ("open", "by what they do")):
+            tab.opens(f"/ai/npc/{self.number('Mara')}/people/")
+            tab.presses("look at Ann")
+            tab.presses(f"Let it be {press} to them")
+            tab.opens(f"/ai/npc/{self.number('Mara')}/people/")
+            tab.presses("look at Ann")
+            self.assertIn(shown, tab.reads())
 
     def test_a_memory_is_forgotten_once_that_was_said_twice(self):
         self.does(
@@ -130,7 +196,7 @@ class WhoMayTests(BrowserTestCase):
     def hers(self):
         """Return the addresses of the pages of Mara."""
         number = self.number("Mara")
-        return [f"/ai/npc/{number}/turns/", f"/ai/npc/{number}/memories/"]
+        return [f"/ai/npc/{number}/{one}/" for one in OF_AN_NPC]
 
     def check_refused(self, tab, addresses, status, words):
         for address in addresses:
@@ -167,7 +233,7 @@ class WhoMayTests(BrowserTestCase):
         tab.opens("/ai/")
         self.assertIn("Mara", tab.reads())
         self.assertNotIn("Osk", tab.reads())
-        for page in ("turns", "memories"):
+        for page in OF_AN_NPC:
             self.assertEqual(tab.opens(f"/ai/npc/{number}/{page}/"), 404)
         admin = self.tab("Olga")
         admin.opens("/ai/")
