@@ -82,7 +82,8 @@ class BesideTests(unittest.TestCase):
             ("i'll pay you to look away", "offer"),
             ("maybe i can help you with the loom", "offer"),
             ("i brought you some thread", "gift"),
-            ("you're lying", "doubt"),
+            ("heres five coppers", "gift"),
+            ("youre lying", "doubt"),
         ):
             with self.subTest(text):
                 self.assertTrue(is_phrase(said(text), *keys), said(text))
