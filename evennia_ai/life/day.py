@@ -27,7 +27,7 @@ from evennia_ai.tools import walking
 
 GOING, THERE, BLOCKED, MOVED = "going", "there", "blocked", "moved"
 # Seconds that an exit may take before it counts as one that let nobody through.
-SLOW_EXIT = 30.0
+SLOW_EXIT = 120.0
 # Seconds after which a way is looked for again, the first time and at most.
 FIRST_RETRY, LAST_RETRY = 15.0, 600.0
 # Seconds for which a player's words hold it, however long a talk has lasted.
@@ -213,7 +213,7 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
     steps, before = _state.walks[npc.id], npc.location
     # An exit may be gone once somebody went through it.
     ahead = getattr(way, "destination", None)
-    walking.go_through(npc, way)
+    is_open = walking.go_through(npc, way)
     if npc.location is None or not npc.pk:
         return False
     if npc.location != before:
@@ -225,7 +225,7 @@ def _step(script: Any, npc: Any, slot: Slot, way: Any, kept: Round) -> bool:
         if is_there(npc, slot):
             _arrive(script, npc, slot, kept)
         return True
-    if steps.set_off:
+    if steps.set_off or not is_open:
         _wait(script, npc, slot, kept)
         return False
     # Some exits take their time.

@@ -83,20 +83,25 @@ def step_home(script: Any, npc: Any) -> bool:
     return way is not None
 
 
-def go_through(npc: Any, way: Any) -> None:
-    """Let an NPC take an exit, as the command of an exit does; or what FIND_WAY gave in its place."""
+def go_through(npc: Any, way: Any) -> bool:
+    """Let an NPC take an exit, as the command of an exit does; or what FIND_WAY gave in its place.
+
+    Return whether it may still let the NPC through: it neither failed nor is gone.
+    """
     name = f"{way}(#{way.id})" if hasattr(way, "at_traverse") else "a step of FIND_WAY"
     # What fails lets nobody through, like a door that is shut.
-    routine.ask_game(name, lambda: _go_through(npc, way), None)
+    has_worked = routine.ask_game(name, lambda: _go_through(npc, way), False)
+    return has_worked and getattr(way, "pk", npc.pk) is not None
 
 
-def _go_through(npc: Any, way: Any) -> None:
+def _go_through(npc: Any, way: Any) -> bool:
     if not hasattr(way, "at_traverse"):
         way(npc)
-        return
+        return True
     way.at_traverse(npc, way.destination)
     # Games count steps, drain stamina or close doors on it.
     SIGNAL_EXIT_TRAVERSED.send(sender=way, traverser=npc)
+    return True
 
 
 def may_pass(npc: Any, way: Any) -> bool:

@@ -1,5 +1,6 @@
 """What comes between an NPC and its way: nothing is lost, done twice, or keeps it for ever."""
 
+from evennia.contrib.grid.slow_exit import slow_exit
 from evennia.contrib.grid.slow_exit.slow_exit import SlowExit
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultExit
@@ -152,7 +153,7 @@ class StrangeExitTests(DayTestCase):
         self.ways["Inn-Lane"].delete()
         self.join(self.inn, self.lane, typeclass)
         self.at(13)
-        for _ in range(9):
+        for _ in range(3):
             tick.pulse(5)
             self.wait(5)
         self.assertEqual(self.flushLoggedErrors(), [])
@@ -197,6 +198,16 @@ class SlowExitTests(DayTestCase):
         self.ticks(20, seconds=2)
         self.assertEqual(arrived, [self.lane, self.square, self.market])
 
+    def test_of_a_minute_each_she_takes_each_once(self):
+        self.patch(slow_exit, "MOVE_DELAY", {"walk": 60})
+        arrived = []
+        self.patch(
+            type(self.lane), "at_object_receive", lambda room, *_, **__: arrived.append(room)
+        )
+        self.ticks(60)
+        self.assertEqual(arrived, [self.lane, self.square, self.market])
+        self.assertEqual(self.log, [])
+
     def test_a_restart_that_loses_the_step_lets_her_take_it_again(self):
         self.ticks(1, seconds=2)
         taskhandler.TASK_HANDLER.clear(save=False)
@@ -206,7 +217,7 @@ class SlowExitTests(DayTestCase):
     def test_a_step_that_somebody_stops_is_taken_again(self):
         self.ticks(1, seconds=2)
         self.mara.ndb.currently_moving.cancel()
-        self.assertEqual(self.ticks(20, seconds=5)[-1], "Market")
+        self.assertEqual(self.ticks(40, seconds=5)[-1], "Market")
 
     def test_who_plays_her_as_she_walks_leaves_her_where_the_step_ends(self):
         self.ticks(1, seconds=2)
