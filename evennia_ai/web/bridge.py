@@ -7,7 +7,8 @@ runs on the reactor between the slices of other work, and gives plain data back.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from twisted.internet.defer import maybeDeferred
 from twisted.python import log
 from twisted.python.failure import Failure
 
-from evennia_ai import scheduling
+from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import AssistantError
 
 # A page that waits longer for the game is given up; nor does a reload wait longer for it.
@@ -140,6 +141,35 @@ def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if _state.bridge is None:
         _state.bridge = ReactorBridge()
     return _state.bridge.call(function, *args, **kwargs)
+
+
+def each(function: Callable[..., Iterable[Any]], /, *args: Any, of: Sequence[int]) -> Iterator[Any]:
+    """Yield what a function makes of numbers, its last argument, in as many calls as the game likes.
+
+    It must work as it reads them: after SLICE_MS it is given no more, and called again for the others. What has
+    to be fetched from the database first takes ten times as long, so that no count would do.
+    """
+    at = 0
+    while at < len(of):
+        at, found = call(_some, function, args, of, at)
+        yield from found
+
+
+def _some(
+    function: Callable[..., Iterable[Any]], args: tuple[Any, ...], numbers: Sequence[int], at: int
+) -> tuple[int, list[Any]]:
+    until = time.perf_counter() + conf.get("SLICE_MS") / 1000
+
+    def given() -> Iterator[int]:
+        nonlocal at
+        while at < len(numbers):
+            at += 1
+            yield numbers[at - 1]
+            if time.perf_counter() >= until:
+                return
+
+    found = list(function(*args, given()))
+    return at, found
 
 
 def set_bridge(bridge: Bridge | None) -> None:

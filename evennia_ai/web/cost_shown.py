@@ -38,12 +38,12 @@ def begin(account_id: int) -> dict[str, Any]:
     }
 
 
-def scopes(account_id: int, mind_ids: Iterable[int]) -> dict[str, str]:
-    """Return the names of some minds' NPCs by the scopes of their budgets."""
+def scopes(account_id: int, mind_ids: Iterable[int]) -> list[tuple[str, str]]:
+    """Return the scopes of the budgets of some minds' NPCs, and the NPCs' names."""
     visitors.admins(account_id)
     minds = filter(None, map(lookup.script_by_id, mind_ids))
-    npcs = [mind.obj for mind in minds if mind.obj]
-    return {admin_spending.scope_of(npc)[0]: desk.name_of(npc) for npc in npcs}
+    npcs = (mind.obj for mind in minds if mind.obj)
+    return [(admin_spending.scope_of(npc)[0], desk.name_of(npc)) for npc in npcs]
 
 
 def rungs(account_id: int, wanted: Iterable[str], npcs: Mapping[str, str]) -> list[dict[str, Any]]:

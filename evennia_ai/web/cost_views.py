@@ -87,8 +87,8 @@ def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[plots.Plot]:
 def _budgets(account_id: int, scopes: list[str]) -> list[dict[str, Any]]:
     npcs: dict[str, str] = {}
     if any(scope.startswith("assistant:") for scope in scopes):
-        for some in views.portions(sorted(views.minds().values()), AT_ONCE):
-            npcs |= bridge.call(cost_shown.scopes, account_id, some)
+        asked = sorted(views.minds().values())
+        npcs = dict(bridge.each(cost_shown.scopes, account_id, of=asked))
     found: list[dict[str, Any]] = []
     for at in range(0, len(scopes), AT_ONCE):
         some_scopes = scopes[at : at + AT_ONCE]

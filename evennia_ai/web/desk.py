@@ -34,9 +34,12 @@ def is_halted(account_id: int) -> bool:
 def rows(account_id: int, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return how those NPCs do that the visitor may change, of some minds."""
     found = visitors.builders(account_id)
-    minds = [mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj]
-    kept = [(visitors.keeper(found, mind.obj), mind) for mind in minds]
-    return [_row(who, mind.obj, mind) for who, mind in kept if who is not None]
+    made = []
+    for mind in map(lookup.script_by_id, mind_ids):
+        who = visitors.keeper(found, mind.obj) if mind is not None and mind.obj else None
+        if who is not None:
+            made.append(_row(who, mind.obj, mind))
+    return made
 
 
 def change(account_id: int, npc_id: int, what: str) -> str:

@@ -44,15 +44,10 @@ def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
     mine = visitors.own_characters(account_id)
     # The double of an NPC that is being tested is nobody to players.
     doubles = dialogue_made.left()
-    found = map(lookup.object_by_id, npc_ids)
-    npcs = [npc for npc in found if npc is not None and npc.id not in doubles]
-    both = [
-        (npc, one)
-        for npc in npcs
-        for one, account in mine
-        if npc is not one and npc.access(visitors.AsPlayed(one, account), "view")
-    ]
-    rows = [_row(npc, one) for npc, one in both]
+    rows: list[dict[str, Any]] = []
+    for npc in map(lookup.object_by_id, npc_ids):
+        if npc is not None and npc.id not in doubles:
+            rows.extend(_row(npc, one) for one, account in mine if _may_see(npc, one, account))
     return [row for row in rows if any(row[what] for what in KNOWN)]
 
 
@@ -106,6 +101,10 @@ def _any_of(account_id: int) -> Any:
     if not mine:
         raise visitors.NotFound("The account has no character.")
     return mine[0]
+
+
+def _may_see(npc: Any, one: Any, account: Any) -> bool:
+    return npc is not one and bool(npc.access(visitors.AsPlayed(one, account), "view"))
 
 
 def _row(npc: Any, one: Any) -> dict[str, Any]:

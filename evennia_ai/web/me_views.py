@@ -10,8 +10,6 @@ from django.views.decorators.http import require_POST, require_safe
 from evennia_ai.commands.base import whole_number
 from evennia_ai.web import answering, bridge, me_shown, views, visitors
 
-# NPCs that are asked in one go: some milliseconds of the game's time.
-AT_ONCE = 8
 # NPCs of a page, and characters of a name.
 SHOWN, LENGTH = 100, 100
 # What stands for all NPCs, and what may be asked for beside being forgotten.
@@ -24,9 +22,8 @@ REMEMBERED = {"optout": False, "optin": True}
 def me(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show what each NPC knows of the account's characters."""
     context = bridge.call(me_shown.begin, account_id)
-    rows: list[dict[str, Any]] = []
-    for some in views.portions(sorted(views.minds()), AT_ONCE if context["characters"] else 0):
-        rows.extend(bridge.call(me_shown.known, account_id, some))
+    asked = sorted(views.minds()) if context["characters"] else []
+    rows = list(bridge.each(me_shown.known, account_id, of=asked))
     name = request.GET.get("name", "")[:LENGTH]
     fitting = [row for row in rows if name.casefold() in row["name"].casefold()]
     fitting.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))

@@ -37,7 +37,7 @@ def person(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
 def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return the NPCs of some minds that know somebody, of those that the visitor may change."""
     found = visitors.builders(account_id)
-    minds = [mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj]
+    minds = (mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj)
     rows = []
     for npc in (mind.obj for mind in minds if visitors.keeper(found, mind.obj)):
         known = entity_profiles.find_profile(npc, who)

@@ -19,8 +19,8 @@ from evennia_ai.web import (
     visitors,
 )
 
-# People of a page; NPCs that are asked in one go; characters of an identity.
-SHOWN, AT_ONCE, LENGTH = 200, 10, 100
+# People of a page; characters of an identity.
+SHOWN, LENGTH = 200, 100
 
 
 @require_safe
@@ -84,9 +84,8 @@ def _known(begun: dict[str, Any]) -> dict[str, Any]:
 
 
 def _others(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
-    found: list[dict[str, Any]] = []
-    for some in views.portions(sorted(views.minds().values()), AT_ONCE):
-        found.extend(bridge.call(people_shown.known_by, account_id, who, some))
+    asked = sorted(views.minds().values())
+    found = bridge.each(people_shown.known_by, account_id, who, of=asked)
     others = [one for one in found if one["id"] != npc_id]
     others.sort(key=lambda one: (-one["regard"].favorability, one["name"].casefold()))
     return {"others": others[:SHOWN], "left": len(others[SHOWN:]), "who": who}

@@ -13,8 +13,6 @@ from evennia_ai.llm import ledger
 from evennia_ai.typeclasses.scripts import AssistantScript
 from evennia_ai.web import answering, bridge, desk, turns_shown, visitors
 
-# NPCs that are asked for in one go: some milliseconds of the game's time.
-AT_ONCE = 10
 # Rows of a page; nobody reads more.
 SHOWN = 100
 # Characters that staff let an NPC say; the game may allow fewer.
@@ -105,16 +103,9 @@ def minds() -> dict[int, int]:
     return dict(found.values_list("db_obj_id", "id"))
 
 
-def portions(numbers: list[int], size: int) -> list[list[int]]:
-    """Return numbers in portions of a size, none of size 0."""
-    return [numbers[at : at + size] for at in range(0, len(numbers), size)] if size else []
-
-
 def _rows(account_id: int) -> list[Row]:
     spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
-    found: list[Row] = []
-    for some in portions(sorted(minds().values()), AT_ONCE):
-        found.extend(bridge.call(desk.rows, account_id, some))
+    found: list[Row] = list(bridge.each(desk.rows, account_id, of=sorted(minds().values())))
     for row in found:
         row["cost"] = spent.get(row["id"], 0)
         row["money"] = formatting.money(row["cost"])

@@ -7,6 +7,8 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.trial.unittest import SynchronousTestCase
 
+from evennia_ai.testing import AITestCase
+from evennia_ai.web import bridge
 from evennia_ai.web.bridge import Errand, GameBusy, ReactorBridge, StillGoing, making
 
 
@@ -64,6 +66,28 @@ class ErrandTests(SynchronousTestCase):
                 told = []
             thread.join()
             self.assertEqual(done, told)
+
+
+class EachTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        bridge.set_bridge(bridge.InlineBridge())
+        self.addCleanup(bridge.set_bridge, None)
+        self.portions = []
+
+    def doubled(self, by, numbers):
+        self.portions.append([])
+        for number in numbers:
+            self.portions[-1].append(number)
+            yield number * by
+
+    def test_all_are_asked_for_once_in_as_many_portions_as_the_game_likes(self):
+        for limit, portions in ((0, [[1], [2], [3]]), (60_000, [[1, 2, 3]])):
+            self.portions = []
+            with self.settings_ai(SLICE_MS=limit):
+                self.assertEqual(list(bridge.each(self.doubled, 2, of=[1, 2, 3])), [2, 4, 6])
+            self.assertEqual(self.portions, portions)
+        self.assertEqual(list(bridge.each(self.doubled, 2, of=[])), [])
 
 
 class MakingTests(SynchronousTestCase):
