@@ -23,6 +23,20 @@ def rank(items, query, *, limit=10, names=()):
     return memory_ranking.rank(items, query, now=NOON, tau_hours=199.5, limit=limit, names=names)
 
 
+class HeardTests(unittest.TestCase):
+    def test_what_is_hardly_believed_is_a_rumour_and_what_was_said_to_others_overheard(self):
+        """J21 M10."""
+        for source, trust, expected in (
+            ("direct", 0.5, ""),
+            ("direct", 0.49, "rumour"),
+            ("environmental", 0.3, "overheard"),
+            ("environmental", 0.9, "overheard"),
+            ("reflection", 0.3, ""),
+        ):
+            with self.subTest(source=source, trust=trust):
+                self.assertEqual(memory_ranking.heard_as(source, trust), expected)
+
+
 class RankTests(unittest.TestCase):
     def test_what_fits_comes_first_and_what_does_not_fit_not_at_all(self):
         found = rank(
