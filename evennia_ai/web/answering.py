@@ -16,7 +16,7 @@ from django.template import loader
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_protect
 
-from evennia_ai.web import bridge, plain, visitors
+from evennia_ai.web import api, bridge, visitors
 
 # What went wrong: the status, and what is said of it.
 PROBLEMS = {
@@ -38,7 +38,7 @@ def page(view: View) -> View:
     @functools.wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            return _guarded(redirect_to_login(_looked_at(request)))
+            return _guarded(_who_are_you(request))
         address = request.META.get("REMOTE_ADDR", "")
         with bridge.making():
             try:
@@ -59,8 +59,8 @@ def render(
 
     Context processors of the game are not asked: they may touch objects of the game, in this thread.
     """
-    if is_json(request):
-        return JsonResponse(plain.of_page(context), status=status)
+    if api.is_asked_for(request):
+        return JsonResponse(api.of_page(context), status=status)
     whole = {
         **context,
         "csrf_token": get_token(request),
@@ -73,14 +73,15 @@ def render(
     return HttpResponse(text, status=status)
 
 
-def is_json(request: HttpRequest) -> bool:
-    """Return whether a page is asked for as JSON."""
-    return bool(getattr(request, "as_json", False))
+def _who_are_you(request: HttpRequest) -> HttpResponse:
+    if api.is_asked_for(request):
+        return JsonResponse({"words": "Log in on the website first."}, status=403)
+    return redirect_to_login(_looked_at(request))
 
 
 def done(request: HttpRequest, words: str, name: str, *args: Any) -> HttpResponse:
     """Return to a page, with what is to be said there."""
-    if is_json(request):
+    if api.is_asked_for(request):
         return JsonResponse({"said": words})
     messages.info(request, words)
     return HttpResponseRedirect(reverse(f"evennia_ai:{name}", args=args))

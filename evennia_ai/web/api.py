@@ -5,58 +5,30 @@ What a page shows is an object; what a change leads to is `{"said": …}`. Drawi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+import msgspec
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.urls import URLPattern, path
-from rest_framework.authentication import SessionAuthentication
-from rest_framework.permissions import BasePermission
-from rest_framework.views import APIView
+
+# What of a page is a drawing, or stands in its forms alone.
+DRAWN = frozenset({"plots", "nodes", "course", "width", "height", "cap_words", "short"})
+
+View = Callable[..., HttpResponse]
+# What may be posted: the fields of a form.
+Value = str | int | bool
+Fields = dict[str, Value | list[Value]]
 
 
-class IsSomebody(BasePermission):
-    """Whoever is logged in; what they may beyond that, each view asks of their own characters."""
-
-    def has_permission(self, request: Any, view: Any) -> bool:
-        """Return whether an account is logged in."""
-        return bool(request.user and request.user.is_authenticated)
-
-
-class AsJSON(APIView):
-    """A page as JSON, for whoever is logged in on the website."""
-
-    # No passwords: Evennia does not slow down who guesses them here.
-    authentication_classes = (SessionAuthentication,)
-    permission_classes = (IsSomebody,)
-    http_method_names = ("get", "head", "post")
-    page: Callable[..., HttpResponse] | None = None
-
-    def get(self, request: Any, **places: Any) -> HttpResponse:
-        """Return what the page shows."""
-        return self._answer(request._request, places)
-
-    def post(self, request: Any, **places: Any) -> HttpResponse:
-        """Return what the page does, of a form or of an object with the same names."""
-        given: HttpRequest = request._request
-        if given.content_type == "application/json":
-            given.POST = _form(request.data)
-        return self._answer(given, places)
-
-    def _answer(self, request: HttpRequest, places: Mapping[str, Any]) -> HttpResponse:
-        request.as_json = True
-        # The session's token was checked by its authentication.
-        request._dont_enforce_csrf_checks = True
-        assert self.page is not None
-        return self.page(request, **places)
-
-
-def addresses(pages: list[URLPattern]) -> list[URLPattern]:
+def addresses(pages: Iterable[URLPattern]) -> list[URLPattern]:
     """Return the addresses at which pages are JSON."""
     return [
         path(
             f"api/{one.pattern}",
-            AsJSON.as_view(page=staticmethod(one.callback)),
+            _as_json(one.callback),
             one.default_args,
             name=f"api_{one.name}",
         )
@@ -64,9 +36,53 @@ def addresses(pages: list[URLPattern]) -> list[URLPattern]:
     ]
 
 
-def _form(data: Any) -> QueryDict:
+def is_asked_for(request: HttpRequest) -> bool:
+    """Return whether a page is asked for as JSON."""
+    return bool(getattr(request, "as_json", False))
+
+
+def of_page(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page shows, without its drawings."""
+    return {name: _plain(value) for name, value in context.items() if name not in DRAWN}
+
+
+def _as_json(view: View) -> View:
+    @functools.wraps(view)
+    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.as_json = True
+        if request.content_type == "application/json":
+            try:
+                request.POST = _form(msgspec.json.decode(request.body, type=Fields))
+            except msgspec.DecodeError:
+                words = "What was sent is no object with the names of a form."
+                return JsonResponse({"words": words}, status=400)
+        return view(request, *args, **kwargs)
+
+    return shown
+
+
+def _form(fields: Fields) -> QueryDict:
     form = QueryDict(mutable=True)
-    if isinstance(data, Mapping):
-        for name, value in data.items():
-            form.setlist(name, list(map(str, value if isinstance(value, list) else [value])))
+    for name, value in fields.items():
+        form.setlist(name, [_typed(one) for one in (value if isinstance(value, list) else [value])])
     return form
+
+
+def _typed(value: Value) -> str:
+    """Return a value as a form has it, where no is nothing."""
+    return ("yes" if value else "") if isinstance(value, bool) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with records as objects."""
+    if isinstance(value, msgspec.Struct):
+        return _plain(msgspec.structs.asdict(value))
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return _plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return value

@@ -12,7 +12,7 @@ from evennia_ai.commands import formatting
 from evennia_ai.commands.aiadmin import admin_spending
 from evennia_ai.commands.base import whole_number
 from evennia_ai.llm import daily_costs, ledger
-from evennia_ai.web import answering, bridge, cost_shown, plots, views
+from evennia_ai.web import answering, bridge, cost_shown, drawn, views
 
 DAYS = 30
 # By whom a day can be summed up; budgets and rows that are shown; characters of a name.
@@ -70,7 +70,7 @@ def _day(text: str, today: date) -> date:
         return today
 
 
-def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[plots.Plot]:
+def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[drawn.Plot]:
     figures = [
         ("Tokens", lambda row: row["prompt_tokens"] + row["completion_tokens"], "{:,}".format),
         ("Calls of models", lambda row: row["calls"], "{:,}".format),
@@ -79,7 +79,7 @@ def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[plots.Plot]:
     if priced:
         figures.insert(0, ("Money", lambda row: row["money"], formatting.money))
     return [
-        plots.of_days(title, [(row["day"], of(row), shown(of(row))) for row in days])
+        drawn.of_days(title, [(row["day"], of(row), shown(of(row))) for row in days])
         for title, of, shown in figures
     ]
 

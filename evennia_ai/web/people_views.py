@@ -12,8 +12,8 @@ from evennia_ai.core.records import Profile
 from evennia_ai.web import (
     answering,
     bridge,
+    drawn,
     memories_views,
-    people_drawn,
     people_shown,
     views,
     visitors,
@@ -33,11 +33,11 @@ def people(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     known.sort(key=lambda one: (-one.relationship.favorability, one.name.casefold()))
     context = {
         "npc": begun["npc"],
-        "rows": [(one, people_drawn.is_hostile(one)) for one in known[:SHOWN]],
+        "rows": [(one, drawn.is_hostile(one)) for one in known[:SHOWN]],
         "all": len(begun["people"]),
-        "nodes": people_drawn.graph(known),
-        "width": people_drawn.WIDTH,
-        "height": people_drawn.HEIGHT,
+        "nodes": drawn.graph(known),
+        "width": drawn.WIDTH,
+        "height": drawn.HEIGHT,
     }
     return answering.render(request, "people", context)
 
@@ -76,10 +76,10 @@ def _known(begun: dict[str, Any]) -> dict[str, Any]:
     return {
         "npc": begun["npc"],
         "known": known,
-        "hostile": people_drawn.is_hostile(known),
+        "hostile": drawn.is_hostile(known),
         "facts": facts,
         "noticed": noticed,
-        "course": people_drawn.course(known.relationship),
+        "course": drawn.course(known.relationship),
     }
 
 

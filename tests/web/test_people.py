@@ -3,7 +3,7 @@
 from evennia_ai.core.records import Change, Relationship
 from evennia_ai.memory import identity
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.web import people_drawn
+from evennia_ai.web import drawn
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -124,13 +124,13 @@ class WhoTests(PeopleTestCase):
 class DrawnTests(PeopleTestCase):
     def test_who_is_liked_better_stands_nearer_and_who_is_hated_far(self):
         known = entity_profiles.find_profile(self.mara, self.char2)
-        [one] = people_drawn.graph([known])
+        [one] = drawn.graph([known])
         self.assertEqual(one.state, "stranger")
         entity_profiles.set_disposition(self.mara, self.char2, -1.0)
-        [other] = people_drawn.graph([entity_profiles.find_profile(self.mara, self.char2)])
+        [other] = drawn.graph([entity_profiles.find_profile(self.mara, self.char2)])
         self.assertEqual(other.state, "hostile")
         self.assertLess(one.x, other.x)
-        self.assertEqual(people_drawn.graph([]), [])
+        self.assertEqual(drawn.graph([]), [])
 
     def test_a_course_is_reckoned_back_from_what_it_is_now(self):
         times = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
@@ -142,6 +142,6 @@ class DrawnTests(PeopleTestCase):
         regard = Relationship(
             state="friend", favorability=0.5, interaction_count=3, last_delta=0, history=history
         )
-        course = people_drawn.course(regard)
+        course = drawn.course(regard)
         self.assertEqual([dot.value for dot in course.dots], [0.25, 0.75, 0.5])
         self.assertEqual(course.points, "0.0,120.0 180.0,40.0 720.0,80.0")

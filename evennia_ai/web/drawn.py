@@ -1,9 +1,10 @@
-"""How an NPC stands to people, as places and lines that a template draws as SVG; plain data, in any thread."""
+"""What templates draw as SVG: figures over days, and how an NPC stands to people; plain data, in any thread."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from evennia_ai.core.records import Profile, Relationship, parse_time
@@ -15,6 +16,52 @@ PEOPLE, NAME = 24, 18
 # How far somebody stands from the middle: who is liked best, and who is not.
 NEAR, FAR = 85, 190
 LINE_HEIGHT = 160
+# Units of the drawing; it is scaled to the width of the page.
+PLOT_WIDTH, PLOT_HEIGHT = 600, 120
+
+
+class Bar(NamedTuple):
+    """One day: where its bar stands, how high it is, and what it says."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    day: date
+    value: str
+
+
+class Plot(NamedTuple):
+    """A figure over days; `most` is the highest of its values, as it is shown."""
+
+    title: str
+    most: str
+    bars: tuple[Bar, ...]
+    width: int = PLOT_WIDTH
+    height: int = PLOT_HEIGHT
+
+    @property
+    def first(self) -> date:
+        """The first of its days."""
+        return self.bars[0].day
+
+    @property
+    def last(self) -> date:
+        """The last of its days."""
+        return self.bars[-1].day
+
+
+def of_days(title: str, days: Sequence[tuple[date, float, str]]) -> Plot:
+    """Return the plot of (day, value, the value as it is shown), one or more, in order of time."""
+    most = max(value for _, value, _ in days)
+    each = PLOT_WIDTH / len(days)
+    bars = []
+    for at, (day, value, shown) in enumerate(days):
+        high = value / most * PLOT_HEIGHT if most else 0
+        bars.append(
+            Bar(round(at * each, 2), PLOT_HEIGHT - high, round(each * 0.8, 2), high, day, shown)
+        )
+    return Plot(title, max(days, key=lambda one: one[1])[2], tuple(bars))
 
 
 class Node(NamedTuple):
