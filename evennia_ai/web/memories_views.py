@@ -59,6 +59,8 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
         "wanted": wanted,
         "kinds": memory_list.KINDS,
         "audiences": memory_list.AUDIENCES,
+        "ratings": list(map(str, range(2, 11))),
+        "doubts": [("30", "hardly"), ("60", "half")],
     }
     return answering.render(request, "memories", context)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from evennia_ai.commands.aimemory.memory_format import known_to
+from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Audience, Entry, Profile, Reminder
 from evennia_ai.domain.sleeping.reflection_rules import is_synthesis
 
@@ -26,6 +27,9 @@ class Row(NamedTuple):
     notes: tuple[str, ...] = ()
     number: int = 0
     pinned: bool = False
+    # Of an entry, else 0: what is noticed or promised is not rated.
+    importance: int = 0
+    trust: float | None = None
 
 
 class Wanted(NamedTuple):
@@ -35,6 +39,9 @@ class Wanted(NamedTuple):
     person: str = ""
     kind: str = ""
     audience: str = ""
+    # At least so important; believed so far at most, in percent.
+    importance: str = ""
+    trust: str = ""
 
     def fits(self, row: Row) -> bool:
         """Return whether a memory is wanted."""
@@ -43,7 +50,13 @@ class Wanted(NamedTuple):
             and (not self.person or any(map(self._is_named, row.people)))
             and self.kind in ("", row.kind)
             and self.audience in ("", _kind_of(row.audience))
+            and row.importance >= (whole_number(self.importance) or 0)
+            and self._is_doubted(row)
         )
+
+    def _is_doubted(self, row: Row) -> bool:
+        most = whole_number(self.trust)
+        return most is None or (row.trust is not None and row.trust * 100 <= most)
 
     def _is_named(self, name: str) -> bool:
         return self.person.casefold() in name.casefold()
@@ -60,6 +73,8 @@ def of_journal(entries: Iterable[Entry], names: Mapping[str, str]) -> Iterator[R
             notes=tuple(_notes(entry)),
             number=entry.id,
             pinned=entry.pinned,
+            importance=round(entry.importance),
+            trust=entry.source_trust,
         )
 
 

@@ -44,8 +44,11 @@ class MemoriesTestCase(PageTestCase):
             source_entity="Ann",
             source_id=self.ann,
             audience=[self.ann],
+            importance=9,
         )
-        self.noted("Water is dear here.", tags=["synthesis"], evidence=[self.well.id])
+        self.noted(
+            "Water is dear here.", tags=["synthesis"], evidence=[self.well.id], source_trust=0.2
+        )
         self.keep("The mill burned down.", timestamp="2026-10-01T10:00:00Z")
         self.keep("The well is dry.", entry_id=self.well.id)
         entity_profiles.add_entity_observation(
@@ -102,6 +105,10 @@ class ShownTests(MemoriesTestCase):
             ({"audience": "some"}, ["key"]),
             ({"audience": "nobody"}, ["rope"]),
             ({"person": "Ann", "audience": "everybody"}, ["limps"]),
+            ({"importance": "9"}, ["key"]),
+            ({"importance": "x"}, everything),
+            ({"trust": "30"}, ["Water"]),
+            ({"trust": "30", "importance": "9"}, []),
         ):
             with self.subTest(wanted=wanted):
                 self.assertEqual(self.looks(**wanted), found)
