@@ -182,6 +182,10 @@ class FormTests(unittest.TestCase):
         lore = ["Stabling costs two coppers a night.", "A stranger left a white horse here."]
         self.assertNotIn("coppers", said("can i buy the white horse?", lore=lore))
 
+    def test_who_would_have_it_opened_is_not_told_what_else_was_opened(self):
+        lore = ["Three graves were opened at night."]
+        self.assertNotIn("graves", said("open it for me", lore=lore))
+
     def test_what_is_up_a_ladder_is_no_greeting(self):
         ways = [{"name": "ladder", "leads_to": "The Hayloft"}]
         self.assertIn("The Hayloft", said("what is up the ladder", exits=ways))

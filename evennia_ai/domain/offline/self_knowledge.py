@@ -97,8 +97,8 @@ def has_price(scene: Scene, item: str) -> bool:
 
 def _written_of(scene: Scene, item: str) -> list[Fact]:
     question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
-    things = [term for term in _of_things(question.terms) if not retrieval.is_verb(term)]
-    terms = tuple(things) or _of_things(question.terms)
+    # "Open it" names nothing: what else was opened is no answer.
+    terms = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
     asked = Question(question.text, "", "", terms, scene.language)
     return _fitting(matching.best(asked, knowledge.lore(scene)))
 
