@@ -106,6 +106,22 @@ class DoneTests(ApiTestCase):
         self.assertEqual(journal.size(self.mara), 1)
 
 
+class OddTests(ApiTestCase):
+    def test_a_browser_is_answered_as_any_other(self):
+        for web, status in ((Client(), 403), (self.web, 200)):
+            answer = web.get("/ai/api/", HTTP_ACCEPT="text/html,*/*;q=0.8")
+            self.assertEqual(answer.status_code, status)
+            self.assertEqual(answer["Content-Type"], "application/json")
+
+    def test_what_is_no_form_is_refused(self):
+        for text in ("{", "[" * 100_000, '"x"', "[1]", "null", '{"entry": {"a": []}}'):
+            with self.subTest(text[:20]):
+                answer = self.web.post(
+                    f"{self.npc_address}forget/", text, content_type="application/json"
+                )
+                self.assertIn(answer.status_code, (400, 404))
+
+
 class WhoTests(ApiTestCase):
     def addresses(self):
         for one in urls.pages:
