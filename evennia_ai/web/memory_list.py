@@ -30,6 +30,8 @@ class Row(NamedTuple):
     # Of an entry, else 0: what is noticed or promised is not rated.
     importance: int = 0
     trust: float | None = None
+    # The entries from which an insight was concluded.
+    rests_on: tuple[int, ...] = ()
 
 
 class Wanted(NamedTuple):
@@ -75,6 +77,7 @@ def of_journal(entries: Iterable[Entry], names: Mapping[str, str]) -> Iterator[R
             pinned=entry.pinned,
             importance=round(entry.importance),
             trust=entry.source_trust,
+            rests_on=tuple(entry.derived_from),
         )
 
 
@@ -126,8 +129,6 @@ def _notes(entry: Entry) -> Iterator[str]:
     yield f"trust {entry.source_trust:.1f}"
     if entry.source_entity:
         yield f"from {entry.source_entity}"
-    if entry.derived_from:
-        yield f"rests on {', '.join(map(str, entry.derived_from))}"
     yield from (mark for mark in ("pinned", "consolidated") if getattr(entry, mark))
 
 

@@ -83,7 +83,8 @@ class ShownTests(MemoriesTestCase):
             "to Ann: bring rope",
             "<bdi>for Ann</bdi>",
             "for nobody",
-            f"rests on {self.well.id}",
+            f'rests on <a href="#entry-{self.well.id}">{self.well.id}</a>',
+            f'<tr id="entry-{self.well.id}">',
             "Ann: limps a little",
         ):
             self.assertIn(words, page)
