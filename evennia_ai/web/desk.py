@@ -31,6 +31,16 @@ def is_halted(account_id: int) -> bool:
     return active_assistants.is_halted()
 
 
+def named(account_id: int, mind_ids: Iterable[int]) -> list[tuple[str, int, int]]:
+    """Return the name, the number and the mind's number of each NPC that the visitor may change."""
+    found = visitors.builders(account_id)
+    made = []
+    for mind in map(lookup.script_by_id, mind_ids):
+        if mind is not None and mind.obj and visitors.keeper(found, mind.obj) is not None:
+            made.append((markup.plain(mind.obj.key), mind.obj.id, mind.id))
+    return made
+
+
 def rows(account_id: int, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return how those NPCs do that the visitor may change, of some minds."""
     found = visitors.builders(account_id)

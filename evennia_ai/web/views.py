@@ -35,19 +35,23 @@ ORDERS: dict[str, Callable[[Row], Any]] = {
 def town(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show each NPC that the visitor may change."""
     halted = bridge.call(desk.is_halted, account_id)
-    rows = _rows(account_id)
     name, state = request.GET.get("name", ""), request.GET.get("state", "")
-    order = request.GET.get("order", "name")
-    fitting = [
-        row
-        for row in rows
-        if name.casefold() in row["name"].casefold() and state in ("", row["state"])
-    ]
-    fitting.sort(key=lambda row: (ORDERS.get(order, ORDERS["name"])(row), row["id"]))
+    order = request.GET.get("order", "")
+    order = order if order in ORDERS else "name"
+    everybody = list(bridge.each(desk.named, account_id, of=sorted(minds().values())))
+    called = sorted(
+        (one for one in everybody if name.casefold() in one[0].casefold()),
+        key=lambda one: (one[0].casefold(), one[1]),
+    )
+    # In the order of their names, no more is asked of the game than is shown.
+    cut = SHOWN if order == "name" and not state else len(called)
+    rows = _rows(account_id, [mind_id for _, _, mind_id in called[:cut]])
+    fitting = [row for row in rows if state in ("", row["state"])]
+    fitting.sort(key=lambda row: (ORDERS[order](row), row["id"]))
     context = {
         "rows": fitting[:SHOWN],
-        "left": len(fitting[SHOWN:]),
-        "all": len(rows),
+        "left": len(fitting[SHOWN:]) + len(called[cut:]),
+        "all": len(everybody),
         "halted": halted,
         "name": name,
         "state": state,
@@ -103,9 +107,9 @@ def minds() -> dict[int, int]:
     return dict(found.values_list("db_obj_id", "id"))
 
 
-def _rows(account_id: int) -> list[Row]:
+def _rows(account_id: int, mind_ids: list[int]) -> list[Row]:
     spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
-    found: list[Row] = list(bridge.each(desk.rows, account_id, of=sorted(minds().values())))
+    found: list[Row] = list(bridge.each(desk.rows, account_id, of=mind_ids))
     for row in found:
         row["cost"] = spent.get(row["id"], 0)
         row["money"] = formatting.money(row["cost"])
