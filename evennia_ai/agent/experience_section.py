@@ -31,12 +31,16 @@ def experience(turn: Turn):
     given = recording.situation(turn)
     found, wrong = yield _looked_up(turn, given)
     title = given["conflict_title"]
+    hopeful = {one["action_type"] for one in found}
     failed = [
-        one for one in wrong if decision_rules.is_same_situation(one["conflict_title"], title)
+        one
+        for one in wrong
+        if decision_rules.is_same_situation(one["conflict_title"], title)
+        and one["action_type"] not in hopeful
     ]
     for one in (*found, *failed):
         turn.include(one["audience"])
-    setbacks = decision_rules.went_wrong(failed, title)
+    setbacks = list(dict.fromkeys(one["action_type"] for one in failed))
     # What people have called bad outweighs that it went well before: it is shown first.
     shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks

@@ -105,7 +105,11 @@ class ExperienceStore:
                 f"{update} WHERE n = ?",
                 [record.json(), record.text, record.reward, *vector, row["n"]],
             )
-        now = Row(row["n"], row["audience"], record.reward, row["personality"], vector[1])
+        said = self.feedback(scope, record.episode) if record.episode else None
+        rating = said["overall_effectiveness"] if said else None
+        now = Row(
+            row["n"], row["audience"], record.reward, row["personality"], vector[1], rating=rating
+        )
         self.cache.replace(collection, scope, now)
         return True
 
@@ -115,33 +119,23 @@ class ExperienceStore:
         scope: str,
         query: str,
         *,
-        n: int,
         hearers: Iterable[str] | None,
-        floor: float | None = None,
-        ceiling: float | None = None,
-        personality: str | None = None,
+        pick: Callable[..., list[tuple[int, float]]] = Rows.best,
+        **rules: Any,
     ) -> list[tuple[Record, float]]:
-        """Return at most `n` records with their likeness (cosine), the best first.
+        """Return records with their likeness, those that come first by `pick` (`Rows.best`, `Rows.hopeful`).
 
-        What not all hearers may know, and whose reward is below `floor` or above `ceiling`, has no
-        part in the ranking.
-        Records of `personality` come before all others.
+        What not all hearers may know has no part in it. `rules` are those of `pick`.
         """
         listening = None if hearers is None else set(hearers)
         with self._lock:
-            rows = self._rows(collection, scope) if n > 0 else None
-            if not rows:
-                return []
-            best = rows.best(
-                self.embedder.embed_query(query),
-                n=n,
-                heard=[may_be_shown(audience, listening) for audience in rows.audiences],
-                floor=floor,
-                ceiling=ceiling,
-                personality=personality,
+            rows = self._rows(collection, scope)
+            heard = [may_be_shown(audience, listening) for audience in rows.audiences]
+            best = (
+                pick(rows, self.embedder.embed_query(query), heard=heard, **rules) if rows else []
             )
         found = self._records(collection, [number for number, _ in best]) if best else {}
-        return [(found[number], cosine) for number, cosine in best if number in found]
+        return [(found[number], likeness) for number, likeness in best if number in found]
 
     def count(self, collection: str, scope: str) -> int:
         """Return how many records of a scope there are."""
@@ -181,6 +175,8 @@ class ExperienceStore:
                 "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)",
                 [scope, id, json.dumps(data)],
             )
+        # What is read anew has the rating.
+        self.cache.drop("decisions", scope)
         return id
 
     def feedback(self, scope: str, episode_id: str) -> dict[str, Any] | None:
@@ -219,6 +215,7 @@ class ExperienceStore:
             connection.executemany(
                 "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)", rows
             )
+        self.cache.drop("decisions", scope)
 
     def scopes(self) -> list[str]:
         """Return the scopes of all that is kept, sorted."""
@@ -292,17 +289,14 @@ class ExperienceStore:
         vector: tuple[str, bytes],
         verb: str = "INSERT",
     ) -> None:
+        known = [record.reward, record.action, record.episode, record.personality]
         connection.execute(
-            f"{verb} INTO {collection}(scope, id, audience, reward, action, episode, personality,"
-            " data, text, embedder, vector) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            tables.INSERTION.format(verb=verb, table=collection),
             [
                 scope,
                 record.id,
                 json.dumps(record.audience),
-                record.reward,
-                record.action,
-                record.episode,
-                record.personality,
+                *known,
                 record.json(),
                 record.text,
                 *vector,
@@ -337,9 +331,7 @@ class ExperienceStore:
             rows = Rows(self.embedder.dimensions)
         if rows.is_behind:
             added = self._connection.execute(
-                f"SELECT n, audience, reward, personality, vector FROM {collection}"
-                " WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n",
-                [scope, self.embedder.name, rows.last],
+                tables.NEW_ROWS.format(table=collection), [scope, self.embedder.name, rows.last]
             )
             rows.extend([Row(*row) for row in added])
             rows.is_behind = False

@@ -22,6 +22,7 @@ from evennia_ai.experience import embedding, hydration
 from evennia_ai.experience.decision_records import Record
 from evennia_ai.experience.decision_store import ExperienceStore, may_be_shown
 from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.row_cache import Rows
 
 FILE_NAME = "evennia_ai_experience.db3"
 
@@ -163,19 +164,26 @@ class ExperienceMemory:
         hearers: Iterable[str] | None = None,
         stress_direction: Iterable[str] | None = None,
     ) -> list[dict[str, Any]]:
-        """Return similar decisions, each with its `feedback` or None, for `replay.few_shot`.
+        """Return similar decisions that went well, each with its `feedback` or None, for `replay.few_shot`.
 
+        Those of the action that is expected to go best come first, by what came of it in all like situations.
         `audience` is who may know both.
         """
         listening = None if hearers is None else list(hearers)
-        found = self.retrieve_similar(
-            conflict_title,
-            current_metrics,
-            n,
-            personality_type=personality_type,
-            hearers=listening,
-            stress_direction=stress_direction,
+        query = replay.situation_query(
+            conflict_title, current_metrics, stress_direction=self._inverted(stress_direction)
         )
+        hits = self.store.nearest(
+            "decisions",
+            self.scope,
+            query,
+            pick=Rows.hopeful,
+            n=n,
+            hearers=listening,
+            floor=replay.REWARD_FLOOR,
+            personality=personality_type,
+        )
+        found = [_similar(*hit, current_metrics) for hit in hits]
         return [self._with_feedback(decision, listening) for decision in found]
 
     def setbacks(

@@ -13,22 +13,31 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from evennia_ai.domain.choices import decision_rules
+from evennia_ai.experience.judging import Outcomes, expected, likenesses
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
 # Bytes that are kept, for all scopes together; the one asked last always is.
 CACHE_BYTES = 64_000_000
+# Decisions for one action that come before those for the next best one.
+SAME = 2
 # Characters of a digest that stands for a vector, and bytes that one takes beside it, about.
 DIGEST_SIZE, DIGEST_BYTES = 16, 150
 
 
 class Row(NamedTuple):
-    """One row as the file gives it; `audience` is JSON, `vector` the bytes of its numbers."""
+    """One row as the file gives it; `audience` is JSON, `vector` the bytes of its numbers.
+
+    `rating` is what somebody said of it, 0 to 10, if anybody did.
+    """
 
     n: int
     audience: str
     reward: float | None
     personality: str
     vector: bytes
+    action: str = ""
+    rating: float | None = None
 
 
 class Rows:
@@ -36,6 +45,8 @@ class Rows:
 
     def __init__(self, dimensions: int) -> None:
         self._numbers, self._rewards = Column("int64"), Column("float64")
+        # The reward, or what a rating says instead of it.
+        self._worths, self._actions = Column("float64"), Column("int32")
         self._ears, self._personalities = Column("int32"), Column("int32")
         # Of each row: the place of its vector among the different ones.
         self._alike = Column("int32")
@@ -43,6 +54,7 @@ class Rows:
         self._places: dict[bytes, int] = {}
         self._audiences: dict[str, int] = {}
         self._names: dict[str, int] = {}
+        self._ways: dict[str, int] = {}
         self.audiences: list[Any] = []
         # Whether rows with higher numbers may be in the file.
         self.is_behind = True
@@ -58,14 +70,17 @@ class Rows:
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        columns = (self._numbers, self._rewards, self._ears, self._personalities, self._alike)
-        arrays = sum(column.nbytes for column in (*columns, self._vectors))
+        columns = (self._numbers, self._rewards, self._worths, self._actions, self._ears)
+        others = (self._personalities, self._alike, self._vectors)
+        arrays = sum(column.nbytes for column in (*columns, *others))
         return arrays + DIGEST_BYTES * len(self._places)
 
     def extend(self, rows: list[Row]) -> None:
         """Take in rows with higher numbers than those that are there."""
         self._alike.extend([self._place(row.vector) for row in rows])
         self._rewards.extend([_number(row.reward) for row in rows])
+        self._worths.extend([_worth(row) for row in rows])
+        self._actions.extend([self._ways.setdefault(row.action, len(self._ways)) for row in rows])
         self._ears.extend([self._heard_by(row.audience) for row in rows])
         self._personalities.extend(
             [self._names.setdefault(row.personality, len(self._names)) for row in rows]
@@ -80,6 +95,7 @@ class Rows:
         if at < len(self) and self._numbers.values[at] == row.n:
             self._alike.values[at] = self._place(row.vector)
             self._rewards.values[at] = _number(row.reward)
+            self._worths.values[at] = _worth(row)
             self._ears.values[at] = self._heard_by(row.audience)
 
     def best(
@@ -88,13 +104,14 @@ class Rows:
         *,
         n: int,
         heard: Iterable[bool],
-        floor: float | None,
-        ceiling: float | None,
-        personality: str | None,
+        floor: float | None = None,
+        ceiling: float | None = None,
+        personality: str | None = None,
     ) -> list[tuple[int, float]]:
         """Return at most `n` numbers of rows with their likeness to the vector `query`, the best first.
 
-        `heard` says of each of `audiences` whether its rows may be told.
+        `heard` says of each of `audiences` whether its rows may be told. The reward is at least `floor`;
+        it, or what people said of it, is at most `ceiling`.
         """
         import numpy as np
 
@@ -104,9 +121,9 @@ class Rows:
         if floor is not None:
             fits &= rewards >= floor
         if ceiling is not None:
-            fits &= rewards <= ceiling
+            fits &= self._worths.values <= ceiling
         [places] = np.nonzero(fits)
-        if not len(places):
+        if n < 1 or not len(places):
             return []
         cosines = products(self._vectors.values, query)[self._alike.values[places]]
         strangers = np.zeros(len(places), dtype=bool)
@@ -117,6 +134,40 @@ class Rows:
         order = np.lexsort((-places, worse, -np.round(cosines, 6), strangers))[:n]
         numbers = self._numbers.values[places]
         return [(int(numbers[at]), float(cosines[at])) for at in order]
+
+    def hopeful(
+        self, query: Any, *, n: int, heard: Iterable[bool], floor: float, personality: str | None
+    ) -> list[tuple[int, float]]:
+        """Return at most `n` numbers of rows that went well, those of the best action first, with their likeness.
+
+        How well an action is expected to go, all rows say that were rewarded or rated, if they may be told. None
+        is of an action that is expected to go wrong. `floor` is how well a row itself must have gone.
+        """
+        import numpy as np
+
+        fits = np.array([*heard], dtype=bool)[self._ears.values] & ~np.isnan(self._worths.values)
+        [rows] = np.nonzero(fits)
+        if n < 1 or not len(rows):
+            return []
+        sort = -1 if personality is None else self._names.get(personality, -1)
+        known = Outcomes(
+            self._actions.values[rows],
+            self._worths.values[rows],
+            self._alike.values[rows],
+            (self._personalities.values[rows] != sort) & (personality is not None),
+        )
+        likeness = likenesses(self._vectors.values, query, known)[known.places]
+        worths = expected(likeness, known)
+        order = np.lexsort((-rows, -known.worths, -np.round(likeness, 6), known.is_other_sort))
+        well = [at for at in order if known.worths[at] >= floor]
+        hopes = [
+            action for action in sorted(worths, key=lambda one: -worths[one]) if worths[action] >= 0
+        ]
+        shown = [[at for at in well if known.actions[at] == action] for action in hopes]
+        best = [at for some in shown for at in some[:SAME]] + [
+            at for some in shown for at in some[SAME:]
+        ]
+        return [(int(self._numbers.values[rows[at]]), float(likeness[at])) for at in best[:n]]
 
     def _place(self, vector: bytes) -> int:
         import numpy as np
@@ -180,3 +231,11 @@ class RowCache:
 
 def _number(reward: float | None) -> float:
     return math.nan if reward is None else reward
+
+
+def _worth(row: Row) -> float:
+    """Return how a decision went, -1 to 1: people's word counts twice what the assistant believes."""
+    if row.rating is None:
+        return _number(row.reward)
+    said = decision_rules.by_rating(row.rating)
+    return said if row.reward is None else (2 * said + row.reward) / 3

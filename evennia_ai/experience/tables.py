@@ -50,6 +50,18 @@ SELECT n, episode FROM (
     ) AS place FROM {table} WHERE scope = ?
 ) ORDER BY place, is_example DESC, n DESC LIMIT -1 OFFSET ?
 """
+INSERTION = """
+{verb} INTO {table}(
+    scope, id, audience, reward, action, episode, personality, data, text, embedder, vector
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+# What a search knows of the rows that are new to it, with what people said of each.
+NEW_ROWS = """
+SELECT n, audience, reward, personality, vector, action, json_extract(
+    (SELECT data FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')),
+    '$.overall_effectiveness'
+) FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n
+"""
 # What was said of an episode goes with the last decision of it.
 TRIM_FEEDBACK = """
 DELETE FROM feedback WHERE scope = :scope AND id = 'fb_' || :episode AND NOT EXISTS(

@@ -170,10 +170,5 @@ class RewardTests(unittest.TestCase):
             with self.subTest(reward=reward, rating=rating):
                 self.assertEqual(decision_rules.rated(reward, rating), expected)
 
-    def test_setbacks_are_what_went_wrong_in_such_a_situation(self):
-        def one(action, reward, title="A gift, here"):
-            return {"action_type": action, "reward": reward, "conflict_title": title}
-
-        found = [one("warn", -1), one("warn", -0.5), one("soothe", 0.0), one("laugh", None)]
-        found += [one("give", -1, "A greeting, here"), one("look", -0.05)]
-        self.assertEqual(decision_rules.went_wrong(found, "A gift, there"), ["warn", "look"])
+    def test_a_rating_says_how_well_it_went(self):
+        self.assertEqual([decision_rules.by_rating(one) for one in (0, 3, 5, 10)], [-1, -0.4, 0, 1])

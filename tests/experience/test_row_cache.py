@@ -9,8 +9,8 @@ from tests.experience.cases import ExperienceTestCase
 
 TITLE = "A drunkard shouts in the tavern"
 DIMENSIONS = 512
-# Bytes of one decision of a situation that is known: a number, a reward, and three places.
-OF_A_DECISION = 8 + 8 + 3 * 4
+# Bytes of one decision of a situation that is known: a number, a reward, what it was worth, and four places.
+OF_A_DECISION = 8 + 8 + 8 + 4 * 4
 
 
 class RowCacheTestCase(ExperienceTestCase):
@@ -52,7 +52,7 @@ class StatementTests(RowCacheTestCase):
         with self.statements() as asked:
             self.assertEqual(self.similar(n=1), ["new"])
         self.assertEqual(len(asked), 3)
-        self.assertIn("vector FROM decisions WHERE scope = 'default'", asked[1])
+        self.assertIn("FROM decisions WHERE scope = 'default'", asked[1])
         self.assertIn("n > 40 ", asked[1])
 
     def test_where_nothing_is_nothing_is_asked_twice(self):

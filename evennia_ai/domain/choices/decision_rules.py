@@ -137,15 +137,9 @@ def rated(reward: float, rating: int | None) -> float:
     return reward if reward > 0 else min(reward, worth)
 
 
-def went_wrong(decisions: Iterable[Mapping[str, Any]], title: str) -> list[str]:
-    """Return the actions that went wrong in situations like that of `title`, each once."""
-    wrong = [
-        decision["action_type"]
-        for decision in decisions
-        if (decision["reward"] or 0) <= SETBACK
-        and is_same_situation(decision["conflict_title"], title)
-    ]
-    return list(dict.fromkeys(wrong))
+def by_rating(rating: float) -> float:
+    """Return how well an exchange went that somebody rated from 0 to 10: -1 to 1."""
+    return clamped((rating - NEUTRAL_RATING) / NEUTRAL_RATING)
 
 
 def _situation(context: Mapping[str, Any], event: Event) -> approaches.Situation | None:

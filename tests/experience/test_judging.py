@@ -1,0 +1,85 @@
+"""What experience expects of each action, by what came of it in situations that are alike."""
+
+from evennia_ai.semantic.embedders.words import WordsEmbedder
+from tests.experience.cases import ExperienceTestCase
+
+ANGRY = "An insult, say by a player, angry, in the Tavern"
+MERRY = "An insult, say by a player, merry, in the Tavern"
+
+
+class JudgingTests(ExperienceTestCase):
+    embedder_class = WordsEmbedder
+
+    def speaks_for(self, title, **options):
+        """Return the actions of the examples that are shown, the first first."""
+        found = self.memory.precedents(title, {}, **options)
+        return [one["action_type"] for one in found]
+
+    def went(self, title, action, *rewards, **given):
+        return [self.decide(title, action, reward=reward, **given) for reward in rewards]
+
+    def test_what_went_well_on_the_whole_is_shown_and_not_the_one_stroke_of_luck(self):
+        self.went(ANGRY, "warn", 0.9, -0.8, -0.7, -0.9)
+        self.went(ANGRY, "soothe", 0.3, 0.4, 0.2)
+        self.assertEqual(self.speaks_for(ANGRY), ["soothe", "soothe", "soothe"])
+        self.assertEqual(self.similar(ANGRY, n=1), ["warn"])
+
+    def test_two_of_the_best_action_come_before_one_of_the_next_best(self):
+        self.went(ANGRY, "soothe", 0.8, 0.8, 0.8)
+        self.went(ANGRY, "distract", 0.4, 0.4)
+        self.assertEqual(self.speaks_for(ANGRY), ["soothe", "soothe", "distract"])
+
+    def test_it_learns_which_words_make_the_difference(self):
+        """The places are many and tell nothing; one word of the mood tells all."""
+        for place in ("Tavern", "Market", "Mill", "Gate", "Harbour", "Temple"):
+            angry = f"An insult, say by a player, angry, in the {place}"
+            merry = f"An insult, say by a player, merry, in the {place}"
+            self.went(angry, "warn", -0.6)
+            self.went(angry, "soothe", 0.5)
+            self.went(merry, "warn", 0.6)
+            self.went(merry, "soothe", -0.5)
+        [found, *_] = self.memory.precedents(
+            "An insult, say by a player, angry, in the Orchard", {}
+        )
+        self.assertEqual(
+            (found["action_type"], "angry" in found["conflict_title"]), ("soothe", True)
+        )
+        self.assertGreater(found["similarity_score"], 0.9)
+
+    def test_what_went_well_once_and_fails_now_is_given_up(self):
+        self.went(ANGRY, "warn", *[0.5] * 40)
+        self.assertEqual(self.speaks_for(ANGRY, n=1), ["warn"])
+        self.went(ANGRY, "warn", *[-0.5] * 20)
+        self.assertEqual(self.speaks_for(ANGRY, n=1), [])
+
+    def test_a_rating_counts_twice_what_the_assistant_believes(self):
+        self.went(ANGRY, "warn", 0.5, episode_id="e1")
+        self.rate("e1", 2, "It hurt him.")
+        self.assertEqual(self.speaks_for(ANGRY), [])
+        self.rate("e1", 9, "Peace at last.")
+        self.assertEqual(self.speaks_for(ANGRY), ["warn"])
+
+    def test_a_rating_of_one_carries_over_to_what_is_tried_in_others_like_it(self):
+        self.went(ANGRY, "warn", 0.3, episode_id="e1")
+        self.went(ANGRY, "soothe", 0.2, episode_id="e2")
+        self.assertEqual(self.speaks_for(MERRY, n=1), ["warn"])
+        self.rate("e2", 10, "")
+        self.assertEqual(self.speaks_for(MERRY, n=1), ["soothe"])
+
+    def test_what_only_some_may_know_says_nothing_to_others(self):
+        self.went(ANGRY, "warn", 0.2)
+        self.went(ANGRY, "warn", *[-0.9] * 5, audience=["ann"])
+        self.assertEqual(self.speaks_for(ANGRY), ["warn"])
+        self.assertEqual(self.speaks_for(ANGRY, hearers=["ann"]), [])
+        self.assertEqual(self.speaks_for(ANGRY, hearers=["ann", "bob"]), ["warn"])
+
+    def test_what_came_of_it_with_another_sort_of_person_counts_less(self):
+        self.went(ANGRY, "warn", 0.5, 0.5, personality_type="brawler")
+        self.went(ANGRY, "soothe", 0.3, personality_type="mourner")
+        self.went(ANGRY, "warn", -0.5, personality_type="mourner")
+        self.assertEqual(self.speaks_for(ANGRY, personality_type="mourner"), ["soothe"])
+        self.assertEqual(self.speaks_for(ANGRY, n=1, personality_type="brawler"), ["warn"])
+
+    def test_an_outcome_that_is_not_known_yet_says_nothing(self):
+        self.went(ANGRY, "warn", None)
+        self.assertEqual(self.speaks_for(ANGRY), [])
