@@ -1065,6 +1065,7 @@ SHOW_NOTHING = {
     "sleep.waking._reason_to_wake: assistant.reminders": "whether one is due",
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
+    "tick._is_idle: assistant.pending_events": "whether any",
     "tools.self_tools.CheckStatus.execute: assistant.reminders": "how many",
     "tools.people_tools.AddPendingAction.execute: working_memory.get_conversation_context": "how many",
     "tools.people_tools.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
