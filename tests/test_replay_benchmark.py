@@ -275,7 +275,12 @@ class ArmsTests(unittest.TestCase):
 class BenchmarkTests(unittest.TestCase):
     def measure(self, **options):
         with patch.multiple(
-            replay, SIZES=(0, 4), CURVE=("curve 0", "curve 4"), ASSISTANTS=2, progress=lambda _: 0
+            replay,
+            SIZES=(0, 4),
+            CURVE=("curve 0", "curve 4"),
+            CHANGED=(0, 6),
+            ASSISTANTS=2,
+            progress=lambda _: 0,
         ):
             return replay.measure(4, 5, **options)
 
@@ -285,7 +290,7 @@ class BenchmarkTests(unittest.TestCase):
     def test_all_figures_are_there(self):
         """D42: what is compared is the same mind with and without its experience."""
         measured = self.measure(model=replay_model.decider(ScriptedMind(["hm"], repeat=True)))
-        arms = ["none", "replay", "feedback", "placebo", "shuffled", "worst", "random"]
+        arms = ["none", "nearest", "replay", "feedback", "placebo", "shuffled", "worst", "random"]
         self.assertEqual(list(measured["arms"]), [*arms, "ideal", "oracle"])
         self.assertEqual(
             measured["arms"]["none"] | {"mean": 0, "harm_rate": 0},
@@ -294,6 +299,7 @@ class BenchmarkTests(unittest.TestCase):
         self.assertEqual(list(measured["curve"]), ["0", "4"])
         self.assertEqual(measured["curve"]["0"]["diff"], 0.0)
         self.assertEqual(list(measured["held_out"]["families"]), ["inquiry"])
+        self.assertEqual(list(measured["changed_world"]), ["none", "0", "6"])
         self.assertEqual(list(measured["embedders"]), ["adler32", "words", "builtin"])
         # A model that names nothing leaves each guess as it is, in every arm.
         self.assertEqual({arm["diff"] for arm in measured["model"]["arms"].values()}, {0.0})

@@ -22,7 +22,7 @@ from tests.benchmarks.link import progress, run
 from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
 from tests.benchmarks.replay_figures import Played, Result, rounded
 from tests.benchmarks.replay_policy import decide
-from tests.benchmarks.replay_world.episode import AS_WRITTEN, TEST, VARIANTS, draw
+from tests.benchmarks.replay_world.episode import AS_WRITTEN, TEST, TRAIN, VARIANTS, draw
 from tests.benchmarks.replay_world.families import FAMILIES
 from tests.benchmarks.replay_world.held_out import HELD_OUT
 
@@ -38,7 +38,14 @@ EMBEDDERS = {
     "minilm": "evennia_ai.semantic.embedders.onnx.OnnxEmbedder",
 }
 DEFAULT_EMBEDDER = "words"
-CONTRASTS = (("replay", "random"), ("replay", "placebo"), ("feedback", "replay"))
+# Decisions after the world has changed when it is looked how the assistants do.
+CHANGED = (0, 6, 30, 90, 300)
+CONTRASTS = (
+    ("replay", "nearest"),
+    ("replay", "random"),
+    ("replay", "placebo"),
+    ("feedback", "replay"),
+)
 
 
 # Arms that a model decides in as well: each costs it a request for every episode.
@@ -64,6 +71,7 @@ def measure(n=200, seed=1, *, minilm="", model=None):
         },
         "embedders": embedders(main, played, minilm),
         "difficulty": variants(n, seed, played),
+        "changed_world": changed_world(main, max(CHANGED)),
     }
     if model is not None:
         measured["model"] = figures(
@@ -114,6 +122,30 @@ def variants(n, seed, played):
     return compared
 
 
+def changed_world(world, last):
+    """Return how the assistants do after all their training turned false, the more they meet of it."""
+    rows = []
+    for number, key in enumerate(world.keys, start=1):
+        progress(f"replay: assistant {number} of {len(world.keys)} in a changed world")
+        assistant = Assistant(world.families, world.trainings[key], key, embedder_of("words"))
+        assistant.grow(SIZES[-1])
+        keys = [f"{key}/changed/{number}" for number in range(-(-last // len(world.families)))]
+        later = [draw(family, TRAIN, one).turned() for one in keys for family in world.families]
+        tests = [episode.turned() for episode in world.episodes[key]]
+        results = {episode.id: {"none": [world.played(episode, "", decide)]} for episode in tests}
+        met = 0
+        for count in CHANGED:
+            assistant.go_on(later[met:count], decide, world.tools)
+            met = count
+            for episode in tests:
+                shown = world.played(episode, assistant.replay(episode), decide)
+                results[episode.id][str(count)] = [shown]
+        assistant.close()
+        rows += [(key, episode.family.name, results[episode.id]) for episode in tests]
+    played = Played(rows, world.seed)
+    return {arm: played.summary(arm) for arm in ("none", *map(str, CHANGED))}
+
+
 def _gains(played):
     return {
         arm: {"mean": rounded(played.mean(arm)), **played.relative_gain(arm)}
@@ -152,14 +184,14 @@ class World:
             for episode in self.episodes[key]:
                 texts = shown[episode.id].items()
                 results = {
-                    arm: [self._played(episode, few_shot, decide) for few_shot in few_shots]
+                    arm: [self.played(episode, few_shot, decide) for few_shot in few_shots]
                     for arm, few_shots in texts
                 }
                 results["oracle"] = [Result.of([episode.play(episode.best, self.tools)])]
                 rows.append((key, episode.family.name, results))
         return Played(rows, self.seed)
 
-    def _played(self, episode, few_shot, decide):
+    def played(self, episode, few_shot, decide):
         """Return how an episode goes on average over all guesses that one can begin with.
 
         To guess once would add the luck of the guess to every figure, and tell nothing.
@@ -195,6 +227,7 @@ def shown_to(assistant, episodes, arms):
             assistant.grow(size)
             show(arm, assistant.replay)
     show("replay", assistant.replay)
+    show("nearest", assistant.nearest)
     if "shuffled" in arms:
         assistant.learn_arms()
     versions("shuffled", assistant.shuffled)

@@ -24,7 +24,7 @@ NOTES = {True: "They left content.", False: "It came to nothing good later."}
 # What a text is filled up with that says too little.
 PADDING = " and so on"
 REASONING = "  Agent's Initial Reasoning:"
-ARMS = ("none", "replay", "feedback", "placebo", "shuffled", "worst", "random") + (
+ARMS = ("none", "nearest", "replay", "feedback", "placebo", "shuffled", "worst", "random") + (
     "ideal",
     "oracle",
 )
@@ -99,6 +99,19 @@ class Assistant:
     def replay(self, episode):
         """Return the examples that the assistant itself would look up."""
         return self._own.build_few_shot_prompt(episode.title, episode.metrics, n=SHOWN)
+
+    def nearest(self, episode):
+        """Return what went well in the most similar situations, whatever else came of the same action."""
+        found = self._own.retrieve_similar(episode.title, episode.metrics, SHOWN)
+        return replay.few_shot(found)
+
+    def go_on(self, episodes, decide, tools):
+        """Meet more episodes, by what it learned, and remember what came of them."""
+        for episode in episodes:
+            chance = random.Random(f"{episode.id}/decide").random
+            option = decide(episode.text, self.replay(episode), chance)
+            decision = Decision(episode, option, episode.play(option, tools))
+            _remember(self._own, decision, decision.outcome.seen)
 
     def shuffled(self, episode, version):
         """Return the examples of somebody whose rewards mean nothing."""

@@ -121,6 +121,12 @@ class Episode(NamedTuple):
         tools[action.tool].checked(action.call(self.name))
         return self.outcomes[option]
 
+    def turned(self):
+        """Return it in a world in which all goes well that went badly, and the other way round."""
+        outcomes = {option: Outcome(-one.value, -one.seen) for option, one in self.outcomes.items()}
+        worth = {option: -value for option, value in self.worth.items()}
+        return self._replace(outcomes=outcomes, worth=worth)
+
 
 def draw(family, split, key, difficulty=AS_WRITTEN):
     """Return the episode of a family that `key` stands for."""
