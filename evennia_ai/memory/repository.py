@@ -190,6 +190,13 @@ def warm(obj: TypedObject, places: Iterable[Place]) -> None:
     own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in places])
 
 
+def warm_each(objs: list[TypedObject], kind: Kind[T]) -> None:
+    """Read of many objects, by few questions, what is not in memory yet of a kind without keys."""
+    for obj in objs:
+        _moved(obj)
+    own_attributes.warm_each(objs, kind.name, kind.key(""))
+
+
 def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
     """Return the keys of a kind, sorted."""
     return sorted(_stored(obj, kind).values_list("db_key", flat=True))
@@ -210,10 +217,8 @@ def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = No
 
 def clear(obj: TypedObject, kind: Kind[T]) -> None:
     """Delete everything of a kind."""
-    if kind.keyed:
-        save_all(obj, {}, removed=[(kind, key) for key in keys(obj, kind)])
-    else:
-        remove(obj, kind)
+    gone = keys(obj, kind) if kind.keyed else [""]
+    save_all(obj, {}, removed=[(kind, key) for key in gone])
 
 
 def has_any(obj: TypedObject, wanted: Iterable[Kind[object]]) -> bool:

@@ -1,10 +1,14 @@
 """Who is there, who came and who left: by looking, not by what the game says about it."""
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
-from evennia_ai import tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.memory import identity
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -126,3 +130,73 @@ class ComingAndGoingTests(MindTestCase):
         self.char2.move_to(self.room2)
         self.wait()
         self.assertEqual(self.remembered(self.second), [])
+
+
+class CrowdTests(MindTestCase):
+    """Twenty NPCs in one room: what one look asks of the database does not grow with them."""
+
+    def setUp(self):
+        super().setUp()
+        self.mara.location = self.room2
+        presence.look_around(self.mara)
+        self.crowd = [
+            minds.make_assistant(f"Tom{number}", location=self.room2) for number in range(20)
+        ]
+
+    def asked(self, look):
+        with CaptureQueriesContext(connection) as queries:
+            look(self.mara)
+        return len([one for one in queries.captured_queries if "SAVEPOINT" not in one["sql"]])
+
+    def happened(self):
+        """Return who is noticed from now on, as (kind, id)."""
+        noticed = []
+        self.patch(
+            type(self.script_of_mara),
+            "at_happening",
+            lambda script, kind, actor_id, known: noticed.append((kind, actor_id)),
+        )
+        return noticed
+
+    def test_a_first_look_at_twenty_who_were_not_read_yet_asks_two_questions(self):
+        presence.forget(self.mara.id)
+        for one in self.crowd:
+            own_attributes.drop_cached(one)
+        self.assertEqual(self.asked(presence.look_around), 2)
+
+    def test_twenty_who_came_are_noticed_by_as_many_questions_as_one(self):
+        for one in self.crowd:
+            identity.identity_of(one)
+        noticed = self.happened()
+        with self.settings_ai(SLICE_MS=10_000):
+            # What was said with all of them, how the room is, how she is, and herself.
+            self.assertEqual(self.asked(perception.notice_presence), 4)
+        self.assertEqual(noticed, [("arrive", one.id) for one in self.crowd])
+
+    def test_twenty_who_have_no_identity_yet_are_given_one_by_two_statements(self):
+        presence.forget(self.mara.id)
+        for one in self.crowd:
+            own_attributes.delete_all_of(one)
+            own_attributes.of(one)
+        # One reads, one writes, one links.
+        self.assertEqual(self.asked(presence.look_around), 3)
+        self.assertEqual(len(presence.hearers(self.mara)), 20)
+
+    def test_whoever_does_not_fit_into_a_slice_is_noticed_in_the_next(self):
+        noticed = self.happened()
+        with self.settings_ai(SLICE_MS=0):
+            perception.notice_presence(self.mara)
+            self.assertEqual(noticed, [("arrive", self.crowd[0].id)])
+            # What changes meanwhile is for the next look.
+            self.crowd[1].delete()
+            scheduling.drain()
+        self.assertEqual([who for _, who in noticed[2:]], [one.id for one in self.crowd[2:]])
+        self.assertEqual(len(noticed), 20)
+
+    def test_a_mind_that_is_switched_off_between_two_slices_notices_nobody_more(self):
+        noticed = self.happened()
+        with self.settings_ai(SLICE_MS=0):
+            perception.notice_presence(self.mara)
+            self.script_of_mara.disable()
+            scheduling.drain()
+        self.assertEqual(len(noticed), 1)

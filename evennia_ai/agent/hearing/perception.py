@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any, Callable
 from evennia_ai import conf, markup, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, scenes
+from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience, classification
@@ -23,6 +25,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import identity, lookup, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
+from evennia_ai.memory.storage import readahead
 from evennia_ai.tools import walking
 
 # Types of message that only tell that somebody walks; the room itself tells who.
@@ -143,27 +146,50 @@ def _marked(fields: dict[str, Any]) -> dict[str, Any]:
 def notice_presence(npc: Any) -> None:
     """Look who came and left; a chatty assistant greets, each remembers it of whom it talked with.
 
-    Of strangers it would only push what was said out of memory.
+    Of strangers it would only push what was said out of memory. Of a crowd it notices in one slice so many
+    as fit, the others in the next.
     """
-    script = active_assistants.script_of(npc)
-    if script is None or not npc.pk:
+    if active_assistants.script_of(npc) is None or not npc.pk:
         return
-    for change in presence.look_around(npc):
-        script.at_happening(change.kind, change.obj_id, audience_here(npc))
-        verb = "arrives" if change.kind == "arrive" else "leaves"
-        talked = working_memory.get_conversation_context(npc, change.identity)
-        greets = change.kind == "arrive" and _greets(npc, change.obj_id, talked)
-        fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
-        fields.update(addressed=greets, priority=classification.PRIORITIES["everybody"])
-        if greets:
-            # Nobody pays who only came in.
-            fields["payer"] = 0
-        if greets or talked:
-            perceive(npc, change.kind, verb, None, **fields)
-        leads = change.kind == "leave" and change.obj_id == assistant.following(script)
-        if leads and not sleep_state.is_asleep(script):
-            walking.note_led(script, npc)
-            following.go_after(npc, change.obj_id)
+    began = time.perf_counter()
+    changes = presence.look_around(npc)
+    if changes:
+        readahead.read_conversations(npc, [change.identity for change in changes])
+        _notice_some(npc.id, changes, audience_here(npc), began)
+
+
+def _notice_some(
+    npc_id: int, changes: list[Change], known: records.Audience, began: float | None = None
+) -> None:
+    """Notice who came and left until SLICE_MS have passed since it `began`, then go on in another slice."""
+    until = (began or time.perf_counter()) + conf.get("SLICE_MS") / 1000
+    for number, change in enumerate(changes):
+        npc = lookup.object_by_id(npc_id)
+        script = active_assistants.script_of(npc) if npc is not None else None
+        if script is None:
+            return
+        if number and time.perf_counter() >= until:
+            scheduling.call_soon(_notice_some, npc_id, changes[number:], known)
+            return
+        _notice(script, npc, change, known)
+
+
+def _notice(script: Any, npc: Any, change: Change, known: records.Audience) -> None:
+    script.at_happening(change.kind, change.obj_id, known)
+    verb = "arrives" if change.kind == "arrive" else "leaves"
+    talked = working_memory.get_conversation_context(npc, change.identity)
+    greets = change.kind == "arrive" and _greets(npc, change.obj_id, talked)
+    fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
+    fields.update(addressed=greets, priority=classification.PRIORITIES["everybody"])
+    if greets:
+        # Nobody pays who only came in.
+        fields["payer"] = 0
+    if greets or talked:
+        perceive(npc, change.kind, verb, None, **fields)
+    leads = change.kind == "leave" and change.obj_id == assistant.following(script)
+    if leads and not sleep_state.is_asleep(script):
+        walking.note_led(script, npc)
+        following.go_after(npc, change.obj_id)
 
 
 def _greets(npc: Any, who: int, talked: Any) -> bool:

@@ -133,17 +133,22 @@ def look_around(npc: Any) -> list[Change]:
     if before and before[0] == location.id and before[1].keys() == present:
         return []
     known = before[1] if before and before[0] == location.id else {}
-    now = {
-        obj.id: known.get(obj.id) or (identity.perceived(npc, obj), speech.name_of(obj, npc))
-        for obj in location.contents
-        if obj.id in present
-    }
+    new = [obj for obj in location.contents if obj.id in present and obj.id not in known]
+    now = {key: known[key] for key in known.keys() & present} | _recognized(npc, new)
     _state.seen[npc.id] = (location.id, now)
     if before is None or before[0] != location.id:
         return []
     came = [Change("arrive", key, *now[key]) for key in now.keys() - known.keys()]
     left = [Change("leave", key, *known[key]) for key in known.keys() - now.keys()]
     return sorted([*came, *left], key=lambda change: (change.kind, change.obj_id))
+
+
+def _recognized(npc: Any, objs: list[Any]) -> dict[int, tuple[str, str]]:
+    """Return whom an NPC takes each of these for; the database is asked for all of them at once."""
+    repository.warm_each(objs, kinds.IDENTITY)
+    # Who has no identity yet is given one.
+    with repository.together(*objs):
+        return {obj.id: (identity.perceived(npc, obj), speech.name_of(obj, npc)) for obj in objs}
 
 
 def forget(npc_id: int) -> None:

@@ -5,9 +5,12 @@ A village that was silent since the start has read nothing yet, and may be spoke
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.storage.own_attributes import PAGE
 
 
 def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:
@@ -22,6 +25,14 @@ def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:
             elif kind.ahead == "pages":
                 wanted += [(kind, key) for key in kind.pages]
         repository.warm(obj, wanted)
+
+
+def read_conversations(npc: TypedObject, people: Iterable[str]) -> None:
+    """Read what an NPC talked about with each of some people."""
+    wanted = sorted(set(people))
+    for start in range(0, len(wanted), PAGE):
+        part = wanted[start : start + PAGE]
+        repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in part])
 
 
 def read_for_tick(script: TypedObject) -> None:
