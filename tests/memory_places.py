@@ -181,6 +181,7 @@ SILENT = {
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
+    "knowers",
     "compacting",
     # What goes along with a copy, and what was kept before, stays where it is read again.
     "copying",

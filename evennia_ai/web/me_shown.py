@@ -5,7 +5,7 @@ Functions of the game get the characters themselves; only locks are asked as if 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -16,45 +16,53 @@ from evennia_ai import markup
 from evennia_ai.commands.aimemory.memory_format import REGARDS
 from evennia_ai.commands.players import remember
 from evennia_ai.memory import identity, lookup
-from evennia_ai.memory.people import accounts
+from evennia_ai.memory.people import accounts, knowers
 from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import visitors
 
-# What of somebody makes an NPC stand on the page.
-KNOWN = ("facts", "noticed", "told", "lines", "entries")
-
 
 def begin(account_id: int) -> dict[str, Any]:
-    """Return whom the account plays, and whether it is remembered."""
+    """Return whom the account plays, by name and by number, and whether it is remembered."""
     mine = _characters(account_id)
     account = visitors.account_of(account_id)
     return {
         "characters": [markup.plain(one.key) for one in mine],
+        "numbers": [one.id for one in mine],
         "guest": account is not None and identity.is_guest_account(account),
         "opted_out": any(accounts.is_opted_out(one) for one in mine),
     }
 
 
-def known(account_id: int, npc_ids: Iterable[int]) -> list[dict[str, Any]]:
-    """Return what some NPCs know of the account's characters, a row for each of both; none of nothing.
+def sought(numbers: Iterable[int]) -> list[str] | None:
+    """Return by what those who may know some characters are found in the database; None: ask them all."""
+    return knowers.sought(filter(None, map(lookup.object_by_id, numbers)))
 
-    That each has a mind is for the caller to know.
+
+def knowing(
+    account_id: int, numbers: Iterable[int], npc_ids: Iterable[int]
+) -> list[tuple[str, int, str]]:
+    """Return which of some NPCs know which of some characters: name, number, name of the character.
+
+    That each has a mind, and that the characters are the account's own (`begin`), is for the caller to know:
+    to ask for those again in each slice would take half of it.
     """
-    mine = visitors.own_characters(account_id)
-    # The double of an NPC that is being tested is nobody to players.
-    doubles = dialogue_made.left()
-    rows: list[dict[str, Any]] = []
-    for npc in map(lookup.object_by_id, npc_ids):
-        if npc is not None and npc.id not in doubles:
-            rows.extend(_row(npc, one) for one, account in mine if _may_see(npc, one, account))
-    return [row for row in rows if any(row[what] for what in KNOWN)]
+    return [
+        (markup.plain(npc.get_display_name(one)), npc.id, markup.plain(one.key))
+        for npc, one in _known_to(account_id, numbers, npc_ids)
+    ]
+
+
+def known(account_id: int, numbers: Iterable[int], npc_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return what some NPCs know of some characters, as `knowing`, a row for each of both."""
+    return [_row(npc, one) for npc, one in _known_to(account_id, numbers, npc_ids)]
 
 
 def whom(account_id: int, npc_id: int) -> str:
     """Return the name of an NPC that knows something of the account; NotFound if it does not."""
     npc = lookup.object_by_id(npc_id)
-    rows = known(account_id, [npc_id]) if npc is not None and scripts.find(npc) else []
+    numbers = [one.id for one in _characters(account_id)]
+    rows = known(account_id, numbers, [npc_id]) if npc is not None and scripts.find(npc) else []
     if not rows:
         raise visitors.NotFound("No such NPC knows anything.")
     return str(rows[0]["name"])
@@ -101,6 +109,22 @@ def _any_of(account_id: int) -> Any:
     if not mine:
         raise visitors.NotFound("The account has no character.")
     return mine[0]
+
+
+def _known_to(
+    account_id: int, numbers: Iterable[int], npc_ids: Iterable[int]
+) -> Iterator[tuple[Any, Any]]:
+    account = visitors.account_of(account_id)
+    found = map(lookup.object_by_id, numbers if account is not None else ())
+    mine = [one for one in found if one is not None]
+    # The double of an NPC that is being tested is nobody to players.
+    doubles = dialogue_made.left()
+    for npc in map(lookup.object_by_id, npc_ids):
+        if npc is None or npc.id in doubles:
+            continue
+        for one in mine:
+            if _may_see(npc, one, account) and remember.is_anything_known(npc, one):
+                yield npc, one
 
 
 def _may_see(npc: Any, one: Any, account: Any) -> bool:

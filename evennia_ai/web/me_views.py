@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from evennia_ai.commands.base import whole_number
+from evennia_ai.memory.people import knowers
 from evennia_ai.web import answering, bridge, me_shown, views, visitors
 
 # NPCs of a page, and characters of a name.
@@ -20,13 +21,17 @@ REMEMBERED = {"optout": False, "optin": True}
 def me(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show what each NPC knows of the account's characters."""
     context = bridge.call(me_shown.begin, account_id)
-    asked = sorted(views.minds()) if context["characters"] else []
-    rows = list(bridge.each(me_shown.known, account_id, of=asked))
+    mine = context.pop("numbers")
+    known = list(bridge.each(me_shown.knowing, account_id, mine, of=_asked(mine)))
     name = request.GET.get("name", "")[:LENGTH]
-    fitting = [row for row in rows if name.casefold() in row["name"].casefold()]
-    fitting.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
-    many = {"all": len(rows), "left": len(fitting[SHOWN:]), "name": name}
-    return answering.render(request, "me", {**context, **many, "rows": fitting[:SHOWN]})
+    fitting = [one for one in known if name.casefold() in one[0].casefold()]
+    fitting.sort(key=lambda one: (one[0].casefold(), one[1], one[2].casefold()))
+    many = {"all": len(known), "left": len(fitting[SHOWN:]), "name": name}
+    # Who knows them is soon said; what each knows, only of those that are shown.
+    npcs = list(dict.fromkeys(npc_id for _, npc_id, _ in fitting[:SHOWN]))
+    rows = list(bridge.each(me_shown.known, account_id, mine, of=npcs))
+    rows.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
+    return answering.render(request, "me", {**context, **many, "rows": rows[:SHOWN]})
 
 
 @require_POST
@@ -41,6 +46,7 @@ def forget(request: HttpRequest, account_id: int) -> HttpResponse:
         return answering.done(request, bridge.call(me_shown.forget, account_id, npc_id), "me")
     name = "everybody" if npc_id is None else bridge.call(me_shown.whom, account_id, npc_id)
     context = {**bridge.call(me_shown.begin, account_id), "npc": given, "name": name}
+    del context["numbers"]
     return answering.render(request, "forget_me", context)
 
 
@@ -52,3 +58,10 @@ def remember(request: HttpRequest, account_id: int, what: str) -> HttpResponse:
         raise visitors.NotFound(what)
     words = bridge.call(me_shown.be_remembered, account_id, remembered=REMEMBERED[what])
     return answering.done(request, words, "me")
+
+
+def _asked(mine: list[int]) -> list[int]:
+    """Return the NPCs that may know anything of some characters; what they know is for the game to say."""
+    sought = bridge.call(me_shown.sought, mine) if mine else []
+    found = set(views.minds()) if mine else set()
+    return sorted(found if sought is None else found & knowers.may_know(sought))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
 from evennia_ai.commands.base import log_change, quoted, switch
 from evennia_ai.commands.players.player import ListenerCommand
+from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.memory import identity, journal, lookup, working_memory
@@ -25,6 +26,8 @@ from evennia_ai.typeclasses import scripts
 
 # Things that were corrected which are named.
 NAMED = 3
+# What of somebody an NPC knows anything by.
+KNOWN = ("facts", "noticed", "told", "lines", "entries")
 
 
 class CmdRemember(ListenerCommand):
@@ -215,6 +218,17 @@ def let_remember(character: Any, *, remembered: bool) -> bool:
     return True
 
 
+def is_anything_known(npc: Any, character: Any) -> bool:
+    """Return whether `what_is_known` has anything of a character, which is soon said of most."""
+    who = identity.perceived(npc, character)
+    if working_memory.lines_with(npc, who):
+        return True
+    if any(map(_is_told_by(who), journal.newest_first(npc))):
+        return True
+    told = what_is_known(npc, character)
+    return any(told[what] for what in KNOWN)
+
+
 def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     """Return what an NPC knows of a character, as `memory_format.about_player` wants it.
 
@@ -235,9 +249,10 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
         "name": npc.get_display_name(character),
         "state": known.relationship.state if known else "stranger",
         "lines": len(working_memory.lines_with(npc, who)),
-        "entries": sum(
-            one.said_by == who and one.source_type in memory_ranking.TOLD
-            for one in journal.entries(npc)
-        ),
+        "entries": sum(map(_is_told_by(who), journal.entries(npc))),
         "opted_out": accounts.is_opted_out(character),
     }
+
+
+def _is_told_by(who: str) -> Callable[[Entry], bool]:
+    return lambda one: one.said_by == who and one.source_type in memory_ranking.TOLD

@@ -113,6 +113,21 @@ def rows(obj: TypedObject) -> QuerySet[Attribute]:
     return obj.db_attributes.filter(db_attrtype=TYPE)
 
 
+def owners_naming(
+    model: type[TypedObject], words: Iterable[str], *, keyed: Iterable[str], written: Iterable[str]
+) -> set[int]:
+    """Return the ids of those that have one of some words as a key of the categories `keyed`, or in the
+    text of the categories `written`; by one question, in any thread."""
+    through = model.db_attributes.through
+    owner = model.db_attributes.field.m2m_column_name()
+    named = Q(attribute__db_category__in=list(keyed), attribute__db_key__in=list(words))
+    for word in words:
+        in_text = Q(attribute__db_strvalue__contains=word)
+        named |= Q(attribute__db_category__in=list(written)) & in_text
+    found = through.objects.filter(named, attribute__db_attrtype=TYPE)
+    return set(found.values_list(owner, flat=True))
+
+
 def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
     """Return an Attribute that has no row yet, and is found from now on; `insert` writes it."""
     made = Attribute(

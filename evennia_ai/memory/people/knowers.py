@@ -1,0 +1,37 @@
+"""Which NPCs may know anything of somebody at all, by one question to the database, in any thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from evennia.objects.models import ObjectDB
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai import conf
+from evennia_ai.memory import identity, kinds
+from evennia_ai.memory.storage import first_house, own_attributes
+
+# What stands in a text as it is, however it was written.
+_PLAIN = re.compile(r"[a-z0-9:._-]+")
+
+
+def sought(characters: Iterable[TypedObject]) -> list[str] | None:
+    """Return by what `may_know` finds those who know some characters, or None if it could miss one.
+
+    Where masks can be worn each NPC may know somebody by another name, and what version 0.1 has kept is
+    elsewhere until it is moved.
+    """
+    by_itself = conf.door("IDENTIFY") is identity.identify and first_house.is_done()
+    found = [identity.known_as(one, one) for one in characters] if by_itself else [""]
+    return found if all(map(_PLAIN.fullmatch, found)) else None
+
+
+def may_know(identities: Iterable[str]) -> set[int]:
+    """Return the ids of all NPCs that keep anything of some identities; of some that is not for them to see."""
+    return own_attributes.owners_naming(
+        ObjectDB,
+        list(identities),
+        keyed=[kinds.PROFILES.name, kinds.CONVERSATIONS.name],
+        written=[kinds.JOURNAL.name],
+    )
