@@ -13,6 +13,7 @@ from evennia_ai.agent.ingest import add_entry
 from evennia_ai.agent.speech import can_act, escaped, parse_speech, speak
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
+from evennia_ai.core.states import Able
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
 from evennia_ai.domain.choices.replay import compute_human_feedback_reward
 from evennia_ai.domain.sleeping.importance import score_importance_heuristic
@@ -110,6 +111,7 @@ LifeStackMemory = ExperienceMemory
 
 __all__ = [
     "ASSISTANT_FACT_EXTRACTION_PROMPT",
+    "Able",
     "AssistantCharacter",
     "AssistantError",
     "AssistantMixin",

@@ -350,8 +350,8 @@ DEFAULTS: dict[str, Any] = {
     "FORBIDDEN_WORDS": {"words": [], "file": ""},
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
     "IDENTIFY": "evennia_ai.memory.identity.identify",
-    # Whether an assistant may act now: `f(npc)` → bool (combat, death, sleep of the body).
-    # Where it fails, nobody acts, and staff are told once.
+    # Whether an assistant may act now: `f(npc)` → bool (combat, death), or `api.Able.ONLY_SPEAK`:
+    # no, but its triggers may say and emote. Where it fails, nobody acts, and staff are told once.
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
     # What the game does as somebody wishes to trade with an assistant, such as to open its shop:
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.

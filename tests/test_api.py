@@ -8,6 +8,7 @@ from evennia_ai import api
 
 NAMES = [
     "ASSISTANT_FACT_EXTRACTION_PROMPT",
+    "Able",
     "AssistantCharacter",
     "AssistantError",
     "AssistantMixin",

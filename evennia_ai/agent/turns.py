@@ -132,6 +132,11 @@ def may_think(script: Any) -> bool:
 
 def can_act(script: Any) -> bool:
     """Return whether what an assistant decides can be done: on, embodied, not played by anybody."""
+    return is_free(script) and routine.can_act(script.obj)
+
+
+def is_free(script: Any) -> bool:
+    """Return whether nothing of ours keeps an assistant from doing something, whatever the game says."""
     npc = script.obj
     return bool(
         not active_assistants.is_closing()
@@ -140,7 +145,6 @@ def can_act(script: Any) -> bool:
         and script.id not in _state.held
         and npc is not None
         and not presence.is_puppeted(npc)
-        and routine.can_act(npc)
     )
 
 

@@ -17,6 +17,7 @@ from evennia.scripts.models import ScriptDB
 
 from evennia_ai.agent import speech
 from evennia_ai.contrib import attacks
+from evennia_ai.core.states import Able
 
 # What the contrib calls the script of a fight: on each fighter, or on the room.
 FIGHT = "combathandler"
@@ -37,13 +38,15 @@ class FighterMixin:
             attacks.notice(self, attacker)
 
 
-def can_act(npc: Any) -> bool:
-    """Return whether an NPC may speak or do anything now: it is not dead, and in no fight."""
+def can_act(npc: Any) -> bool | Able:
+    """Return whether an NPC may do anything now: it is not dead. In a fight it only cries out."""
     if not speech.can_act(npc):
         return False
     if getattr(npc, "hp", None) is None:
         return True
-    return _stands(npc) and not _fights(npc)
+    if not _stands(npc):
+        return False
+    return Able.ONLY_SPEAK if _fights(npc) else True
 
 
 def _stands(fighter: Any) -> bool:

@@ -17,13 +17,16 @@ from evennia.contrib.game_systems.turnbattle.tb_basic import COMBAT_RULES
 
 from evennia_ai.agent import speech
 from evennia_ai.contrib import attacks
+from evennia_ai.core.states import Able
 
 
-def can_act(npc: Any) -> bool:
-    """Return whether an NPC may speak or do anything now: it is not defeated, and in no fight."""
+def can_act(npc: Any) -> bool | Able:
+    """Return whether an NPC may do anything now: it is not defeated. In a fight it only cries out."""
     hp = attacks.hit_points(npc.db.hp)
     is_defeated = hp is not None and hp <= 0
-    return speech.can_act(npc) and not is_defeated and not COMBAT_RULES.is_in_combat(npc)
+    if is_defeated or not speech.can_act(npc):
+        return False
+    return Able.ONLY_SPEAK if COMBAT_RULES.is_in_combat(npc) else True
 
 
 def noticed(commands: Any) -> Any:

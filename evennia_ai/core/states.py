@@ -5,7 +5,22 @@ What tells something is a `core.records.Record`, and says who may know it.
 
 from __future__ import annotations
 
+import enum
+from typing import Literal
+
 import msgspec
+
+
+class Able(enum.Enum):
+    """What CAN_ACT may answer beside yes and no: that an NPC may do so much, and no more.
+
+    It counts as no for whoever asks only whether it can act.
+    """
+
+    ONLY_SPEAK = "only_speak"
+
+    def __bool__(self) -> Literal[False]:
+        return False
 
 
 class Waiting(msgspec.Struct, frozen=True):

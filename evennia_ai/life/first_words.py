@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, presence, scenes
-from evennia_ai.memory import lookup
+from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
 
@@ -25,6 +25,8 @@ def show(npc: Any, kind: str, words: str, *, hops: int, to: Any = None) -> None:
         if found is None or active_assistants.is_closing() or found.location is None:
             return None
         if found.location.id != room_id or presence.is_puppeted(found):
+            return None
+        if not routine.can_cry(found):
             return None
         return Way(found, kind, None, presence.listeners(found))
 

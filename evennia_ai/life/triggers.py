@@ -75,7 +75,7 @@ def _has_come(trigger: Trigger, before: float, moment: float, length: float) -> 
 def _do_all(script: Any, wanted: list[Trigger], actor: Any, known: Audience) -> None:
     npc = script.obj
     for trigger in wanted:
-        if not (_minds(script) if trigger.is_inner else _may_show(script, npc)):
+        if not (_minds(script) if trigger.is_inner else _may_show(script, npc, trigger)):
             continue
         if _seconds_since(script, npc, trigger) < trigger.every:
             continue
@@ -86,9 +86,13 @@ def _do_all(script: Any, wanted: list[Trigger], actor: Any, known: Audience) -> 
         _do(script, npc, actor, trigger, known)
 
 
-def _may_show(script: Any, npc: Any) -> bool:
+def _may_show(script: Any, npc: Any, trigger: Trigger) -> bool:
+    if sleep_state.is_asleep(script) or not turns.is_free(script):
+        return False
+    # Words of its builder's need no thought: it may have no time for more. An occasion is a turn.
+    able = routine.can_cry if trigger.deed in KINDS_OF_SPEECH else routine.can_act
     # Where nobody watches, nobody is asked whether it may be shown.
-    return turns.may_think(script) and presence.is_watched(npc.location)
+    return able(npc) and presence.is_watched(npc.location)
 
 
 def _minds(script: Any) -> bool:

@@ -23,6 +23,7 @@ from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
+from evennia_ai.core.states import Able
 from evennia_ai.domain import days, triggers
 from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.triggers import Trigger
@@ -136,6 +137,12 @@ def ask_game(name: str, ask: Callable[[], T], otherwise: T) -> T:
 def can_act(npc: TypedObject) -> bool:
     """Return whether the game lets an NPC speak and act now; it does not where its CAN_ACT fails."""
     return ask_game("CAN_ACT", lambda: bool(conf.door("CAN_ACT")(npc)), False)
+
+
+def can_cry(npc: TypedObject) -> bool:
+    """Return whether the game lets an NPC say a line of its builder's now, as it does in a fight."""
+    able: object = ask_game("CAN_ACT", lambda: conf.door("CAN_ACT")(npc), False)
+    return able is Able.ONLY_SPEAK or bool(able)
 
 
 def problem(line: str, *, zone: str = "") -> str:

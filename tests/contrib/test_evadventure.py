@@ -7,6 +7,8 @@ from evennia.prototypes.spawner import spawn
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 
 from evennia_ai.lifecycle import waiting
+from evennia_ai.testing import minds
+from tests.agent.cases import words
 from tests.contrib.fights import FightTestCase, of_page
 
 Adventurer = of_page("adventurers", __name__)["Adventurer"]
@@ -50,6 +52,14 @@ class TwitchTests(AdventureTestCase):
         self.walks(4)
         self.wait(120)
         self.assertEqual(self.walks(6)[-1], "Market")
+
+    def test_attacked_she_cries_for_help(self):
+        self.gives(self.bree, triggers=["attacked: say Help!"])
+        heard = minds.listen(self.char1)
+        self.session.cmd_last_visible = self.clock.seconds() + 9000
+        self.attack()
+        self.wait(1)
+        self.assertEqual(words(heard), ['Bree says, "Help!"'])
 
     def test_an_enemy_who_was_defeated_holds_her_no_longer(self):
         self.attack()

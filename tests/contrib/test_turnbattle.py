@@ -2,8 +2,11 @@
 
 from evennia.contrib.game_systems.turnbattle import tb_basic, tb_equip
 
+from evennia_ai import api
 from evennia_ai.contrib import turnbattle
 from evennia_ai.memory import journal
+from evennia_ai.testing import minds
+from tests.agent.cases import words
 from tests.contrib.fights import FightTestCase, of_page
 
 PAGE = of_page("fighters", __name__)
@@ -44,6 +47,20 @@ class TurnbattleTests(FightTestCase):
         self.wait(120)
         self.assertEqual(self.walks(3)[-1], "Market")
         self.assertEqual(self.attacks(), [])
+
+    def test_attacked_she_cries_for_help_and_defeated_she_does_not(self):
+        self.gives(self.bree, triggers=["attacked [every 60s]: say Help!"])
+        heard = minds.listen(self.char1)
+        self.fight()
+        self.session.cmd_last_visible = self.clock.seconds() + 9000
+        self.do(self.char1, "attack Bree", wait=1)
+        self.assertEqual(words(heard), ['Bree says, "Help!"'])
+        self.bree.db.hp = 0
+        heard.clear()
+        self.wait(120)
+        api.perceive(self.bree, "attacked", by=self.char1)
+        self.wait(1)
+        self.assertEqual(words(heard), [])
 
     def test_she_knows_of_an_attack_that_misses_and_of_many_blows_as_one(self):
         self.fight()

@@ -5,7 +5,7 @@ from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
 from evennia_ai.life import triggers
-from evennia_ai.memory import identity, journal, persona, working_memory
+from evennia_ai.memory import identity, journal, persona, routine, working_memory
 from evennia_ai.memory.state import kept_goals, npc_settings, sleep_state
 from evennia_ai.sleep import modes
 from evennia_ai.testing import minds
@@ -267,6 +267,30 @@ class InnerTests(TriggerTestCase):
         self.assertEqual(self.entries(), [("Char2 attacked me.", "public")])
         self.assertEqual(words(self.ann), [])
 
+    def test_attacked_where_it_may_only_speak_it_cries_and_begins_no_talk(self):
+        self.configure(CAN_ACT="tests.life.test_triggers.fighting")
+        self.give("attacked: say Help!", "attacked: emote bleeds.", "attacked: occasion You bleed.")
+        self.ann.clear()
+        api.perceive(self.mara, "attacked", by=self.char2)
+        self.wait(5)
+        self.assertEqual(words(self.ann), ['Mara says, "Help!"'])
+        self.assertEqual(words(self.ann, "pose"), ["Mara bleeds."])
+        self.assertEqual(self.mind.requests, [])
+
+    def test_asleep_it_cries_nothing(self):
+        self.configure(CAN_ACT="tests.life.test_triggers.fighting")
+        self.give("bell_rung: say Help!")
+        modes.transition_mode(self.script_of_mara, sleep_state.ASLEEP, "test")
+        self.ann.clear()
+        self.rings()
+        self.assertEqual(words(self.ann), [])
+
+    def test_may_only_speak_counts_as_no_for_whoever_asks_whether_it_can_act(self):
+        self.configure(CAN_ACT="tests.life.test_triggers.fighting")
+        self.assertFalse(api.Able.ONLY_SPEAK)
+        self.assertFalse(routine.can_act(self.mara))
+        self.assertTrue(routine.can_cry(self.mara))
+
     def test_attacked_it_cries_where_it_can(self):
         self.give("attacked: say Help! {name}!")
         self.ann.clear()
@@ -340,6 +364,11 @@ class ClockTests(DayTestCase):
         modes.transition_mode(self.script_of_mara, sleep_state.AWAKE, "test")
         self.at(22.2)
         self.assertEqual(self.hears(), [])
+
+
+def fighting(npc):
+    """A CAN_ACT of a fight in which one may cry out."""
+    return api.Able.ONLY_SPEAK
 
 
 def bound(npc):
