@@ -7,6 +7,10 @@ In the settings:
 and a typeclass of the game:
 
     class Npc(FighterMixin, AssistantMixin, EvAdventureNPC): ...
+
+and for blows that miss, in the same file, for the kinds of fights that the game has:
+
+    noticed(combat_twitch.EvAdventureCombatTwitchHandler)
 """
 
 from __future__ import annotations
@@ -36,6 +40,23 @@ class FighterMixin:
         super().at_damage(damage, attacker=attacker)  # type: ignore[misc]
         if attacker is not None:
             attacks.notice(self, attacker)
+
+
+def noticed(fight: Any) -> Any:
+    """Let NPCs notice each attack in a kind of fights (its script's class), also one that misses; return it."""
+    attack = fight.action_classes["attack"]
+    if not issubclass(attack, _Telling):
+        told = type(attack.__name__, (_Telling, attack), {})
+        fight.action_classes = {**fight.action_classes, "attack": told}
+    return fight
+
+
+class _Telling:
+    """An attack that tells the one who is attacked."""
+
+    def execute(self) -> None:
+        attacks.notice(self.target, self.combatant)  # type: ignore[attr-defined]
+        super().execute()  # type: ignore[misc]
 
 
 def can_act(npc: Any) -> bool | Able:

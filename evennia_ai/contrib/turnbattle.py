@@ -11,7 +11,8 @@ and where the command set of the contrib is added:
 
 from __future__ import annotations
 
-from typing import Any
+from functools import wraps
+from typing import Any, Callable
 
 from evennia.contrib.game_systems.turnbattle.tb_basic import COMBAT_RULES
 
@@ -30,22 +31,29 @@ def can_act(npc: Any) -> bool | Able:
 
 
 def noticed(commands: Any) -> Any:
-    """Return a command set of the contrib, of which NPCs notice each attack, also one that misses."""
+    """Return a command set of the contrib, of which NPCs notice each attack, also one that misses.
+
+    Its rules tell the one who is attacked: spells and items go by the same rules.
+    """
     for command in commands.commands:
         if hasattr(command, "rules"):
-            command.rules = _Noticed(command.rules)
+            _let_tell(command.rules)
     return commands
 
 
-class _Noticed:
-    """Rules of the contrib that tell the one who is attacked."""
+def _let_tell(rules: Any) -> None:
+    # A spell attacks without `resolve_attack`; whoever is given a defense is not asked for one.
+    for name in ("resolve_attack", "get_defense"):
+        # Each command set of a character comes by here.
+        if not hasattr(getattr(rules, name), "tells"):
+            setattr(rules, name, _telling(getattr(rules, name)))
 
-    def __init__(self, rules: Any) -> None:
-        self._rules = rules
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._rules, name)
-
-    def resolve_attack(self, attacker: Any, defender: Any, *args: Any, **kwargs: Any) -> Any:
+def _telling(rule: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(rule)
+    def tell(attacker: Any, defender: Any, *args: Any, **kwargs: Any) -> Any:
         attacks.notice(defender, attacker)
-        return self._rules.resolve_attack(attacker, defender, *args, **kwargs)
+        return rule(attacker, defender, *args, **kwargs)
+
+    tell.tells = True  # type: ignore[attr-defined]
+    return tell

@@ -53,6 +53,11 @@ class TwitchTests(AdventureTestCase):
         self.wait(120)
         self.assertEqual(self.walks(6)[-1], "Market")
 
+    def test_she_knows_of_a_blow_that_misses(self):
+        self.thrown = 1
+        self.attack()
+        self.assertEqual((self.bree.hp, self.attacks()), (40, ["Char"]))
+
     def test_attacked_she_cries_for_help(self):
         self.gives(self.bree, triggers=["attacked: say Help!"])
         heard = minds.listen(self.char1)
@@ -117,6 +122,7 @@ class TurnbasedTests(AdventureTestCase):
         self.at(13)
         fight.add_combatant(self.bree)
         self.assertEqual(self.walks(2), ["Inn", "Inn"])
+        self.thrown = 1
         fight.combatants[self.char1] = {"key": "attack", "target": self.bree}
         fight.execute_next_action(self.char1)
         self.assertEqual(self.attacks(), ["Char"])

@@ -1,6 +1,6 @@
 """An NPC in a game with Evennia's turnbattle: it does nothing while it fights, and knows who attacked it."""
 
-from evennia.contrib.game_systems.turnbattle import tb_basic, tb_equip
+from evennia.contrib.game_systems.turnbattle import tb_basic, tb_equip, tb_items, tb_magic
 
 from evennia_ai import api
 from evennia_ai.contrib import turnbattle
@@ -93,6 +93,34 @@ class TurnbattleTests(FightTestCase):
         self.bree.db.hp = self.char1.db.hp = 100
         attack.rules.resolve_attack(self.char1, self.bree, 1, 9)
         self.assertEqual(self.attacks(), ["Char"])
+
+    def test_a_spell_that_attacks_is_noticed_and_one_that_heals_is_not(self):
+        turnbattle.noticed(tb_magic.BattleCmdSet())
+        self.char1.location = self.bree.location
+        self.bree.db.hp, self.char1.db.mp, self.char1.db.max_mp = 40, 20, 20
+        for spell, noticed in (("cure wounds", []), ("flame shot", ["Char"])):
+            with self.subTest(spell):
+                known = tb_magic.SPELLS[spell]
+                known["spellfunc"](self.char1, spell, [self.bree], known["cost"])
+                self.assertEqual(self.attacks(), noticed)
+
+    def test_an_item_that_attacks_is_noticed_and_one_that_is_for_no_fight_is_not(self):
+        turnbattle.noticed(tb_items.BattleCmdSet())
+        self.char1.db.conditions = self.bree.db.conditions = {}
+        use = tb_items.ITEMFUNCS["attack"]
+        self.char1.location = self.bree.location
+        self.assertFalse(use(self.obj1, self.char1, self.bree))
+        self.assertEqual(self.attacks(), [])
+        self.fight()
+        self.patch(tb_items.COMBAT_RULES, "apply_damage", lambda *_: None)
+        use(self.obj1, self.char1, self.bree)
+        self.assertEqual(self.attacks(), ["Char"])
+
+    def test_two_sets_of_commands_let_the_rules_tell_once(self):
+        turnbattle.noticed(tb_equip.BattleCmdSet())
+        once = tb_equip.COMBAT_RULES.resolve_attack
+        turnbattle.noticed(tb_equip.BattleCmdSet())
+        self.assertIs(tb_equip.COMBAT_RULES.resolve_attack, once)
 
     def test_who_is_no_fighter_acts_as_ever(self):
         self.gives(self.mara, *self.routine)
