@@ -28,7 +28,24 @@ class PeopleTestCase(PageTestCase):
 
 
 class ShownTests(PeopleTestCase):
+    def knows(self, name):
+        """Let Mara know somebody, and like them better than Ann."""
+        who = f"id-of-{name}".lower()
+        entity_profiles.create_entity_profile(self.mara, who, name=name)
+        for _ in range(2):
+            entity_profiles.update_relationship(self.mara, who, 0.1)
+
+    def test_of_one_or_two_there_is_a_table_and_no_picture(self):
+        self.knows("Bob")
+        page = self.page(self.address)
+        self.assertIn("<bdi>Bob</bdi>", page)
+        self.assertNotIn("<svg", page)
+        self.knows("Carla")
+        self.assertIn("<svg", self.page(self.address))
+
     def test_whom_it_knows_is_a_picture_and_a_table(self):
+        self.knows("Bob")
+        self.knows("Carla")
         page = self.page(self.address)
         self.assertRegex(page, r'<text [^>]*text-anchor="start">Ann</text>')
         self.assertIn("<bdi>Ann</bdi>", page)
