@@ -1026,7 +1026,7 @@ SHOW_NOTHING = {
     "sleep.dreaming.prune_orphaned_memory_links: memory.get_all": "when it was made",
     "sleep.dreaming.prune_orphaned_memory_links: memory.get": "whether it is there",
     "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
-    "agent.hearing.perception.notice_presence: working_memory.get_conversation_context": "whether any",
+    "agent.hearing.perception._notice: working_memory.get_conversation_context": "whether any",
     "agent.ingest.note_exchange: entity_profiles.find_profile": "how fond it is already",
     "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
     "agent.hearing.perception._attention: entity_profiles.find_profile": "whether it regards them as an ally",

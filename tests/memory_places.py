@@ -130,6 +130,7 @@ OTHERS = {
         "remove",
         "together",
         "warm",
+        "warm_each",
         "keys",
         "clear",
         "has_any",
