@@ -56,8 +56,7 @@ INSERTION = """
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 # What a search knows of the rows that are new to it, with what people said of each.
-NEW_ROWS = """
-SELECT n, audience, reward, personality, vector, action, json_extract(
+NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, json_extract(
     (SELECT data FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')),
     '$.overall_effectiveness'
 ) FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n

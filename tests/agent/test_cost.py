@@ -69,7 +69,7 @@ class CostTests(MindTestCase):
         self.say(self.char1, "Mara, my brother Odo sells red apples at the mill")
         read = [one for one in asked if one.startswith(("SELECT n,", "PRAGMA"))]
         self.assertEqual(read[0], "PRAGMA data_version")
-        self.assertRegex(read[1], "vector FROM decisions .* AND n > 1 ")
+        self.assertRegex(read[1], "FROM decisions WHERE .* AND n > 1 ")
         # Nothing that it did was an example, and nothing had gone wrong. Then the last was rewarded.
         self.assertEqual(read[2], "PRAGMA data_version")
         self.assertRegex(read[3], "SELECT n, personality, id, audience, data .* AND id = ")
