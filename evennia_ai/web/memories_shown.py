@@ -12,12 +12,12 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python.failure import Failure
 
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import forget_people
 from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.core.records import Profile
-from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.memory import identity, journal
+from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic.base import get_memory
@@ -106,12 +106,18 @@ def asked_by(account_id: int, npc_id: int) -> dict[str, Any]:
     return {"npc": {"id": npc.id, "name": desk.name_of(npc)}, "names": names_known(npc)}
 
 
-def come_to_mind(
-    account_id: int, npc_id: int, question: str, who: str
-) -> Deferred[list[Remembered]]:
-    """Fire with what the NPC would find if that identity asked it alone; "": whoever may know it."""
-    _, npc = visitors.with_npc(account_id, npc_id)
-    return memory_views.come_to_mind(npc, question, who)
+@inlineCallbacks
+def come_to_mind(account_id: int, npc_id: int, question: str, who: str):
+    """Fire with what the NPC would find if that identity asked it alone; "": whoever may know it.
+
+    Whether the visitor may ask it and what comes to its mind take some milliseconds each: a slice for each.
+    """
+    visitors.with_npc(account_id, npc_id)
+    yield scheduling.yield_to_reactor()
+    npc = lookup.object_by_id(npc_id)
+    if npc is None or scripts.find(npc) is None:
+        raise visitors.NotFound("It is gone.")
+    return (yield memory_views.come_to_mind(npc, question, who))
 
 
 @inlineCallbacks
