@@ -24,6 +24,7 @@ PROBLEMS = {
     visitors.Banned: (403, "You are banned from this game."),
     visitors.NotFound: (404, "There is no such thing here, or it is not yours to see."),
     visitors.TooFast: (429, "That is more than a person can do in a minute. Wait a little."),
+    api.Unreadable: (400, "What was sent is no object with the names of a form."),
     bridge.GameBusy: (503, "The game is busy. Nothing was done. Try again in a moment."),
     bridge.StillGoing: (503, "The game has begun and still works on it. Look again in a moment."),
 }
@@ -40,13 +41,14 @@ def page(view: View) -> View:
         if not request.user.is_authenticated:
             return _guarded(_who_are_you(request))
         address = request.META.get("REMOTE_ADDR", "")
-        with bridge.making():
-            try:
+        try:
+            with bridge.making():
                 request.roles = bridge.call(visitors.admit, request.user.pk, address)
+                api.check_read(request)
                 answer = view(request, request.user.pk, *args, **kwargs)
-            except tuple(PROBLEMS) as error:
-                status, words = PROBLEMS[type(error)]
-                answer = render(request, "problem", {"words": words}, status=status)
+        except tuple(PROBLEMS) as error:
+            status, words = PROBLEMS[type(error)]
+            answer = render(request, "problem", {"words": words}, status=status)
         return _guarded(answer)
 
     return shown

@@ -11,11 +11,18 @@ from datetime import date
 from typing import Any
 
 import msgspec
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import URLPattern, path
+
+from evennia_ai.exceptions import AssistantError
 
 # What of a page is a drawing, or stands in its forms alone.
 DRAWN = frozenset({"plots", "nodes", "course", "width", "height", "cap_words", "short"})
+
+
+class Unreadable(AssistantError):
+    """What was sent is not what a form sends."""
+
 
 View = Callable[..., HttpResponse]
 # What may be posted: the fields of a form.
@@ -41,6 +48,12 @@ def is_asked_for(request: HttpRequest) -> bool:
     return bool(getattr(request, "as_json", False))
 
 
+def check_read(request: HttpRequest) -> None:
+    """Raise Unreadable if what was sent could not be read."""
+    if getattr(request, "unreadable", False):
+        raise Unreadable("no object of fields")
+
+
 def of_page(context: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a page shows, without its drawings."""
     return {name: _plain(value) for name, value in context.items() if name not in DRAWN}
@@ -53,9 +66,8 @@ def _as_json(view: View) -> View:
         if request.content_type == "application/json":
             try:
                 request.POST = _form(msgspec.json.decode(request.body, type=Fields))
-            except msgspec.DecodeError:
-                words = "What was sent is no object with the names of a form."
-                return JsonResponse({"words": words}, status=400)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                request.unreadable = True
         return view(request, *args, **kwargs)
 
     return shown

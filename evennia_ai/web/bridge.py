@@ -26,6 +26,8 @@ SECONDS = 3.0
 # Held by the page that is being made. Of two threads that work, each waits for the other to be interrupted, and
 # so does the game; of five, it may wait for five.
 _making = threading.Lock()
+# Whether the page of this thread holds it.
+_here = threading.local()
 
 
 class GameBusy(AssistantError):
@@ -113,19 +115,35 @@ class Errand:
 
 @contextmanager
 def making() -> Iterator[None]:
-    """Make a page in the block, while no other one is made."""
-    with _making:
+    """Make a page in the block, while no other one is made; raises GameBusy when the others take too long."""
+    if not _take():
+        raise GameBusy("Other pages are being made.")
+    try:
         yield
+    finally:
+        _give()
 
 
 @contextmanager
 def _paused() -> Iterator[None]:
     """Let another page be made in the block, while this one waits."""
-    _making.release()
+    _give()
     try:
         yield
     finally:
-        _making.acquire()
+        # What came of it is told even if the others take too long: then beside them.
+        _take()
+
+
+def _take() -> bool:
+    _here.makes = _making.acquire(timeout=SECONDS)
+    return _here.makes
+
+
+def _give() -> None:
+    if getattr(_here, "makes", False):
+        _here.makes = False
+        _making.release()
 
 
 @dataclass

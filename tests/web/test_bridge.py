@@ -107,3 +107,43 @@ class MakingTests(SynchronousTestCase):
                 ReactorBridge(seconds=1).call(lambda: None)
             self.assertTrue(made.is_set())
         thread.join()
+
+    def test_a_page_that_others_keep_waiting_for_too_long_is_told_that_the_game_is_busy(self):
+        found = []
+
+        def make():
+            try:
+                with making():
+                    found.append("made")
+            except GameBusy:
+                found.append("busy")
+
+        with patch.object(bridge, "SECONDS", 0.05):
+            with making():
+                thread = threading.Thread(target=make, daemon=True)
+                thread.start()
+                thread.join()
+            with making():
+                found.append("made after it")
+        self.assertEqual(found, ["busy", "made after it"])
+
+    def test_what_came_of_a_call_is_told_even_if_another_page_takes_long_meanwhile(self):
+        taken, ended = threading.Event(), threading.Event()
+
+        def make():
+            with making():
+                taken.set()
+                ended.wait(10)
+
+        def begin_later(_, begin):
+            threading.Thread(target=lambda: taken.wait(5) and begin(), daemon=True).start()
+
+        with patch.object(bridge, "SECONDS", 0.5), making():
+            thread = threading.Thread(target=make, daemon=True)
+            thread.start()
+            with patch.object(reactor, "callFromThread", begin_later):
+                self.assertEqual(ReactorBridge(seconds=5).call(lambda: 7), 7)
+        ended.set()
+        thread.join()
+        with making():
+            pass
