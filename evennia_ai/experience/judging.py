@@ -21,6 +21,8 @@ DOUBT = 0.1
 OTHER_SORT = 0.25
 # What each number of a vector counts before anything was learned.
 UNLEARNED = 1.0
+# A variance that is rounding and no difference.
+ROUNDING = 1e-9
 
 
 class Outcomes(NamedTuple):
@@ -67,16 +69,18 @@ def _relevance(vectors: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
     import numpy as np
 
     present = (vectors > 0).astype(np.float32)
-    surplus, asked = np.zeros(vectors.shape[1]), np.zeros(vectors.shape[1])
-    for action in np.unique(known.actions):
-        own = known.actions == action
-        worths, places = known.worths[own], known.places[own]
-        often = np.bincount(places, minlength=len(vectors))
-        sums = np.bincount(places, weights=worths - worths.mean(), minlength=len(vectors))
-        with_it, without_it = often @ present, len(worths) - often @ present
-        is_told = (with_it > 1) & (without_it > 1)
-        share = 1 / np.maximum(with_it, 1) + 1 / np.maximum(without_it, 1)
-        z_squared = (sums @ present) ** 2 * share / (worths.var() or 1.0)
-        surplus += np.where(is_told, z_squared - 1, 0.0)
-        asked += is_told
-    return np.sqrt(UNLEARNED + np.clip(surplus / np.maximum(asked, 1), 0.0, None))
+    actions, own = np.unique(known.actions, return_inverse=True)
+    tried = np.bincount(own)
+    means = np.bincount(own, weights=known.worths) / tried
+    spread = np.bincount(own, weights=(known.worths - means[own]) ** 2) / tried
+    # By action, of each vector: how often it was met, and by how much it went better than usual.
+    often, surplus = (np.zeros((len(actions), len(vectors)), dtype=np.float32) for _ in range(2))
+    np.add.at(often, (own, known.places), 1.0)
+    np.add.at(surplus, (own, known.places), known.worths - means[own])
+    with_it = often @ present
+    without_it = tried[:, None] - with_it
+    is_told = (with_it > 1) & (without_it > 1)
+    share = 1 / np.maximum(with_it, 1) + 1 / np.maximum(without_it, 1)
+    z_squared = (surplus @ present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
+    told = np.where(is_told, z_squared - 1, 0.0).sum(axis=0) / np.maximum(is_told.sum(axis=0), 1)
+    return np.sqrt(UNLEARNED + np.clip(told, 0.0, None)).astype(np.float32)

@@ -83,3 +83,11 @@ class JudgingTests(ExperienceTestCase):
     def test_an_outcome_that_is_not_known_yet_says_nothing(self):
         self.went(ANGRY, "warn", None)
         self.assertEqual(self.speaks_for(ANGRY), [])
+
+    def test_outcomes_that_are_all_the_same_tell_no_word_from_another(self):
+        """Three times 0.1 is not 0.3 to a machine: what rounding leaves is no difference."""
+        self.went(ANGRY, "warn", *[0.1] * 3)
+        self.went(MERRY, "warn", *[0.1] * 3)
+        [plain, *_] = self.memory.retrieve_similar("An insult, angry", {})
+        [found, *_] = self.memory.precedents("An insult, angry", {})
+        self.assertAlmostEqual(found["similarity_score"], plain["similarity_score"], places=3)
