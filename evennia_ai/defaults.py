@@ -26,8 +26,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.llm.wrappers.ladder.Ladder",
         "evennia_ai.llm.wrappers.rate.Rate",
     ],
-    # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten
-    # call fails instead of costing money.
+    # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten call costs nothing.
     "ALLOW_MODEL_REQUESTS": True,
     # Money per million tokens, as (prompt, completion), by model name. Unknown models cost 0.
     "PRICES": {},
@@ -40,13 +39,11 @@ DEFAULTS: dict[str, Any] = {
         "assistant": {"tokens": 300_000, "money": None},
         "player": {"tokens": 200_000, "money": None},
     },
-    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit. One
-    # player alone should not use up the minute of an assistant.
+    # Model calls in 60 seconds, for the server, one assistant and one player; None is no limit.
     "RATE": {"server": 300, "assistant": 60, "player": 30},
     # Attempts at one call, the first included. The deadline of the turn cuts them short.
     "RETRY_ATTEMPTS": 2,
-    # Failures in a row after which a model is left alone, and for how many seconds. Meanwhile the
-    # offline mind answers.
+    # Failures in a row after which a model is left alone, and for how many seconds: the offline mind answers.
     "BREAKER": {"failures": 5, "seconds": 30},
     # Keep the prompt and the answer in the ledger, also what a model or its server said instead of
     # one: errors tell of what kind and how long that was. Off: they contain what players said.
@@ -60,8 +57,7 @@ DEFAULTS: dict[str, Any] = {
     "REPLY_BYTES": 1_000_000,
     # ## Turns
     #
-    # Seconds between being spoken to and starting to think, so that two lines in one breath are
-    # one turn.
+    # Seconds between being spoken to and starting to think, so that two lines in one breath are one turn.
     "TURN_DELAY": 0.3,
     # Seconds after which the assistant says something of its own instead of waiting longer.
     "TURN_DEADLINE": 30.0,
@@ -78,8 +74,7 @@ DEFAULTS: dict[str, Any] = {
     "REPLY_LINE_LENGTH": 500,
     # How alike two replies may be (0..1, by shared words) before the assistant thinks again.
     "REPLY_SIMILARITY": 0.9,
-    # What goes into a prompt, in this order. Each is a function of the turn that returns text, None
-    # or a Deferred of either.
+    # What goes into a prompt, in this order. Each is a function of the turn that returns text, None or a Deferred of either.
     "CONTEXT_SECTIONS": [
         "evennia_ai.agent.sections.instructions",
         "evennia_ai.agent.sections.persona",
@@ -165,6 +160,8 @@ DEFAULTS: dict[str, Any] = {
     # `reflect` is how often in 24 hours one that nobody watches thinks by itself, of its journal and its goals:
     # the only calls of a model while nobody is there, but for sleep. 0 is never.
     "OCCASIONS": {"room": 4, "player": 6, "pair": 900, "pause": 10, "quiet": 300, "reflect": 0},
+    # Things that one tells NPCs whom it meets, in a day of the game: what is public, else as GOSSIP has it.
+    "NEWS_A_DAY": 3,
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,

@@ -25,7 +25,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, due, occasions, triggers
+from evennia_ai.life import day, due, news, occasions, triggers
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -205,6 +205,8 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     is_on_way = day.live(script, npc)
     if not (waits or is_on_way or walking.go_home_if_due(script, npc)):
         occasions.look(script, npc)
+        if npc.location is not None:
+            news.meet(script, npc)
         # To lie down is the work of a slice.
         scheduling.call_soon(_lie_down, script.id)
         if kept is None and npc.location is not None:

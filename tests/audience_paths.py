@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling, tick
 from evennia_ai.agent import context, trace
-from evennia_ai.agent.hearing import perception
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.revising import correcting
 from evennia_ai.agent.turn import Turn
@@ -299,6 +299,31 @@ def promised_to_another(case):
     """Char2 asks of what was promised to Char, who is here, in confidence."""
     working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
     return case.prompt()
+
+
+def met_again(case):
+    """Char2 comes in, for whom she means to do what is a secret of Char's."""
+    case.char2.location = case.room2
+    working_memory.add_pending_action(case.mara, case.second, SECRET, 5, audience=case.known)
+    mind = minds.script_llm("Good day.", repeat=True)
+    tick.run_tick(case.script_of_mara)
+    case.wait(60)
+    case.char2.location = case.room1
+    case.session2.cmd_last_visible = case.clock.seconds()
+    tick.run_tick(case.script_of_mara)
+    case.wait(2)
+    return f"{[request.messages for request in mind.requests]}"
+
+
+def passed_on(case):
+    """Mara meets another NPC, and a builder lets nobody tell on."""
+    others = [minds.make_assistant("Bertil", location=case.room2)]
+    others += [one for one in case.room2.contents if presence.is_mind(one)]
+    text = f"{SECRET} Everybody looks for it."
+    journal.add_entry(case.mara, text, audience=case.known, importance=9)
+    case.mara.location = case.room2
+    tick.run_tick(case.script_of_mara)
+    return f"{[journal.entries(one) for one in others if one != case.mara]}"
 
 
 def promised_before(case):
@@ -846,12 +871,22 @@ PATHS = {
         recalled,
         (STORE, open_to_all("evennia_ai.tools.memory_tools")),
     ),
+    "what it means to do for who comes in": Path(
+        ("life.occasions._left_open: working_memory.get_conversation_context",),
+        met_again,
+        (open_to_all("evennia_ai.life.occasions"),),
+    ),
+    "news": Path(
+        ("life.news._find: journal.newest_first",),
+        passed_on,
+        (("evennia_ai.domain.memories.news", "_is_open", lambda entry, minds: True),),
+    ),
     "share": Path(
         (
             "tools.gossip_tools.Share.execute: journal.newest_first",
             "tools.gossip_tools._said: working_memory.all_lines",
             "tools.gossip_tools._long_term: memory.search",
-            "tools.gossip_tools._note: journal.get_entry",
+            "tools.telling_on.note_told: journal.get_entry",
         ),
         shared,
         (open_to_all("evennia_ai.domain.memories.gossip"),),
@@ -1075,7 +1110,11 @@ SHOW_NOTHING = {
     "tools.people_tools.StartEntityConversation.execute: working_memory.start_conversation": "nothing",
     "tools.people_tools._known: entity_profiles.find_by_name": "identities",
     "tools.people_tools._known: entity_profiles.find_profile": "a name",
-    "tools.gossip_tools._regard: entity_profiles.find_profile": "the state of a relationship",
+    "tools.telling_on.regard: entity_profiles.find_profile": "the state of a relationship",
+    "life.day._arrive: assistant.pending_events": "whether any",
+    "life.due._keep: working_memory.get_conversation_context": "only compared",
+    "life.news._has_time: assistant.pending_events": "whether any",
+    "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",
     "agent.hearing.presence.is_secluded: repository.load": "whether a room is private",
     "agent.hearing.presence.keep_secluded: repository.load": "whether a room is private",

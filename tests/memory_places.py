@@ -4,7 +4,7 @@ import ast
 import re
 
 # Rooms in which what is read may get into a prompt, a tool's result or another memory.
-ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "tick", "lifecycle")
+ROOMS = ("tools", "agent", "semantic", "sleep", "experience", "life", "tick", "lifecycle")
 # What reads memory, by module.
 READERS = {
     "memory.journal": {
@@ -154,6 +154,8 @@ OTHERS = {
         "forget_account",
         "said_by_itself",
         "note_said_by_itself",
+        "news_told",
+        "note_news_told",
         "trigger_done",
         "note_trigger_done",
         "thought_alone",

@@ -35,7 +35,8 @@ class Utterance:
 
     They need not parse their own kind's words out of prose; "" where a command of the game says them.
     `hops` counts how often assistants have answered each other in a row; `hearsay` is what it has from
-    others and passes on; `payer` is the account on which answers to it count.
+    others and passes on; `payer` is the account on which answers to it count. Those of the ids `known_to`
+    have it already.
     """
 
     npc_id: int
@@ -44,6 +45,7 @@ class Utterance:
     heard: bool = False
     hearsay: Hearsay | None = None
     payer: int = 0
+    known_to: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -137,13 +139,12 @@ def can_act(npc: Any) -> bool:
 
 
 @contextmanager
-def uttering(
-    npc: Any, words: str, *, hops: int, payer: int = 0, hearsay: Hearsay | None = None
-) -> Iterator[Utterance]:
-    """Tell the assistants in earshot, while the block runs, what exactly is being said."""
-    before, _state.current = _state.current, Utterance(
-        npc.id, words, hops, hearsay=hearsay, payer=payer
-    )
+def uttering(npc: Any, words: str, *, hops: int, **said: Any) -> Iterator[Utterance]:
+    """Tell the assistants in earshot, while the block runs, what exactly is being said.
+
+    `said` are further fields of an `Utterance`.
+    """
+    before, _state.current = _state.current, Utterance(npc.id, words, hops, **said)
     try:
         yield _state.current
     finally:
@@ -155,13 +156,15 @@ def utter(
     way: Way,
     *,
     hops: int = 0,
-    payer: int = 0,
-    hearsay: Hearsay | None = None,
     turn_id: str = "",
+    **said: Any,
 ) -> None:
-    """Speak through the door of the game; say in the log if it did not come out."""
+    """Speak through the door of the game; say in the log if it did not come out.
+
+    `said` are further fields of an `Utterance`.
+    """
     npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
-    with uttering(npc, words, hops=hops, payer=payer, hearsay=hearsay) as utterance:
+    with uttering(npc, words, hops=hops, **said) as utterance:
         conf.door("SPEAK")(npc, kind, words, way.target)
     trace.note_uttered(npc.id, kind, permit.words, way.hearers, turn_id=turn_id)
     if kind in ("say", "pose", "channel") and not utterance.heard:

@@ -68,6 +68,7 @@ MAY_BE_ZERO = (
     "ENGAGED_SECONDS",
     "LEDGER_DAYS",
     "NAP_IDLE_SECONDS",
+    "NEWS_A_DAY",
     "OCCASIONS",
     "RATE",
     "REPLY_SIMILARITY",

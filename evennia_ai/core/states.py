@@ -49,6 +49,13 @@ class Post(msgspec.Struct, frozen=True):
     since: str
 
 
+class NewsTold(msgspec.Struct, frozen=True):
+    """How many things a mind has passed on of itself on a day of the game's clock."""
+
+    day: int
+    count: int
+
+
 class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How far an NPC is with the part of its day that began on `day`; `slot` is a number for that part.
 

@@ -13,7 +13,7 @@ from typing import Any
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
 from evennia_ai.core.states import Round
@@ -181,8 +181,7 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
             # Whether it may speak is asked before it is seen to do something: others hear that.
             if not assistant.pending_events(script):
                 occasions.look(script, npc, has_arrived=True)
-            # Other minds do not answer it.
-            first_words.show(npc, "pose", f"{slot.doing}.", hops=conf.get("CROSS_TALK_HOPS"))
+            first_words.show(npc, "pose", f"{slot.doing}.")
     if slot.sleeps:
         idle, awake = falling_asleep.idle_seconds(script), modes.ticks_awake(script)
         is_fresh = awake is not None and awake < modes.schedule_of(script).min_awake_ticks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia_ai import conf
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.memory import lookup, routine
@@ -11,12 +12,13 @@ from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
 
 
-def show(npc: Any, kind: str, words: str, *, hops: int, to: Any = None) -> None:
-    """Say or do something where an NPC is now, if that may be shown.
+def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> None:
+    """Say or do something where an NPC is now, if that may be shown; other minds do not answer it.
 
-    `hops` are those of whoever answers an assistant that answers another. What is said `to` somebody
-    begins a talk: they answer without its name.
+    What is said `to` somebody begins a talk: they answer without its name. `said` are further fields of an
+    `Utterance`.
     """
+    hops = conf.get("CROSS_TALK_HOPS")
     listener_id = to.id if to is not None else 0
     npc_id, room_id = npc.id, npc.location.id if npc.location else 0
 
@@ -31,7 +33,7 @@ def show(npc: Any, kind: str, words: str, *, hops: int, to: Any = None) -> None:
         return Way(found, kind, None, presence.listeners(found))
 
     def utter(permit: Permit, way: Way) -> None:
-        speech.utter(permit, way, hops=hops)
+        speech.utter(permit, way, hops=hops, **said)
         if kind == "say":
             # It does not hear itself.
             scenes.note_spoken(room_id)

@@ -190,9 +190,11 @@ def _may_be_spoken_to(npc: Any, player: Any) -> bool:
 
 
 def _left_open(npc: Any, player: Any) -> Any:
-    """Return what an NPC means to do for a player, the most pressing, None without any."""
-    kept = working_memory.get_conversation_context(npc, identity.perceived(npc, player))
-    return next(iter(working_memory.still_pending(kept)), None) if kept else None
+    """Return what an NPC means to do for a player, the most pressing that they may know of, None without any."""
+    who = identity.perceived(npc, player)
+    kept = working_memory.get_conversation_context(npc, who)
+    meant = working_memory.still_pending(kept) if kept else []
+    return next(iter(audience.select_tellable(meant, [who])), None)
 
 
 def _doing(npc: Any) -> str:

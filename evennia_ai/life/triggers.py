@@ -7,12 +7,13 @@ from typing import Any
 
 from evennia.utils import logger
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent import ingest, speech, turns
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience, reasons
+from evennia_ai.domain.memories.news import TRIGGER_TAG
 from evennia_ai.domain.triggers import BY_CLOCK, FULL_HOUR, NAME, Trigger
 from evennia_ai.life import first_words, occasions
 from evennia_ai.memory import identity, lookup, routine, working_memory
@@ -20,8 +21,6 @@ from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, kept_goals, sleep_state
 
 KINDS_OF_SPEECH = {"say": "say", "emote": "pose"}
-# What marks an entry of the journal that its builder had it write.
-TAG = "trigger"
 # Seconds from which it is kept over a restart when something was done last.
 LASTING = 3600.0
 # Parts of a day by which the clock may go on between two looks; beyond that it has jumped.
@@ -120,8 +119,7 @@ def _do(script: Any, npc: Any, actor: Any, trigger: Trigger, known: Audience) ->
     name = speech.name_of(actor, npc) if actor is not None else ""
     words = trigger.words.replace(NAME, name)
     if trigger.deed in KINDS_OF_SPEECH:
-        kind, hops = KINDS_OF_SPEECH[trigger.deed], conf.get("CROSS_TALK_HOPS")
-        first_words.show(npc, kind, words, hops=hops, to=actor)
+        first_words.show(npc, KINDS_OF_SPEECH[trigger.deed], words, to=actor)
     elif trigger.is_inner:
         _mind(script, npc, actor, trigger, words, known)
     elif actor is None:
@@ -145,7 +143,7 @@ def _mind(script: Any, npc: Any, actor: Any, trigger: Trigger, words: str, known
         # Who is remembered for their visit only is noted nowhere.
         return
     elif trigger.deed == "memory":
-        ingest.add_entry(npc, words, tags=[TAG], audience=known, source_id=who)
+        ingest.add_entry(npc, words, tags=[TRIGGER_TAG], audience=known, source_id=who)
     elif who:
         name = speech.name_of(npc, npc)
         line = working_memory.own_line(npc, "thought", words, name=name, audience=known)

@@ -29,6 +29,7 @@ from evennia_ai.core.states import (
     Grants,
     JournalHead,
     LinksProgress,
+    NewsTold,
     PasserBy,
     Post,
     ReflectionState,
@@ -178,6 +179,7 @@ THOUGHT_ALONE = Kind("thought_alone", BODY, str, role="state")
 QUIET_FOR = Kind("quiet_for", BODY, list[str], role="state")
 POST = Kind("post", MIND, Post, role="state", ahead="turn")
 ROUND = Kind("round", MIND, Round, role="state", ahead="turn")
+NEWS_TOLD = Kind("news_told", MIND, NewsTold, role="state")
 
 # Lines that could not be read, as they stood, by kind and key.
 SET_ASIDE = Kind("set_aside", BODY, list[str], keyed=True, file="")

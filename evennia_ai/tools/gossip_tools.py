@@ -10,46 +10,26 @@ from __future__ import annotations
 from typing import Annotated, Any, Iterable, Iterator
 
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext as _
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.domain.memories import gossip, memory_ranking, retrieval
-from evennia_ai.domain.memories.gossip import Hearsay
-from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal, lookup, working_memory
-from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.memory.state import assistant, npc_settings
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
-from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.tools import world
+from evennia_ai.tools import telling_on, world
 from evennia_ai.tools.base import Tool, ToolCategory
+from evennia_ai.tools.telling_on import Memory
 
-# Characters of what is passed on in one breath.
-SHARED_LENGTH = 400
 # Memories that are asked of long-term memory, and that are looked at in the end.
 LIMIT = 12
-
-# What somebody told, in the words of the journal; all else the assistant has from nobody.
-_TOLD = ("direct", "environmental")
-
-
-class Memory(Remembered, frozen=True, kw_only=True):
-    """A memory that may be passed on: how it was learned, from whom and through whom."""
-
-    source_type: str
-    source_id: str
-    tags: list[str]
-    chain: list[gossip.Person]
-    # Its entry of the journal, if it is one.
-    entry_id: int
 
 
 class Share(Tool):
@@ -61,7 +41,7 @@ class Share(Tool):
     needs_place = True
 
     def needed(self, turn):
-        return turn.character is not None and _level(turn.character) != gossip.NEVER
+        return turn.character is not None and telling_on.level(turn.character) != gossip.NEVER
 
     @inlineCallbacks
     def execute(
@@ -84,9 +64,9 @@ class Share(Tool):
         if memory is None:
             name = quote(turn.name_of(listener))
             raise ToolError(f"You know nothing about that which you would tell {name}.")
-        text = reply.printable(memory.text, max_length=SHARED_LENGTH)
-        hearsay = Hearsay(text, memory.trust, tuple(_chain(memory)))
-        told = yield turn.tell_on(_worded(memory.by, text), listener, hearsay=hearsay)
+        hearsay = telling_on.hearsay(memory)
+        words = telling_on.worded(memory, hearsay.text)
+        told = yield turn.tell_on(words, listener, hearsay=hearsay)
         if not told:
             return "You did not get to say that."
         character, listener = world.body_of(turn), lookup.object_by_id(listener.id)
@@ -94,8 +74,11 @@ class Share(Tool):
         if accounts.is_passing(listener):
             # To whom it was told is kept no longer than they are.
             return answer
-        entry = _note(turn, character, listener, memory)
-        yield _widen_copy(str(character), entry, assistant_key=identity.identity_of(character))
+        name = turn.name_of(listener)
+        entry = telling_on.note_told(character, listener, memory, name=name)
+        yield telling_on.widen_copy(
+            str(character), entry, assistant_key=identity.identity_of(character)
+        )
         return answer
 
 
@@ -124,7 +107,12 @@ def _gist(memory: Memory) -> tuple[str, str]:
 
 def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Memory]:
     """Return what an assistant would tell somebody."""
-    rules = {**_regard(character, listener), "gossip": _level(character)}
+    who = identity.perceived(character, listener)
+    rules = {
+        "listener": who,
+        "regard": telling_on.regard(character, who),
+        "gossip": telling_on.level(character),
+    }
     # What was marked later is so in each copy of it.
     secrets = {_gist(memory) for memory in memories if gossip.is_secret(memory.tags)}
     return [
@@ -140,89 +128,13 @@ def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Mem
     ]
 
 
-def _level(character: Any) -> str:
-    return gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
-
-
-def _regard(character: Any, listener: Any) -> dict[str, str]:
-    """Return whom an assistant takes a listener for, and how it regards them."""
-    who = identity.perceived(character, listener)
-    profile = entity_profiles.find_profile(character, who) if who else None
-    return {"listener": who, "regard": profile.relationship.state if profile else "stranger"}
-
-
-def _chain(memory: Memory) -> list[gossip.Person]:
-    """Return whom a memory came through, the last teller included."""
-    teller = memory.source_id if memory.by else ""
-    return gossip.lengthened(memory.chain, identity=teller, name=memory.by)
-
-
-def _worded(by: str, text: str) -> str:
-    return _('{name} told me: "{words}"').format(name=by, words=text) if by else text
-
-
-def _note(turn: Any, character: Any, listener: Any, memory: Memory) -> records.Entry:
-    """Note in the journal to whom it was told, and return the entry: they may know it from now on."""
-    entry = memory.entry_id and journal.get_entry(character, memory.entry_id)
-    # A builder may have changed it since it was copied to long-term memory.
-    if not entry or entry.content != memory.text:
-        entry = journal.add_entry(
-            character,
-            memory.text,
-            tags=memory.tags,
-            source_type=memory.source_type,
-            source_trust=memory.trust,
-            source_entity=memory.by,
-            source_id=memory.source_id,
-            audience=memory.audience,
-            event_id=memory.event_id,
-            chain=memory.chain,
-        )
-    changes = gossip.shared_with(
-        entry,
-        identity=identity.perceived(character, listener),
-        name=turn.name_of(listener),
-        timestamp=records.format_time(scheduling.now()),
-    )
-    if changes["audience"] != entry.audience:
-        # What long-term memory has of it is for fewer ears; if that stays so, sleep puts it right.
-        changes["consolidated"] = False
-    return journal.edit_entry(character, entry.id, **changes) or entry
-
-
-@inlineCallbacks
-def _widen_copy(name: str, entry: records.Entry, *, assistant_key: str):
-    """Let whoever was told something know what long-term memory has of it, too."""
-    try:
-        memory = get_memory()
-        copies = yield journal_sync.find_copies(memory, [entry], assistant_key=assistant_key)
-        for found in copies.values():
-            yield journal_sync.keep_entry(memory, entry, assistant_key=assistant_key, copies=found)
-    except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")
-
-
 def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
     """Yield what the journal has, newest first, without this moment."""
     now = {event.id for event in turn.events}
     for entry in entries:
         # What it concluded itself is hearsay of nobody's.
         if entry.event_id not in now and reflection_rules.may_be_told(entry):
-            told = entry.source_type in _TOLD
-            yield Memory(
-                text=entry.content,
-                by=entry.source_entity if told else "",
-                timestamp=entry.timestamp,
-                trust=entry.source_trust,
-                importance=entry.importance,
-                tags=entry.tags,
-                audience=entry.audience,
-                source_type=entry.source_type,
-                source_id=entry.said_by,
-                event_id=entry.event_id,
-                chain=entry.chain,
-                entry_id=entry.id,
-            )
+            yield telling_on.of_entry(entry)
 
 
 def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Memory]:
@@ -252,15 +164,16 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
 @inlineCallbacks
 def _long_term(turn: Any, about: str, listener: Any):
     """Return what long-term memory has that somebody may be told, as far as its audience says."""
-    regard = _regard(turn.character, listener)
-    tells_on = gossip.tells_on(_level(turn.character), regard=regard["regard"])
+    who = identity.perceived(turn.character, listener)
+    regard = telling_on.regard(turn.character, who)
+    tells_on = gossip.tells_on(telling_on.level(turn.character), regard=regard)
     try:
         memory = get_memory()
         found = yield memory.search(
             about,
             assistant_key=identity.identity_of(turn.character),
             # Before nobody everything may be said.
-            hearers=frozenset() if tells_on else frozenset({regard["listener"]}),
+            hearers=frozenset() if tells_on else frozenset({who}),
             limit=LIMIT,
             names=[turn.name_of(turn.character)],
         )
@@ -276,7 +189,7 @@ def _remembered(item: dict[str, Any], *, is_like: bool) -> Memory:
     source = told.get("source_type") or ("direct" if told.get("speaker") else "inference")
     return Memory(
         text=item["text"],
-        by=(told.get("speaker") or "") if source in _TOLD else "",
+        by=(told.get("speaker") or "") if source in telling_on.TOLD else "",
         timestamp=told.get("timestamp") or "",
         trust=conf.get("TRUST")["inference"] if trust is None else trust,
         importance=told.get("importance") or 5,

@@ -72,6 +72,8 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     else:
         said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
         scenes.note_spoken(scene.location_id)
+        if npc.id in said.known_to:
+            return
         # Where the game shows a bystander less than the words, it must not get them here either.
         is_shown = said.words and speech.escaped(said.words) in str(message)
         words = said.words if is_shown else None
@@ -106,10 +108,19 @@ def told(npc: Any, text: str, from_obj: Any) -> None:
     scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
 
-def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any) -> None:
+def perceive(
+    npc: Any,
+    kind: str,
+    text: str,
+    actor: Any = None,
+    /,
+    *,
+    hearsay: Hearsay | None = None,
+    **fields: Any,
+) -> None:
     """Take in an event of the game's own (a quest done, an attack) or one without a line.
 
-    `fields` are those of `records.Event`; the assistant answers unless `addressed` is False. How much
+    Of `hearsay` the bare words are kept. `fields` are those of `records.Event`; the assistant answers unless `addressed` is False. How much
     it presses may also be said by `classification`, or by `metadata` with "classification", "priority"
     and "urgent", of which nothing else is kept.
     """
@@ -119,9 +130,9 @@ def perceive(npc: Any, kind: str, text: str, actor: Any = None, /, **fields: Any
     addressed = fields.setdefault("addressed", True)
     fields = _marked(fields)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
-    event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, **fields)
+    event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, hearsay=hearsay, **fields)
     with repository.together(npc, script):
-        ingest.keep(npc, script, event)
+        ingest.keep(npc, script, event, hearsay=hearsay)
         wanted = addressed and _keep_pending(script, event)
     if kind not in ("arrive", "leave"):
         script.at_happening(kind, event.actor_id, event.audience)

@@ -10,7 +10,7 @@ from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
-from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.memories import news, promises, retrieval
 from evennia_ai.domain.offline import (
     persons,
     questions,
@@ -33,13 +33,8 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 SEEKS = languages.Pattern("knowledge.seeks")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
-# Words that go on about what was said before, or are for the NPC alone.
 # Kinds of what the NPC saw somebody do, or did itself.
 SEEN = ("deed", "done")
-_ANSWERS = languages.Pattern("knowledge.answers")
-_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
-# Telling words that are news at least.
-NEWS_WORDS = 3
 # What repeats an answer, and whom one has something from.
 _ECHO = languages.Pattern("knowledge.echo", of_words=True)
 
@@ -101,9 +96,7 @@ def stands_alone(scene: Scene, fact: Fact) -> bool:
         return True
     if utterances.classify(fact.text, names=scene.called).greeted:
         return False
-    text = spelled_out(fact.text)
-    said = retrieval.terms(text, language=scene.language)
-    return len(said) >= NEWS_WORDS and not _ANSWERS.match(text) and not _TO_YOU.search(text)
+    return news.stands_alone(spelled_out(fact.text), language=scene.language)
 
 
 def is_insight(fact: Fact) -> bool:

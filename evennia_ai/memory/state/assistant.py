@@ -9,7 +9,7 @@ from datetime import datetime
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core.records import Event, Reminder, format_time, parse_time
-from evennia_ai.core.states import Post, Round, Switches
+from evennia_ai.core.states import NewsTold, Post, Round, Switches
 from evennia_ai.domain.memories import fair_share
 from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import identity, kinds, lookup, repository
@@ -139,6 +139,17 @@ def round_of(script: TypedObject) -> Round | None:
 def keep_round(script: TypedObject, kept: Round) -> None:
     """Note how far the assistant is with its day."""
     repository.save(script, kinds.ROUND, kept)
+
+
+def news_told(script: TypedObject, day: int) -> int:
+    """Return how many things the assistant has passed on of itself on a day of the game's clock."""
+    kept = repository.load(script, kinds.NEWS_TOLD)
+    return kept.count if kept is not None and kept.day == day else 0
+
+
+def note_news_told(script: TypedObject, day: int) -> None:
+    """Note that it passed something on."""
+    repository.save(script, kinds.NEWS_TOLD, NewsTold(day, news_told(script, day) + 1))
 
 
 def is_quiet_for(npc: TypedObject, somebody: TypedObject) -> bool:

@@ -1,0 +1,115 @@
+"""News: what one assistant passes on to another of itself, when they meet and have time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from evennia_ai.core import languages, records
+from evennia_ai.core.records import Entry
+from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import gossip, retrieval
+from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.sleeping import reflection_rules
+
+# How much something matters at least, of 10, and how far it is believed by whoever it is passed on to.
+IMPORTANCE = 6
+TRUST = 0.1
+# Days for which something is news.
+DAYS = 7
+# What only the one to whom it happened can say as it stands: "Ann gives you a loaf."
+HANDED_OVER = "give"
+# What a builder lets an NPC note at an event, perhaps by a lock.
+TRIGGER_TAG = "trigger"
+# Telling words that make a sentence one that stands alone.
+TELLING_WORDS = 3
+
+# Words that go on about what was said before, or are for whoever they were said to.
+_ANSWERS = languages.Pattern("knowledge.answers")
+_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
+
+
+def stands_alone(text: str, *, language: str = "") -> bool:
+    """Return whether words tell something to somebody who did not hear what was said before them."""
+    said = retrieval.terms(text, language=language)
+    return len(said) >= TELLING_WORDS and not _ANSWERS.match(text) and not _TO_YOU.search(text)
+
+
+def choose(
+    entries: Iterable[Entry],
+    *,
+    to: str,
+    name: str,
+    level: str,
+    regard: str,
+    minds: Collection[str],
+    since: str,
+) -> list[Entry]:
+    """Return what an assistant may pass on to another, what matters most first, then the newest.
+
+    Args:
+        entries: Its journal.
+        to: The identity of the other.
+        name: What the assistant calls the other: of themselves nobody needs to hear.
+        level: How much it tells on, one of `gossip.LEVELS`.
+        regard: The state of its relationship with the other.
+        minds: The identities of assistants that it knows of. What came from anybody else is a player's.
+        since: The time of the oldest that is still news.
+
+    """
+    known = [entry for entry in entries if entry.timestamp >= since]
+    # What was marked later is secret in each copy of it.
+    secrets = {_gist(entry.content) for entry in known if gossip.is_secret(entry.tags)}
+    tells_on = gossip.tells_on(level, regard=regard)
+    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I)
+    found = [
+        entry
+        for entry in known
+        if _is_news(entry)
+        and _gist(entry.content) not in secrets
+        and to not in (*_people(entry), *(one["with"] for one in entry.shared))
+        and not called.search(entry.content)
+        and (tells_on or _is_open(entry, minds))
+        and _is_without_lock(entry)
+    ]
+    return sorted(found, key=lambda entry: (entry.importance, entry.timestamp), reverse=True)
+
+
+def knows(entries: Iterable[Entry], text: str) -> bool:
+    """Return whether one of these entries says the same."""
+    wanted = _gist(text)
+    return any(_gist(entry.content) == wanted for entry in entries)
+
+
+def _is_news(entry: Entry) -> bool:
+    return (
+        entry.importance >= IMPORTANCE
+        and reflection_rules.may_be_told(entry)
+        and reflection_rules.ECHO_TAG not in entry.tags
+        and HANDED_OVER not in entry.tags
+        and gossip.believed(1.0, Hearsay(entry.content, entry.source_trust)) >= TRUST
+        and not entry.content.rstrip().endswith("?")
+        and stands_alone(entry.content)
+    )
+
+
+def _is_open(entry: Entry, minds: Collection[str]) -> bool:
+    """Return whether anybody may know something that no player said."""
+    if entry.audience != audiences.PUBLIC:
+        return False
+    is_said = bool(entry.chain) or not {*records.SPOKEN, "pose"}.isdisjoint(entry.tags)
+    return not is_said or all(one in minds for one in _people(entry))
+
+
+def _is_without_lock(entry: Entry) -> bool:
+    """Return whether something is not what an NPC noted of those who passed a lock."""
+    return entry.audience == audiences.PUBLIC or TRIGGER_TAG not in entry.tags
+
+
+def _people(entry: Entry) -> list[str]:
+    """Return the identities of those whom something came from and through."""
+    return [one for one in (*(teller["identity"] for teller in entry.chain), entry.said_by) if one]
+
+
+def _gist(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,160 @@
+"""News: two NPCs who meet and have time pass on what each may tell. By rules alone, and for nothing.
+
+One thing a meeting, and NEWS_A_DAY in all. Both minds are written together, so that what is
+passed on is with both or with neither; a player who watches sees one line of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from twisted.python import log
+
+from evennia_ai import conf, scheduling
+from evennia_ai.agent import speech, turns
+from evennia_ai.agent.hearing import perception, presence, scenes, unprompted
+from evennia_ai.core import languages, records, volatile
+from evennia_ai.core.records import Entry
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import news
+from evennia_ai.life import first_words
+from evennia_ai.memory import identity, journal, other_minds, repository, routine
+from evennia_ai.memory.people import visits
+from evennia_ai.memory.state import active_assistants, assistant, npc_settings
+from evennia_ai.tools import telling_on
+
+# Others of whom an NPC looks at one tick whether it has something for them.
+LOOKED_AT = 8
+# What stands for a meeting at which something was passed on.
+TOLD = -1
+
+
+@dataclass
+class _Stay:
+    """In which room an NPC is, and for each other there the journal that had nothing for them, or TOLD."""
+
+    room: int
+    met: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass
+class _State:
+    # npc id → its stay
+    stays: dict[int, _Stay] = field(default_factory=dict)
+
+
+_state = volatile.keep(_State)
+
+
+def meet(script: Any, npc: Any) -> None:
+    """Let an NPC that has nothing to do tell another one that is there something, if it may."""
+    stay, others = _stay(npc), _others(npc)
+    stay.met = {one: stay.met[one] for one in others if one in stay.met}
+    noted = journal.version(npc)
+    fresh = [one for one in others.values() if stay.met.get(one.id) not in (noted, TOLD)]
+    if not fresh or not _may_tell(script, npc):
+        return
+    for other in fresh[:LOOKED_AT]:
+        other_script = active_assistants.script_of(other)
+        if not _has_time(other_script) or not (
+            presence.sees(npc, other) and presence.sees(other, npc)
+        ):
+            continue
+        entry = _find(npc, other)
+        if entry is None:
+            stay.met[other.id] = noted
+            continue
+        if presence.is_watched(npc.location) and not _may_be_seen(npc.location):
+            return
+        _pass_on(script, npc, other_script, other, entry)
+        stay.met[other.id] = _stay(other).met[npc.id] = TOLD
+        return
+
+
+def _stay(npc: Any) -> _Stay:
+    stay = _state.stays.get(npc.id)
+    if stay is None or stay.room != npc.location.id:
+        stay = _state.stays[npc.id] = _Stay(npc.location.id)
+    return stay
+
+
+def _others(npc: Any) -> dict[int, Any]:
+    """Return the other minds where an NPC is, by id."""
+    return {one.id: one for one in npc.location.contents if one != npc and presence.is_mind(one)}
+
+
+def _may_tell(script: Any, npc: Any) -> bool:
+    if npc_settings.talkative(npc) == "never" or not _has_time(script):
+        return False
+    return assistant.news_told(script, routine.now()[0]) < conf.get("NEWS_A_DAY")
+
+
+def _has_time(script: Any) -> bool:
+    """Return whether a mind can act and nobody wants anything of it; guests are heard by it for themselves."""
+    return (
+        script is not None
+        and turns.may_think(script)
+        and not turns.is_running(script.id)
+        and not assistant.pending_events(script)
+        and visits.may_keep(script.obj, script, ())
+    )
+
+
+def _may_be_seen(room: Any) -> bool:
+    """Return whether one line more may be shown in a room, and count it."""
+    limits = unprompted.limits()
+    if scenes.silence(room.id) < limits["pause"]:
+        return False
+    return unprompted.take(unprompted.Limit(("room", room.id), limits["room"]))
+
+
+def _find(npc: Any, other: Any) -> Entry | None:
+    """Return what an NPC has for another, None without anything that the other does not know."""
+    who = identity.perceived(npc, other)
+    found = news.choose(
+        journal.newest_first(npc),
+        to=who,
+        name=speech.name_of(other, npc),
+        level=telling_on.level(npc),
+        regard=telling_on.regard(npc, who),
+        minds=other_minds.known(npc) | {identity.identity_of(npc)},
+        since=records.format_time(scheduling.now() - timedelta(days=news.DAYS)),
+    )
+    if not found:
+        return None
+    known = list(journal.newest_first(other))
+    return next((entry for entry in found if not news.knows(known, entry.content)), None)
+
+
+def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry) -> None:
+    """Tell another what an entry of the journal says: it believes less of it, and knows whom it came through."""
+    memory = telling_on.of_entry(entry)
+    hearsay, is_public = telling_on.hearsay(memory), entry.audience == audience.PUBLIC
+    words, name = telling_on.worded(memory, hearsay.text), speech.name_of(other, npc)
+    between = sorted({identity.identity_of(other), identity.perceived(other, npc)})
+    with repository.together(npc, script, other, other_script):
+        told = telling_on.note_told(npc, other, memory, name=name)
+        assistant.note_news_told(script, routine.now()[0])
+        perception.perceive(
+            other,
+            "say" if is_public else "whisper",
+            words,
+            npc,
+            hearsay=hearsay,
+            addressed=False,
+            source_type="direct",
+            audience=audience.PUBLIC if is_public else between,
+            payer=0,
+        )
+    key = identity.identity_of(npc)
+    telling_on.widen_copy(str(npc), told, assistant_key=key).addErrback(log.err)
+    if not presence.is_watched(npc.location):
+        return
+    said: dict[str, Any] = {"known_to": frozenset({other.id})}
+    if is_public:
+        first_words.show(npc, "say", words, hearsay=hearsay, **said)
+    else:
+        seen = languages.text("reports", "passes_on").replace("{name}", name)
+        first_words.show(npc, "pose", seen, **said)
