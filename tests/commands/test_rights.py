@@ -48,6 +48,7 @@ OF_NOBODY = {
     "@assistant/channel": "where it listens; asked below as all that changes an NPC",
     "@assistant/test": "it plays a double; asked in test_assistant_test",
     "@aimemory": "it lists the switches",
+    "@aimemory/rumour": "it shows what those know whom one controls; asked in test_rumours",
     "@aimemory/import": "a card is for keepers, a mind for admins; asked in test_memory_files",
     "@aiadmin": "it lists the switches",
 }

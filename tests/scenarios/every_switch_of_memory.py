@@ -137,6 +137,8 @@ VIEWS = (
         "It has linked no memories yet; it does that in its sleep.",
     ),
     wrong("Bea", "@aimemory/links Ole = |rxx", "Ole has looked at no memory '|rxx' in its sleep."),
+    Line("Bea", "@aimemory/rumour bridge mended", "…from Pia…The bridge is mended.…"),
+    wrong("Bea", "@aimemory/rumour |r", "Usage: @aimemory/rumour <some words of it>"),
     Line(
         "Bea",
         "@aimemory/pin Ole = 1",

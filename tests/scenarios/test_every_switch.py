@@ -210,6 +210,7 @@ class TableTests(unittest.TestCase):
                 "@aimemory/journal",
                 "@aimemory/search",
                 "@aimemory/links",
+                "@aimemory/rumour",
                 "@aiadmin",
                 "@aiadmin/config",
                 "@aiadmin/cost",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from evennia_ai.commands.aimemory.memory_changes import MemoryChanges
 from evennia_ai.commands.aimemory.memory_files import MemoryFiles
 from evennia_ai.commands.aimemory.memory_views import MemoryViews
+from evennia_ai.commands.aimemory.rumours import RumourViews
 from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.base import AssistantCommand, switch
 from evennia_ai.memory.state import sleep_state
 
 
-class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
+class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, AssistantCommand):
     """
     See to what assistants remember.
 
@@ -19,6 +20,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
       @aimemory/profile <npc> = <who> [hostile/open]
       @aimemory/search <npc> = <question> [/as <who>]
       @aimemory/links <npc> [= <memory>]
+      @aimemory/rumour <some words of it>
       @aimemory/pin <npc> = <number of an entry>
       @aimemory/unpin <npc> = <number of an entry>
       @aimemory/forget <npc> = <number of an entry>/<who>/experience/all
@@ -36,6 +38,8 @@ class CmdAIMemory(MemoryChanges, MemoryViews, MemoryFiles, AssistantCommand):
       search - what comes to its mind at a question, with scores: if that
               person asked it alone, or, without /as, whoever may know it
       links - which memories it has linked in its sleep
+      rumour - who of your NPCs knows something, since when and through whom, the
+              first first: what has each of your words, in whatever form
       pin   - never let this entry of its journal go
       unpin - let it go like any other, when the journal is full
       forget - let it forget an entry and what rests on it; a person, all

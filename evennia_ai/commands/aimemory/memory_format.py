@@ -83,6 +83,21 @@ def links(rows: Iterable[Mapping[str, Any]], *, more: int = 0) -> str:
     return "\n".join(lines) or "It has linked no memories yet; it does that in its sleep."
 
 
+def rumour(known: Iterable[Any], *, more: int = 0, looked_at: int) -> str:
+    """Return who knows something, the first first: `known` as `rumours.Known` has it."""
+    lines = []
+    for one in known:
+        through = ", who had it ".join(f"from {_plain(name)}" for name in reversed(one.through))
+        facts = [_time(one.since), one.npc, through, f"believed {one.trust:.2f}"]
+        lines.append(", ".join(filter(None, [*facts, _plain(one.audience)])))
+        lines.append(f"    {_cut(one.text)}")
+    if not lines:
+        return f"None of {_count(looked_at, 'NPC')} knows of it."
+    if more:
+        lines.append(f"… and {more} more; say more of what you look for.")
+    return "\n".join(lines)
+
+
 def about_player(data: Mapping[str, Any]) -> str:
     """Return to a player what an NPC knows of them.
 

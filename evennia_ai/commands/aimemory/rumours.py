@@ -1,0 +1,119 @@
+"""Who knows something, and through whom: `@aimemory/rumour` follows news across the game."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import Any, NamedTuple
+
+from evennia.utils.evmore import EvMore
+from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.python import log
+
+from evennia_ai import scheduling
+from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.assistants.naming import names_known
+from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.domain.memories import gossip, retrieval
+from evennia_ai.domain.sleeping import reflection_rules
+from evennia_ai.memory import identity, journal, lookup
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.tools import telling_on
+
+# Memories of one NPC that are looked at beside its journal, and lines that are shown.
+LOOKED_AT = 10
+SHOWN = 200
+
+
+class Known(NamedTuple):
+    """That an NPC knows something: since when, through whom (the first teller first), how far it is believed."""
+
+    npc: str
+    since: str
+    through: tuple[str, ...]
+    trust: float
+    text: str
+    audience: str
+
+
+class RumourViews:
+    """Methods of an `AssistantCommand`; nothing here changes anything."""
+
+    @switch("rumour", lock="perm(Builder)")
+    def show_rumour(self) -> None:
+        """@aimemory/rumour <some words of it>"""
+        if not retrieval.terms(self.args):
+            self.say_usage()
+            return
+        wanted = frozenset(retrieval.terms(self.args))
+        mine = [mind.obj.id for mind in all_minds() if self.may_change(mind.obj)]
+        shown: Deferred[Any] = self._show_who_knows(mine, self.args, wanted)
+        shown.addErrback(log.err, "evennia_ai: a rumour could not be followed")
+
+    @inlineCallbacks
+    def _show_who_knows(
+        self, ids: list[int], words: str, wanted: frozenset[str]
+    ) -> Generator[Deferred[Any], Any, None]:
+        found, problem = [], ""
+        for npc_id in ids:
+            yield scheduling.yield_to_reactor()
+            npc = lookup.object_by_id(npc_id)
+            if npc is None:
+                continue
+            noted = _noted(npc, self.name_of(npc), wanted)
+            found += noted
+            key, name, names = identity.identity_of(npc), self.name_of(npc), names_known(npc)
+            try:
+                kept = yield get_memory().search(
+                    words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
+                )
+            except MemoryUnavailable as error:
+                problem = f"Long-term memory cannot be asked: {error}"
+                continue
+            known = {one.text for one in noted}
+            found += [one for one in _kept(kept, name, names, wanted) if one.text not in known]
+        found.sort(key=lambda one: one.since)
+        text = memory_format.rumour(found[:SHOWN], more=len(found[SHOWN:]), looked_at=len(ids))
+        EvMore(self.caller, "\n".join(filter(None, [text, problem])), session=self.session)
+
+
+def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
+    """Return what the journal of an NPC has of something."""
+    names = names_known(npc)
+    found = []
+    for entry in journal.newest_first(npc):
+        if reflection_rules.may_be_told(entry) and _tells(entry.content, wanted):
+            chain = telling_on.hearsay(telling_on.of_entry(entry)).chain
+            through, known = _names(chain), memory_format.known_to(entry.audience, names)
+            found.append(
+                Known(name, entry.timestamp, through, entry.source_trust, entry.content, known)
+            )
+    return found
+
+
+def _kept(
+    memories: Iterable[dict[str, Any]], name: str, names: dict[str, str], wanted: frozenset[str]
+) -> list[Known]:
+    """Return what long-term memory has of something."""
+    found = []
+    for one in memories:
+        if not _tells(one["text"], wanted):
+            continue
+        told, known = one["metadata"], memory_format.known_to(one["audience"], names)
+        teller = gossip.lengthened(
+            told.get("chain") or [],
+            identity=told.get("source_id") or "",
+            name=told.get("speaker") or "",
+        )
+        trust = told.get("source_trust")
+        since = told.get("timestamp") or ""
+        found.append(Known(name, since, _names(teller), trust or 0.0, one["text"], known))
+    return found
+
+
+def _names(chain: Iterable[gossip.Person]) -> tuple[str, ...]:
+    return tuple(one["name"] for one in chain)
+
+
+def _tells(text: str, wanted: frozenset[str]) -> bool:
+    return wanted.issubset(retrieval.terms(text))
