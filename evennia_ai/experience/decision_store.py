@@ -75,6 +75,9 @@ class ExperienceStore:
         with self._transaction() as connection:
             self._write(connection, collection, scope, record, vector)
             self._trim(connection, collection, scope)
+        if record.episode and self.feedback(scope, record.episode):
+            # What was said of the others of the episode, fewer may know now.
+            self.cache.drop(collection, scope)
         self.cache.note_added(collection, scope)
 
     def add_missing(self, collection: str, scope: str, records: list[Record]) -> None:
@@ -105,12 +108,8 @@ class ExperienceStore:
                 f"{update} WHERE n = ?",
                 [record.json(), record.text, record.reward, *vector, row["n"]],
             )
-        said = self.feedback(scope, record.episode) if record.episode else None
-        rating = said["overall_effectiveness"] if said else None
-        now = Row(
-            row["n"], row["audience"], record.reward, row["personality"], vector[1], rating=rating
-        )
-        self.cache.replace(collection, scope, now)
+        now = Row(row["n"], row["audience"], record.reward, row["personality"], vector[1])
+        self.cache.replace(collection, scope, self._rated(scope, now, record.episode))
         return True
 
     def nearest(
@@ -186,6 +185,13 @@ class ExperienceStore:
                 "SELECT data FROM feedback WHERE scope = ? AND id = ?", [scope, f"fb_{episode_id}"]
             ).fetchone()
         return json.loads(row[0]) if row else None
+
+    def audience_of(self, scope: str, said: dict[str, Any]) -> Any:
+        """Return who may know what was said of an episode: it gives away what happened in all of it."""
+        known = self.audiences_of(scope, said["episode_id"])
+        if said["audience"] is not None:
+            known.append(said["audience"])
+        return audiences.intersection(known)
 
     def dump(self, scope: str) -> dict[str, list[dict[str, Any]]]:
         """Return all of a scope, oldest first, without vectors: by collection, and the feedback."""
@@ -333,10 +339,18 @@ class ExperienceStore:
             added = self._connection.execute(
                 tables.NEW_ROWS.format(table=collection), [scope, self.embedder.name, rows.last]
             )
-            rows.extend([Row(*row) for row in added])
+            rows.extend([self._rated(scope, Row(*row[:-1]), row["rated"]) for row in added])
             rows.is_behind = False
         self.cache.keep(collection, scope, rows)
         return rows
+
+    def _rated(self, scope: str, row: Row, episode: str | None) -> Row:
+        """Return a row with what was said of its episode, and who may know that."""
+        said = self.feedback(scope, episode) if episode else None
+        if said is None:
+            return row
+        known = json.dumps(self.audience_of(scope, said))
+        return row._replace(rating=said["overall_effectiveness"], rating_audience=known)
 
     def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:
         """Return the records of these rows, but of those that are gone by now."""

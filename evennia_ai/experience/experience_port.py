@@ -348,11 +348,8 @@ class ExperienceMemory:
         feedback = self.store.feedback(self.scope, episode) if episode else None
         if feedback is None:
             return {**decision, "feedback": None}
-        # What is said of an episode gives away what happened in all of it.
-        known = self.store.audiences_of(self.scope, episode)
-        if feedback["audience"] is not None:
-            known.append(feedback["audience"])
-        bound = audiences.intersection([*known, decision["audience"]])
+        known = self.store.audience_of(self.scope, feedback)
+        bound = audiences.intersection([known, decision["audience"]])
         if not may_be_shown(bound, hearers):
             return {**decision, "feedback": None}
         return {**decision, "audience": bound, "feedback": feedback}

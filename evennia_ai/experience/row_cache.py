@@ -26,9 +26,9 @@ DIGEST_SIZE, DIGEST_BYTES = 16, 150
 
 
 class Row(NamedTuple):
-    """One row as the file gives it; `audience` is JSON, `vector` the bytes of its numbers.
+    """One row as the file gives it; audiences are JSON, `vector` the bytes of its numbers.
 
-    `rating` is what somebody said of it, 0 to 10, if anybody did.
+    `rating` is what somebody said of it, 0 to 10, if anybody did, and `rating_audience` who may know that.
     """
 
     n: int
@@ -38,6 +38,7 @@ class Row(NamedTuple):
     vector: bytes
     action: str = ""
     rating: float | None = None
+    rating_audience: str = ""
 
 
 class Rows:
@@ -47,7 +48,9 @@ class Rows:
         self._numbers, self._rewards = Column("int64"), Column("float64")
         # The reward, or what a rating says instead of it.
         self._worths, self._actions = Column("float64"), Column("int32")
-        self._ears, self._personalities = Column("int32"), Column("int32")
+        # Who may know of a row, and what was said of it.
+        self._ears, self._ears_of_ratings = Column("int32"), Column("int32")
+        self._personalities = Column("int32")
         # Of each row: the place of its vector among the different ones.
         self._alike = Column("int32")
         self._vectors = Column("float32", width=dimensions)
@@ -71,7 +74,7 @@ class Rows:
     def nbytes(self) -> int:
         """Bytes that they take, about."""
         columns = (self._numbers, self._rewards, self._worths, self._actions, self._ears)
-        others = (self._personalities, self._alike, self._vectors)
+        others = (self._ears_of_ratings, self._personalities, self._alike, self._vectors)
         arrays = sum(column.nbytes for column in (*columns, *others))
         return arrays + DIGEST_BYTES * len(self._places)
 
@@ -82,6 +85,7 @@ class Rows:
         self._worths.extend([_worth(row) for row in rows])
         self._actions.extend([self._ways.setdefault(row.action, len(self._ways)) for row in rows])
         self._ears.extend([self._heard_by(row.audience) for row in rows])
+        self._ears_of_ratings.extend([self._rating_heard_by(row) for row in rows])
         self._personalities.extend(
             [self._names.setdefault(row.personality, len(self._names)) for row in rows]
         )
@@ -97,6 +101,7 @@ class Rows:
             self._rewards.values[at] = _number(row.reward)
             self._worths.values[at] = _worth(row)
             self._ears.values[at] = self._heard_by(row.audience)
+            self._ears_of_ratings.values[at] = self._rating_heard_by(row)
 
     def best(
         self,
@@ -115,13 +120,13 @@ class Rows:
         """
         import numpy as np
 
-        rewards = self._rewards.values
-        fits = np.array([*heard], dtype=bool)[self._ears.values]
+        rewards, ears = self._rewards.values, np.array([*heard], dtype=bool)
+        fits = ears[self._ears.values]
         # A reward that is not known is within no bound.
         if floor is not None:
             fits &= rewards >= floor
         if ceiling is not None:
-            fits &= self._worths.values <= ceiling
+            fits &= self._worths_for(ears) <= ceiling
         [places] = np.nonzero(fits)
         if n < 1 or not len(places):
             return []
@@ -145,14 +150,15 @@ class Rows:
         """
         import numpy as np
 
-        fits = np.array([*heard], dtype=bool)[self._ears.values] & ~np.isnan(self._worths.values)
-        [rows] = np.nonzero(fits)
+        ears = np.array([*heard], dtype=bool)
+        worth = self._worths_for(ears)
+        [rows] = np.nonzero(ears[self._ears.values] & ~np.isnan(worth))
         if n < 1 or not len(rows):
             return []
         sort = -1 if personality is None else self._names.get(personality, -1)
         known = Outcomes(
             self._actions.values[rows],
-            self._worths.values[rows],
+            worth[rows],
             self._alike.values[rows],
             (self._personalities.values[rows] != sort) & (personality is not None),
         )
@@ -169,6 +175,13 @@ class Rows:
         ]
         return [(int(self._numbers.values[rows[at]]), float(likeness[at])) for at in best[:n]]
 
+    def _worths_for(self, ears: Any) -> Any:
+        """Return how each decision went, as far as they may know it who hear: `ears` says so of each audience."""
+        import numpy as np
+
+        told = ears[self._ears_of_ratings.values]
+        return np.where(told, self._worths.values, self._rewards.values)
+
     def _place(self, vector: bytes) -> int:
         import numpy as np
 
@@ -183,6 +196,9 @@ class Rows:
             self._audiences[audience] = len(self.audiences)
             self.audiences.append(json.loads(audience))
         return self._audiences[audience]
+
+    def _rating_heard_by(self, row: Row) -> int:
+        return self._heard_by(row.rating_audience or row.audience)
 
 
 class RowCache:

@@ -55,11 +55,10 @@ INSERTION = """
     scope, id, audience, reward, action, episode, personality, data, text, embedder, vector
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# What a search knows of the rows that are new to it, with what people said of each.
-NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, json_extract(
-    (SELECT data FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')),
-    '$.overall_effectiveness'
-) FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n
+# What a search knows of the rows that are new to it; the episode of those of which people said something.
+NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, (
+    SELECT episode FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')
+) AS rated FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n
 """
 # What was said of an episode goes with the last decision of it.
 TRIM_FEEDBACK = """

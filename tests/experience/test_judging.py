@@ -73,6 +73,38 @@ class JudgingTests(ExperienceTestCase):
         self.assertEqual(self.speaks_for(ANGRY, hearers=["ann"]), [])
         self.assertEqual(self.speaks_for(ANGRY, hearers=["ann", "bob"]), ["warn"])
 
+    def test_what_was_said_in_confidence_of_a_decision_says_nothing_to_others(self):
+        self.went(ANGRY, "warn", 0.5, episode_id="e1")
+        self.rate("e1", 0, "It hurt me.", audience=["ann"])
+        self.assertEqual(self.speaks_for(ANGRY, hearers=["bob"]), ["warn"])
+        self.assertEqual(self.memory.setbacks(ANGRY, {}, hearers=["bob"]), [])
+
+    def test_nor_does_a_rating_of_an_episode_of_which_they_may_not_know_all(self):
+        self.went(ANGRY, "warn", 0.5, episode_id="e1")
+        self.went(ANGRY, "betray", 0.5, episode_id="e1", audience=["ann"])
+        self.rate("e1", 0)
+        self.assertEqual(self.speaks_for(ANGRY), ["warn"])
+        self.assertEqual(self.memory.setbacks(ANGRY, {}), [])
+
+    def test_nor_when_what_they_may_not_know_of_the_episode_comes_after_it(self):
+        self.went(ANGRY, "warn", 0.5, episode_id="e1")
+        self.rate("e1", 0)
+        self.assertEqual(self.speaks_for(ANGRY), [])
+        self.went(ANGRY, "betray", 0.5, episode_id="e1", audience=["ann"])
+        self.assertEqual(self.speaks_for(ANGRY), ["warn"])
+
+    def test_it_says_nothing_to_them_either_when_the_decision_is_rewarded_later(self):
+        [kept] = self.went(ANGRY, "warn", 0.5, episode_id="e1")
+        self.rate("e1", 0, audience=["ann"])
+        self.speaks_for(ANGRY)
+        self.memory.set_reward(kept, 0.4)
+        self.assertEqual(self.speaks_for(ANGRY), ["warn"])
+
+    def test_a_rating_that_all_who_know_the_decision_may_know_counts(self):
+        self.went(ANGRY, "warn", 0.5, episode_id="e1", audience=["ann", "bob"])
+        self.rate("e1", 0, audience=["bob", "ann", "eve"])
+        self.assertEqual(self.speaks_for(ANGRY, hearers=["ann"]), [])
+
     def test_what_came_of_it_with_another_sort_of_person_counts_less(self):
         self.went(ANGRY, "warn", 0.5, 0.5, personality_type="brawler")
         self.went(ANGRY, "soothe", 0.3, personality_type="mourner")

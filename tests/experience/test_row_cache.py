@@ -9,8 +9,8 @@ from tests.experience.cases import ExperienceTestCase
 
 TITLE = "A drunkard shouts in the tavern"
 DIMENSIONS = 512
-# Bytes of one decision of a situation that is known: a number, a reward, what it was worth, and four places.
-OF_A_DECISION = 8 + 8 + 8 + 4 * 4
+# Bytes of one decision of a situation that is known: a number, a reward, what it was worth, and five places.
+OF_A_DECISION = 8 + 8 + 8 + 5 * 4
 
 
 class RowCacheTestCase(ExperienceTestCase):
