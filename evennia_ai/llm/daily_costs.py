@@ -47,7 +47,8 @@ def summed(rows: QuerySet) -> QuerySet:
 def calls_of(day: date) -> QuerySet:
     """Return the calls of one day."""
     return models.LedgerEntry.objects.filter(
-        created__gte=_start(day), created__lt=_start(day + DAY)
+        # Not until the next day: of the last one there is none.
+        created__range=(_start(day), datetime.combine(day, time.max, tzinfo=timezone.utc))
     )
 
 

@@ -63,6 +63,11 @@ class ShownTests(CostTestCase):
         self.assertIn("Mara", self.page(f"{day}nonsense"))
         self.assertIn("No model was asked on 2026-01-02", self.page(f"{COST}?day=nonsense"))
 
+    def test_the_first_and_the_last_day_there_are_can_be_asked_for(self):
+        for day in ("0001-01-01", "9999-12-31"):
+            with self.subTest(day):
+                self.assertIn(f"No model was asked on {day}", self.page(f"{COST}?day={day}"))
+
     def test_the_days_of_one_npc_are_shown_alone(self):
         self.paid(5)
         self.paid(7, assistant_id=9999)
