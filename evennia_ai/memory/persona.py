@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NotRequired, TypedDict
 
+import msgspec
 from django.conf import settings
 from django.conf.locale import LANG_INFO
 from evennia.typeclasses.models import TypedObject
+from evennia.utils import logger
 from evennia.utils.dbserialize import deserialize
 
 from evennia_ai import conf
@@ -34,6 +36,10 @@ LINES = (
     "routine",
     "triggers",
 )
+
+
+# What is one fact by itself.
+_ONE = (str, int, float)
 
 
 class Fact(TypedDict):
@@ -106,18 +112,22 @@ def take_up(npc: TypedObject) -> None:
     """Take persona and lore from the ordinary Attributes of an NPC that has none of ours yet.
 
     So a prototype or a build script says who somebody is; the Attributes go, so that nobody takes
-    them for what the mind reads.
+    them for what the mind reads. One that cannot be read stays, and staff are told.
     """
     for key, kind in SEEDS.items():
         given = deserialize(npc.attributes.get(key))
         kept = repository.load(npc, kind) if given else None
         if not given or kept:
             continue
-        if kind is kinds.PERSONA:
-            repository.save(npc, kinds.PERSONA, _written(given))
-        else:
-            is_one = isinstance(given, (str, Mapping))
-            save_lore(npc, [given] if is_one else given)
+        try:
+            if kind is kinds.PERSONA:
+                repository.save(npc, kinds.PERSONA, _written(given))
+            else:
+                save_lore(npc, _facts(given))
+        except (ValueError, TypeError) as error:
+            # Facts without words, names of fields that are none, letters that no database takes.
+            logger.log_warn(f"evennia_ai: {key} of {npc.key}(#{npc.id}) cannot be read: {error}")
+            continue
         npc.attributes.remove(key)
 
 
@@ -136,6 +146,15 @@ def _listed(value: object) -> list[object]:
 
 def _written(given: object) -> Plain:
     return dict(given) if isinstance(given, Mapping) else {"description": str(given)}
+
+
+def _facts(given: object) -> list[str | Fact]:
+    """Return what somebody wrote by hand as facts; a ValueError or a TypeError says what is wrong with it."""
+    several = msgspec.convert(
+        [given] if isinstance(given, (*_ONE, Mapping)) else given, list[object]
+    )
+    named = [str(one) if isinstance(one, _ONE) else one for one in several]
+    return msgspec.convert(named, list[str | Fact])
 
 
 def _fact(fact: Lore | str | Fact) -> Lore:

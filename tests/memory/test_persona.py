@@ -1,11 +1,15 @@
 """Tests of what a builder wrote of an NPC."""
 
+from evennia import create_object
 from evennia.prototypes.spawner import spawn
+from twisted.logger import capturedLogs
 
 from evennia_ai.core.records import Lore
 from evennia_ai.memory import kinds, persona, repository
 from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
+from evennia_ai.typeclasses import scripts
+from tests.llm import logs
 
 EMPTY = {
     "description": "",
@@ -76,6 +80,37 @@ class PersonaTests(AITestCase):
                 self.char1.db.ai_persona = written
                 persona.take_up(self.char1)
                 self.assertEqual(persona.load_persona(self.char1), {**EMPTY, **expected})
+
+    def test_what_cannot_be_read_of_it_stays_and_keeps_nobody_from_having_a_mind(self):
+        secret = {"text": "The key is under the oak.", "audience": "Ann"}
+        for key, written in (
+            ("ai_persona", {(1, 2): "x"}),
+            ("ai_persona", "\ud800"),
+            ("ai_lore", 2j),
+            ("ai_lore", {"fact": "Iron is scarce."}),
+            ("ai_lore", ["Iron is scarce.", ["So is coal."]]),
+            ("ai_lore", ["Iron is scarce.", {"text": None}]),
+            ("ai_lore", ["Iron is scarce.", "\ud800"]),
+            # Whoever slips over who may know it has not told everybody.
+            ("ai_lore", [secret]),
+        ):
+            with self.subTest(key=key, written=written):
+                ned = create_object(key="Ned")
+                ned.attributes.add(key, written)
+                with capturedLogs() as captured:
+                    self.assertTrue(scripts.attach(ned))
+                self.assertEqual(persona.load_persona(ned), EMPTY)
+                self.assertEqual(persona.load_lore(ned), [])
+                self.assertTrue(ned.attributes.has(key))
+                [line] = [one for one in logs.lines(captured) if "cannot be read" in one]
+                self.assertIn(f"{key} of Ned(#{ned.id})", line)
+
+    def test_a_number_is_a_fact_in_words(self):
+        self.char1.db.ai_lore = [12, "Iron is scarce."]
+        persona.take_up(self.char1)
+        self.assertEqual(
+            [fact.text for fact in persona.load_lore(self.char1)], ["12", "Iron is scarce."]
+        )
 
     def test_a_prototype_carries_a_persona(self):
         written = {"description": "A smith.", "beats": ["nods"]}
