@@ -6,9 +6,14 @@ models while nobody watches, but for sleep; `routine_kept` is the share of the p
 be. In an hour of ours that is watched some NPCs begin to speak (`lines`) and greet (`greetings`): so often on average, so often at most, and
 whether that is within OCCASIONS and ROOM_GREETINGS. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
 before, `conditional_told` those on that day.
+
+One of them sees something on the first day, and each has been told something in confidence and tells on freely but for secrets (every other one), or
+not at all: `news_known` is how many know the news after so many days, `meetings` how often two came together, `confidential_leaks` how many know what was secret or
+in confidence of another, and `news_twice` how many have a piece of news twice.
 """
 
 import argparse
+import itertools
 import sys
 import tempfile
 import time
@@ -25,6 +30,9 @@ WATCHED = range(18, 20)
 # What only an initiate is told, and a word of it that stands nowhere else.
 SECRET, WORD = "The vault of the guild lies under the weir of Quorn.", "Quorn"
 QUESTION = "where is the vault of the guild?"
+NEWS, NEWS_WORD = "A wolf was seen at the ford of Bramble.", "Bramble"
+CONFIDED, CONFIDED_WORD = "The coins of house {} lie under the hearth at Thornwick.", "Thornwick"
+LOOKED_AT = (1, 3, 7)
 WORK = ("Mill", "Market", "Smithy", "Field")
 
 
@@ -100,7 +108,9 @@ def _play(npcs, days):
     player.sessions.all = lambda: [
         SimpleNamespace(cmd_last_visible=time_of_ours.seconds(), account=None)
     ]
-    counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts"), 0)
+    counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts", "meetings"), 0)
+    known, together = {}, set()
+    _plant(village)
     # What was begun, and who was greeted, while somebody watched; by day, which is an hour of ours.
     lines, greetings = [0] * days, [0] * days
     spent = 0.0
@@ -128,8 +138,14 @@ def _play(npcs, days):
             counts["unwatched"] += model.awake - before
         is_initiate = step >= (days - 1) * DAY // STEP
         counts["told" if is_initiate else "leaks"] += model.with_secret - secrets
+        now_together = set(_pairs(village))
+        counts["meetings"] += len(now_together - together)
+        together = now_together
         if step % (HOUR // STEP) == 0:
             _look(village, counts)
+        day = (step + 1) * STEP // DAY
+        if day in LOOKED_AT and day not in known:
+            known[day] = len(_knowing(village, NEWS_WORD))
         if step % (DAY // STEP) == 0:
             progress(f"village: day {step * STEP // DAY}, {counts}")
     return {
@@ -140,6 +156,12 @@ def _play(npcs, days):
         **_hours(lines, greetings),
         "conditional_leaks": counts["leaks"],
         "conditional_told": counts["told"],
+        "news_known": {str(day): count for day, count in known.items()},
+        "meetings": counts["meetings"],
+        "confidential_leaks": sum(
+            1 for who, text in _knowing(village, CONFIDED_WORD) if text != CONFIDED.format(who)
+        ),
+        "news_twice": len(_knowing(village, NEWS_WORD)) - len(dict(_knowing(village, NEWS_WORD))),
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
@@ -194,6 +216,44 @@ def _build(npcs):
         npc_settings.choose(npc, talkative="chatty")
         village.append(npc.scripts.all()[0])
     return village, inn, road
+
+
+def _plant(village):
+    """Let one see something, and each have been told something in confidence, half of it marked as secret."""
+    from evennia_ai.agent import ingest
+    from evennia_ai.memory import identity
+    from evennia_ai.memory.state import npc_settings
+
+    seen = {"source_type": "observation", "audience": "public", "importance": 8}
+    ingest.add_entry(village[0].obj, NEWS, **seen)
+    told = {"source_type": "direct", "source_entity": "Ann", "source_id": "ann", "importance": 9}
+    for number, script in enumerate(village):
+        npc, is_free = script.obj, number % 2
+        between = sorted(["ann", identity.identity_of(npc)])
+        tags = ["whisper", "secret"] if is_free else ["whisper"]
+        npc_settings.choose(npc, gossip="freely" if is_free else "never")
+        text = CONFIDED.format(script.id)
+        ingest.add_entry(npc, text, audience=between, tags=tags, **told)
+
+
+def _pairs(village):
+    """Return who is with whom."""
+    rooms = {}
+    for script in village:
+        rooms.setdefault(script.obj.location.id, []).append(script.id)
+    return [pair for there in rooms.values() for pair in itertools.combinations(sorted(there), 2)]
+
+
+def _knowing(village, word):
+    """Return who knows something that has a word, and in which words, once for each entry."""
+    from evennia_ai.memory import journal
+
+    return [
+        (script.id, entry.content)
+        for script in village
+        for entry in journal.entries(script.obj)
+        if word in entry.content
+    ]
 
 
 def _ask(player):
