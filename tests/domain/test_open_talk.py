@@ -48,6 +48,32 @@ class OwnTests(unittest.TestCase):
             with self.subTest(asked):
                 self.assertNotRegex(said(asked), "spy for|spies|of my child")
 
+    def test_a_secret_is_not_owned_to_either(self):
+        for written, asked in (
+            ("Ilka is secretly a spy for the duke.", "are you a spy?"),
+            ("Ilka is a smuggler, but nobody knows.", "are you a smuggler?"),
+            ("In truth Ilka is a witch.", "are you a witch?"),
+            ("Do not reveal that Ilka is the heir of Ravenhall.", "are you the heir of Ravenhall?"),
+            ("Unknown to all, Ilka is a nun.", "are you a nun?"),
+            ("Only the priest knows that Ilka is a thief.", "are you a thief?"),
+            ("She doesn't want anyone to know that Ilka is a poet.", "are you a poet?"),
+        ):
+            npc = {"name": "Ilka", "persona": f"Ilka weaves carpets. {written}"}
+            with self.subTest(written):
+                self.assertFalse(is_phrase(said(asked, npc=npc), "yes_self"))
+                # Nor is it what it is, where nothing else is written.
+                alone = {**npc, "persona": written}
+                self.assertNotRegex(
+                    said("who are you?", npc=alone), "spy|smugg|witch|heir|nun|thie|poet"
+                )
+
+    def test_nor_is_what_comes_after_a_secret(self):
+        persona = "Ilka weaves carpets. She has a secret. She poisoned old Tam."
+        npc = {"name": "Ilka", "persona": persona, "background": "She grew up among herders."}
+        self.assertNotIn("poisoned", said("did you poison old Tam?", npc=npc))
+        self.assertIn("I weave carpets.", said("what do you do here", npc=npc))
+        self.assertIn("I grew up among herders.", said("where did you grow up?", npc=npc))
+
     def test_what_the_persona_tells_is_no_news(self):
         self.assertNotIn("herders", said("any news?", lore=[]))
 

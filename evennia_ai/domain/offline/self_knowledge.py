@@ -46,8 +46,7 @@ _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
-# What a persona says that is for nobody else, and to whom it speaks.
-_SECRET = languages.Pattern("telling.secret", of_words=True)
+# To whom a persona speaks.
 _YOU = languages.Pattern("telling.you", of_words=True)
 _REGARD = languages.Pattern("self_knowledge.regard")
 
@@ -143,11 +142,10 @@ def of_the_world(scene: Scene) -> list[Fact]:
 def of_itself(scene: Scene) -> list[Fact]:
     """Return what the persona tells of the NPC, as it says it, but for what is meant to be a secret."""
     parts = [str(scene.npc.get(part) or "") for part in ("persona", "background")]
-    written = [one for part in parts for one in retrieval.sentences(part)]
+    written = [one for part in parts for one in telling.open_sentences(part)]
     is_own = partial(knowledge.is_of_npc, scene)
     named = persons.with_name(scene, written, is_own=is_own)
-    open_ones = [one for one in named if not _SECRET.search(one)]
-    said = [telling.in_first_person(scene, _of_me(scene, one)) for one in open_ones]
+    said = [telling.in_first_person(scene, _of_me(scene, one)) for one in named]
     return [Fact(one, is_own=True) for one in said if is_own(one) and not _YOU.search(one)]
 
 
@@ -188,11 +186,12 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
         return ""
     what = match["what"]
     terms = retrieval.terms(what, language=scene.language)
-    about = [str(scene.npc.get("persona") or "")]
-    about += [fact.text for fact in knowledge.lore(scene) if knowledge.is_of_npc(scene, fact.text)]
+    about = telling.open_sentences(str(scene.npc.get("persona") or ""))
+    for fact in knowledge.lore(scene):
+        if knowledge.is_of_npc(scene, fact.text):
+            about += retrieval.sentences(fact.text)
     own = Question(what, "", "npc", tuple(terms), scene.language)
-    facts = [Fact(part) for one in about for part in retrieval.sentences(one)]
-    if terms and matching.best(own, facts):
+    if terms and matching.best(own, [Fact(one) for one in about]):
         return scene.line("yes_self")
     if match["article"] and terms:
         return scene.line("no_self", text=telling.self_description(scene))

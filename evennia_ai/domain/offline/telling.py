@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from evennia_ai.core import languages
@@ -17,8 +18,9 @@ from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, i
 # Characters of a persona's first sentence that an NPC says of itself.
 SELF_LENGTH = 140
 
-# A sentence that goes on about "you" or "she" would be nonsense after "I am", and what is secret is
-# not said to everybody who asks.
+# What a persona says that is for nobody else.
+_SECRET = languages.Pattern("telling.secret", of_words=True)
+# A sentence that goes on about "you" or "she" would be nonsense after "I am".
 _NOT_OF_ONESELF = languages.Pattern("telling.not_of_oneself", of_words=True)
 # How English verbs end after a name, as they are before it, and what goes on about whom a sentence began with.
 _PRESENT = languages.Pattern("telling.present", of_words=True)
@@ -216,10 +218,18 @@ def _bare(verb: str) -> str:
     return verb[:-2] if re.search(r"(?:ch|sh|ss|x)es\Z", verb) else verb[:-1]
 
 
+def open_sentences(text: str) -> list[str]:
+    """Return the sentences of a persona that are told to whoever asks: those before the first secret.
+
+    What comes after it may go on about it: "She has a secret. She poisoned old Tam."
+    """
+    return list(takewhile(lambda one: not _SECRET.search(one), retrieval.sentences(text)))
+
+
 def self_description(scene: Scene) -> str:
     """Return what stands after "I am": the first sentence of the persona, if it can be said so."""
     name = scene.own_name or scene.table("somebody")[0]
-    persona = retrieval.sentences(str(scene.npc.get("persona") or ""))
+    persona = open_sentences(str(scene.npc.get("persona") or ""))
     first = reply.printable(persona[0], max_length=SELF_LENGTH).rstrip(". ") if persona else ""
     named = re.match(rf"{re.escape(name)}\s+", first, re.I)
     is_named = named and _IS.match(first[named.end() :])
