@@ -105,8 +105,32 @@ class Lore(Own, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "audience", [])
 
 
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One step to a goal, which is done as soon as the world is so.
+
+    `act` says what is so then: it is in the room `place` ("go"), has the thing ("get"), the person has
+    the thing ("give"), the person was told `words` ("tell"), or the time `until` has come ("wait").
+    After it, "get" and "tell" are given up. Things and people are known by identity; the id only
+    finds them. `tries` have failed, and none is made before `retry_at`.
+    """
+
+    act: Literal["go", "get", "give", "tell", "wait"]
+    thing: str = ""
+    thing_id: int = 0
+    person: str = ""
+    person_id: int = 0
+    place: int = 0
+    words: str = ""
+    until: str = ""
+    tries: int = 0
+    retry_at: str = ""
+
+
 class Goal(Own, frozen=True, kw_only=True):
-    """Something that an assistant wants to achieve; one with a parent is a part of that."""
+    """Something that an assistant wants to achieve; one with a parent is a part of that.
+
+    `plan` are the steps that are left to be done. `said_by` is whom it is done for.
+    """
 
     id: int
     title: str
@@ -117,6 +141,7 @@ class Goal(Own, frozen=True, kw_only=True):
     milestones: list[str]
     steps: int
     created: str
+    plan: list[Step] = []
 
 
 class Project(Own, frozen=True, kw_only=True):

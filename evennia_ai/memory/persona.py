@@ -35,6 +35,7 @@ LINES = (
     "beats",
     "routine",
     "triggers",
+    "errands",
 )
 
 

@@ -28,6 +28,7 @@ EMPTY = {
     "beats": [],
     "routine": [],
     "triggers": [],
+    "errands": [],
 }
 
 

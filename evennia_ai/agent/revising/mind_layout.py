@@ -37,7 +37,8 @@ class Layout(NamedTuple):
 
 def of_mind(mind: Mind, ids: dict[str, str], *, now: datetime) -> Layout:
     """Return the layout of a mind whose memories are kept under the ids that `ids` has for theirs."""
-    mind = {**mind, "profiles": _profiles(mind["profiles"], now=now)}
+    profiles, goals = _profiles(mind["profiles"], now=now), _goals(mind["goals"])
+    mind = {**mind, "profiles": profiles, "goals": goals}
     head, entries = journal_pages.laid_out(mind["journal"])
     rows: dict[Place, Any] = {(kinds.JOURNAL, key): page for key, page in entries.items()}
     for kind in in_files(keyed=True):
@@ -97,6 +98,11 @@ def in_pieces(keys: Iterable[Any]) -> list[list[Any]]:
     """Return keys in lists of as many as are read or written at once."""
     listed = list(keys)
     return [listed[start : start + PIECE] for start in range(0, len(listed), PIECE)]
+
+
+def _goals(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return goals without their steps: the things and rooms in them are those of another body."""
+    return [{key: kept for key, kept in goal.items() if key != "plan"} for goal in given]
 
 
 def _profiles(given: dict[str, Any], *, now: datetime) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory import persona, repository, routine
+from evennia_ai.memory import errands, persona, repository, routine
 
 
 class Draft(NamedTuple):
@@ -95,13 +95,15 @@ def field_problem(npc: Any, field: str, lines: list[str]) -> str:
     look = {
         "routine": of_day,
         "triggers": routine.trigger_problem,
+        "errands": errands.problem_of_line,
         "model": persona.model_problem,
     }.get(field)
     written = [line for line in lines if line] if look else []
     for number, line in enumerate(written, 1):
         if look and (wrong := look(line)):
             return f"Line {number}: {escaped(wrong)} Nothing was done."
-    wrong = routine.problem_of_day(written) if field == "routine" else ""
+    whole = {"routine": routine.problem_of_day, "errands": errands.problem}.get(field)
+    wrong = whole(written) if whole else ""
     return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
 
 

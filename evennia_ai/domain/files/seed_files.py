@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Lore, Persona
-from evennia_ai.domain import days, triggers
+from evennia_ai.domain import days, errands, triggers
 from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.memories import relationship
 
@@ -23,9 +23,9 @@ FACT_LENGTH = 1_000
 # NPCs, lines or facts in one list.
 ITEMS = 1_000
 
-ONE_NPC = ("name", "aliases", "desc", "persona", "lore", "routine", "triggers", "zone")
 # What stands beside the persona in a file, and is kept with it.
-DAY = ("routine", "triggers", "zone")
+DAY = ("routine", "triggers", "errands", "zone")
+ONE_NPC = ("name", "aliases", "desc", "persona", "lore", *DAY)
 MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
 FACT = ("text", "audience", "if")
@@ -193,6 +193,7 @@ class _Reader:
         written["triggers"] = self._lines(
             name, "triggers", given, triggers.written, self.trigger_problem
         )
+        written["errands"] = self._errands(name, given.get("errands"))
         lore = self._facts(given.get("lore"), f"{name}: lore")
         return Seed(name.strip(), {key: value for key, value in written.items() if value}, lore)
 
@@ -227,6 +228,17 @@ class _Reader:
                 raise ValueError(f"{where}: {wrong}")
             found.append(line)
         return found
+
+    def _errands(self, name: str, given: Any) -> list[str]:
+        at = min(getattr(given, "lines", {}).values(), default=0)
+        try:
+            lines = errands.written(given)
+            lock = errands.read(lines).only_if
+            if lock and (wrong := self.lock_problem(lock)):
+                raise ValueError(wrong)
+        except ValueError as error:
+            raise ValueError(f"{name}: errands{f', line {at}' if at else ''}: {error}") from None
+        return lines
 
     def _value(self, name: str, key: str, value: Any) -> Any:
         where = f"{name}: {key}"

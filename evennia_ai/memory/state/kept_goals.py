@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import scheduling
-from evennia_ai.core.records import Audience, Goal, Project, format_time
+from evennia_ai.core.records import Audience, Goal, Project, Step, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.memory import kinds, repository
@@ -50,8 +50,11 @@ def add_goal(
     parent_id: int | None = None,
     project_id: int | None = None,
     audience: Audience = audiences.PUBLIC,
+    plan: Sequence[Step] = (),
+    said_by: str = "",
+    about: Sequence[str] = (),
 ) -> Goal:
-    """Set a goal and return it.
+    """Set a goal and return it; with a `plan` its steps are gone by themselves.
 
     Raises:
         ValueError: There is no such parent or project, it lies too deep, or there are too many.
@@ -77,8 +80,31 @@ def add_goal(
             steps=0,
             audience=audience,
             created=format_time(scheduling.now()),
+            plan=list(plan),
+            said_by=said_by,
+            about=list(about),
         )
         kept.append(goal)
+    return goal
+
+
+def planned(script: TypedObject) -> list[Goal]:
+    """Return the open goals with steps, oldest first."""
+    return [goal for goal in open_goals(script) if goal.plan]
+
+
+def keep_plan(
+    script: TypedObject, goal_id: int, plan: Sequence[Step], *, milestone: str = ""
+) -> Goal | None:
+    """Note which steps of an open goal are left, and what has been reached; None if there is none such."""
+    with repository.edit(script, kinds.GOALS, default=list) as kept:
+        place = _place(kept, goal_id)
+        if place is None or kept[place].status != rules.OPEN:
+            return None
+        before = kept[place]
+        kept[place] = goal = structs.replace(
+            before, plan=list(plan), milestones=_with_milestone(before, milestone)
+        )
     return goal
 
 
@@ -106,7 +132,7 @@ def update_goal(
             steps=before.steps + 1,
             audience=audiences.intersection([before.audience, audience]),
             progress=float(reached),
-            milestones=[*before.milestones, *filter(None, [milestone])][-MILESTONE_LIMIT:],
+            milestones=_with_milestone(before, milestone),
             status=before.status if status is None else status,
         )
         # From what those may know who may know it: a number tells, too.
@@ -181,6 +207,10 @@ def active_project(script: TypedObject) -> Project | None:
 def _place(kept: list[Kept], number: int) -> int | None:
     """Return where a goal or project with that number stands."""
     return next((place for place, one in enumerate(kept) if one.id == number), None)
+
+
+def _with_milestone(goal: Goal, milestone: str) -> list[str]:
+    return [*goal.milestones, *filter(None, [milestone])][-MILESTONE_LIMIT:]
 
 
 def _paused(project: Project) -> Project:

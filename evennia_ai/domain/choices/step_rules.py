@@ -1,0 +1,123 @@
+"""What comes next of a goal with steps: when one is done, tried again, or given up, and what follows then.
+
+What the world shows is an argument, and so is the time. Nothing here is remembered but in the goal.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from msgspec import structs
+
+from evennia_ai.core.records import Goal, Step, format_time, parse_time
+
+# Until a step is tried again, the first time and at most, and how often it is tried.
+FIRST_RETRY, LAST_RETRY = timedelta(minutes=1), timedelta(minutes=30)
+TRIES = 8
+# How long somebody may take to hand over what they want carried, and is waited for with the report.
+HANDING_OVER, REPORTING = timedelta(minutes=5), timedelta(days=7)
+
+# Why a step cannot be done.
+GONE, NOBODY, REFUSED, NO_WAY, NOT_FOUND, NOT_GIVEN, DROPPED = (
+    "it was gone",
+    "they are no more",
+    "it could not be handed over",
+    "no way leads there",
+    "they were not there",
+    "it was never handed over",
+    "it was told to leave it",
+)
+
+
+class Move(enum.Enum):
+    """What is done about a step now."""
+
+    DONE = "done"
+    GIVE_UP = "give up"
+    WAIT = "wait"
+    TRY = "try"
+
+
+def move(step: Step, *, now: datetime, is_done: bool, hopeless: str = "") -> Move:
+    """Return what is done about a step: `is_done` and `hopeless` (why it never will be) are what the world shows."""
+    if is_done:
+        return Move.DONE
+    is_over = bool(step.until) and now >= parse_time(step.until)
+    if step.act == "wait":
+        return Move.DONE if is_over else Move.WAIT
+    if hopeless or is_over or step.tries >= TRIES:
+        return Move.GIVE_UP
+    return Move.WAIT if step.retry_at and now < parse_time(step.retry_at) else Move.TRY
+
+
+def failed(step: Step, *, now: datetime, for_good: bool = True) -> Step:
+    """Return a step that was tried in vain: it waits each time twice as long.
+
+    One that is not given up however often it fails is not `for_good`.
+    """
+    delay = min(FIRST_RETRY * 2 ** min(step.tries, TRIES), LAST_RETRY)
+    tries = step.tries + 1 if for_good else min(step.tries + 1, TRIES - 1)
+    return structs.replace(step, tries=tries, retry_at=format_time(now + delay))
+
+
+def errand(
+    *,
+    thing: tuple[str, int],
+    sender: tuple[str, int],
+    receiver: tuple[str, int],
+    back_to: int,
+    is_here: bool,
+    now: datetime,
+) -> list[Step]:
+    """Return the steps by which a thing is brought to somebody; it may not be `is_here` with the carrier yet.
+
+    Things and people are (identity, id). It comes `back_to` a room, unless that is 0, and reports.
+    """
+    which = {"thing": thing[0], "thing_id": thing[1]}
+    until = format_time(now + HANDING_OVER)
+    get = Step(act="get", person=sender[0], person_id=sender[1], until=until, **which)
+    give = Step(act="give", person=receiver[0], person_id=receiver[1], **which)
+    back = [Step(act="go", place=back_to)] if back_to else []
+    return [*([] if is_here else [get]), give, *back, told(sender, "", now=now)]
+
+
+def told(whom: tuple[str, int], words: str, *, now: datetime) -> Step:
+    """Return the step by which somebody hears how it went: "" is that it went well."""
+    until = format_time(now + REPORTING)
+    return Step(act="tell", person=whom[0], person_id=whom[1], words=words, until=until)
+
+
+def turned_back(plan: Sequence[Step], why: str, *, has_thing: bool, now: datetime) -> list[Step]:
+    """Return what is left to do once the first step was given up.
+
+    What it still has it gives back to whom it reports to. From then on nothing is given up but reports.
+    """
+    first, report = plan[0], plan[-1]
+    if first.act == "go":
+        return list(plan[1:])
+    if first.act in ("get", "tell") or report.act != "tell":
+        return []
+    whom = report.person, report.person_id
+    if not has_thing:
+        return [told(whom, why, now=now)]
+    give_back = Step(
+        act="give",
+        thing=first.thing,
+        thing_id=first.thing_id,
+        person=report.person,
+        person_id=report.person_id,
+        words=why,
+    )
+    return [*(step for step in plan if step.act == "go"), give_back]
+
+
+def is_return(step: Step) -> bool:
+    """Return whether a step gives something back, with the reason."""
+    return step.act == "give" and bool(step.words)
+
+
+def is_busy(goal: Goal) -> bool:
+    """Return whether a goal has steps that take somebody somewhere, or wait for a thing to be handed over."""
+    return bool(goal.plan) and goal.plan[0].act != "tell" and not is_return(goal.plan[0])
