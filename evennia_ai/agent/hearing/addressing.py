@@ -54,7 +54,8 @@ def greeted(location_id: int) -> None:
 def welcomes(npc: Any, player: Any) -> bool:
     """Return whether a chatty one greets somebody who comes in, and note that it does.
 
-    One of those who are there does, who sees them, and so often as ROOM_GREETINGS and OCCASIONS allow.
+    One of those who are there does, who sees them, and so often as ROOM_GREETINGS and OCCASIONS allow: who walks
+    in and out, as whomever, takes from others no greeting of theirs.
     """
     if not presence.sees(npc, player) or assistant.is_quiet_for(npc, player):
         return False
@@ -63,8 +64,10 @@ def welcomes(npc: Any, player: Any) -> bool:
     if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
         return False
     who, pair = identity.perceived(npc, player), unprompted.limits()["pair"]
+    whose = player.account.id if player.account is not None else who
     if not unprompted.take(
         unprompted.Limit(("greeted", npc.id, who), 1, pair),
+        unprompted.Limit(("greeted in", room, whose), 1, pair),
         unprompted.Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
     ):
         return False

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, markup, scheduling
-from evennia_ai.agent import following, ingest, own_model, speech, trace
+from evennia_ai.agent import following, ingest, own_model, speech, trace, turns
 from evennia_ai.agent.hearing import addressing, presence, scenes
 from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.agent.hearing.scenes import Scene
@@ -189,7 +189,7 @@ def _notice(script: Any, npc: Any, change: Change, known: records.Audience) -> N
     script.at_happening(change.kind, change.obj_id, known)
     verb = "arrives" if change.kind == "arrive" else "leaves"
     talked = working_memory.get_conversation_context(npc, change.identity)
-    greets = change.kind == "arrive" and _greets(npc, change.obj_id, talked)
+    greets = change.kind == "arrive" and _greets(script, npc, change.obj_id, talked)
     fields = {"said_by": change.identity, "actor_id": change.obj_id, "actor_name": change.name}
     fields.update(addressed=greets, priority=classification.PRIORITIES["everybody"])
     if greets:
@@ -203,9 +203,12 @@ def _notice(script: Any, npc: Any, change: Change, known: records.Audience) -> N
         following.go_after(npc, change.obj_id)
 
 
-def _greets(npc: Any, who: int, talked: Any) -> bool:
+def _greets(script: Any, npc: Any, who: int, talked: Any) -> bool:
     """Return whether a chatty assistant greets a player who came in; who did not answer has no other greeting."""
     if npc_settings.talkative(npc) != "chatty" or active_assistants.script_id_of(who) is not None:
+        return False
+    # Who sleeps or cannot act leaves it to another.
+    if not turns.may_think(script):
         return False
     player = lookup.object_by_id(who)
     is_ignored = bool(talked) and conversation.was_ignored(talked.messages)
