@@ -42,6 +42,7 @@ _REASON = languages.Pattern("answers.reason", of_words=True)
 _YES_OR_NO = languages.Pattern("answers.yes_or_no")
 # "How would one get him out?" is told by nothing that was spoken of before.
 _HOW_TO = languages.Pattern("answers.how_to")
+_SEEN = languages.Pattern("knowledge.any_sign")
 _CLAUSE = languages.Pattern("answers.clause")
 _TELLS = languages.Pattern("answers.tells")
 _ARTICLE = languages.Pattern("answers.article")
@@ -65,6 +66,8 @@ def answer(scene: Scene, asked: Utterance) -> str:
     said = _same_of_another(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or telling.tell(scene, finding.find(scene, question))
+    if not said and (whom := finding.whom_of(scene, question)):
+        return _unknown_of(scene, question, whom[0].called)
     said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.prices(scene, asked.text)
@@ -79,6 +82,13 @@ def answer(scene: Scene, asked: Utterance) -> str:
         return telling.unknown(scene, question)
     # "Where is it?" is about what was talked of before.
     return _more(scene) or scene.line("vague")
+
+
+def _unknown_of(scene: Scene, question: Question, who: str) -> str:
+    """Return that nothing answers a question about somebody, by what is asked."""
+    if who and _SEEN.match(question.text):
+        return scene.line("seen_not", by=who)
+    return telling.unknown(scene, question, of=who)
 
 
 def _same_of_another(scene: Scene, question: Question) -> str:

@@ -12,7 +12,14 @@ from dataclasses import replace
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import knowledge, matching, persons, self_knowledge, utterances
+from evennia_ai.domain.offline import (
+    knowledge,
+    matching,
+    persons,
+    referents,
+    self_knowledge,
+    utterances,
+)
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
@@ -36,8 +43,11 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     if facts is None and (who := asked_of(scene, question)):
         known = knowledge.of_person(scene, who)
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
+    whom = whom_of(scene, question) if facts is None else []
     if facts is not None:
         found = matching.best(question, facts)
+    elif whom:
+        found = referents.told_of_any(scene, whom, question, _all(scene), find=matching.best)
     elif question.is_of_it:
         # By itself "alive" may be said of anybody.
         found = next(_of_topics(scene, question), [])
@@ -89,9 +99,18 @@ def asked_of(scene: Scene, question: Question) -> str:
     return ""
 
 
+def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
+    """Return whom "he" or "her" may stand for in a question, most likely first."""
+    is_asked = persons.is_of_somebody(question.text)
+    return referents.found(scene, question.text, _all(scene)) if is_asked else []
+
+
+def _all(scene: Scene) -> list[Fact]:
+    return [*knowledge.lore(scene), *knowledge.told(scene)]
+
+
 def _of_persons(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
-    facts = [*knowledge.lore(scene), *knowledge.told(scene)]
-    return persons.found(scene, question, knowledge.last_told(scene), facts, find=matching.best)
+    return persons.found(scene, question, _all(scene), find=matching.best)
 
 
 def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:

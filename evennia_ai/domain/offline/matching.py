@@ -282,7 +282,8 @@ def _score(
     if question.whose == "npc" and not fact.is_own and not _tells_deed(question, quality):
         # "Where do you live?" is not about who else lives somewhere.
         return 0.0
-    if not question.want and question.terms and _LIGHT.now.issuperset(question.terms):
+    is_light = bool(question.terms) and _LIGHT.now.issuperset(question.terms)
+    if is_light and not question.want and not fact.is_own:
         return 0.0
     things = _things(question)
     if things and not any(

@@ -1,4 +1,4 @@
-"""Whom "she" or a name stands for in a question, and what is known of them that answers it."""
+"""Who is spoken of by name, and what is known of them that answers a question."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 WORD = 15
 # Words at the beginning of a sentence among which a name stands that the next one goes on about.
 BEGINNING = 4
+
 
 Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 
@@ -37,27 +38,16 @@ def is_of_teller(fact: Fact) -> bool:
 
 
 def found(
-    scene: Scene, question: Question, last: Fact | None, facts: Sequence[Fact], *, find: Find
+    scene: Scene, question: Question, facts: Sequence[Fact], *, find: Find
 ) -> list[tuple[Fact, float]]:
-    """Return what answers a question about whom the `last` answer was about, or whom it names.
-
-    What somebody does is told by anything that is known of them.
-    """
-    asks_of_work = question.want == "occupation" and question.whose == ""
-    names = _named(scene.own_names, question.text) if asks_of_work else []
-    if not names and is_of_somebody(question.text) and last:
-        names = spoken_of(scene, last)
-    for name in names:
+    """Return what answers a question about somebody by name; what they do is told by anything that is known."""
+    if question.want != "occupation" or question.whose:
+        return []
+    for name in _named(scene.own_names, question.text):
         known = [replace(fact, is_own=True) for fact in facts if is_about(fact, name)]
-        if answers := find(replace(question, whose="", lesser=frozenset()), known):
+        plain = replace(question, whose="", lesser=frozenset())
+        if answers := find(plain, known) or [(one, 1.0) for one in known[:1]]:
             return answers
-        if not question.terms and not question.want:
-            # "How did he do it?" is told by what else is known of him.
-            known = [fact for fact in known if not last or fact.text != last.text]
-        elif not asks_of_work:
-            continue
-        if known:
-            return [(known[0], 1.0)]
     return []
 
 
@@ -83,7 +73,7 @@ def _named(own: Sequence[str], text: str, *, first: bool = False) -> list[str]:
         match[0]
         for match in _WORD.finditer(text)
         if (first or match.start() > 0)
-        and not _is_placed(text[max(0, match.start() - WORD) : match.start()])
+        and not is_placed(text[max(0, match.start() - WORD) : match.start()])
     ]
     known = [name for name in found if retrieval.terms(name)]
     others = [name for name in known if not any(is_same(one, name) for one in own)]
@@ -91,7 +81,8 @@ def _named(own: Sequence[str], text: str, *, first: bool = False) -> list[str]:
     return sorted(dict.fromkeys(others), key=lambda name: retrieval.is_weak(name.casefold()))
 
 
-def _is_placed(before: str) -> bool:
+def is_placed(before: str) -> bool:
+    """Return whether words end in one after which a name is of a place."""
     words = before.split()
     return bool(words) and bool(_PLACED.search(words[-1]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +16,6 @@ from evennia_ai.domain.offline import (
     answers,
     corrections,
     echoes,
-    gestures,
     routines,
     self_knowledge,
     telling,
@@ -28,6 +28,8 @@ from evennia_ai.domain.offline.voice import Scene, is_same, quoted
 # Characters of a thing's name.
 THING_LENGTH = 60
 LOOK_LENGTH = 220
+# Characters of a deed in which a gesture is looked for.
+GESTURE_LENGTH = 400
 # The range of `set_reminder`, in minutes.
 REMINDER_MINUTES = 10_080
 
@@ -225,8 +227,13 @@ def _staff(scene: Scene, said: Utterance) -> Action:
 
 
 def _gesture(scene: Scene, said: Utterance) -> Action:
-    pose = scene.line(f"do_{gestures.asked(said.slots.get('item', ''))}")
+    pose = scene.line(f"do_{_gesture_asked(said.slots.get('item', ''))}")
     return Action(tool="emote", arguments={"action": pose})
+
+
+def _gesture_asked(words: str) -> str:
+    known = languages.table("asked_gestures", languages.read_now())
+    return known.get(words.casefold(), words.casefold())
 
 
 _REQUESTS: dict[str, Callable[[Scene, Utterance], Action | None]] = {
@@ -309,9 +316,18 @@ def _time(scene: Scene, result: str) -> str:
 
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
-    gesture = gestures.shown(scene.text)
+    gesture = _gesture_shown(scene.text)
     pose = scene.line(f"pose_{gesture}" if gesture else "pose")
     return _emote(scene, pose, tools)
+
+
+def _gesture_shown(line: str) -> str:
+    """Return which gesture a line tells of, "" for none that is known."""
+    for code in languages.read_now():
+        for gesture, stems in languages.load(code).gestures.items():
+            if re.search(rf"\b(?:{stems})\w*", line[:GESTURE_LENGTH], re.I):
+                return gesture
+    return ""
 
 
 def _to_leaving(scene: Scene, tools: Collection[str]) -> Action:

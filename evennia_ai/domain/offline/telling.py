@@ -245,8 +245,8 @@ def self_description(scene: Scene) -> str:
     return rest if rest.startswith(name) else f"{name}, {rest}"
 
 
-def unknown(scene: Scene, question: Question) -> str:
-    """Return that the NPC does not know, by what is asked; its builder's own lines come first."""
+def unknown(scene: Scene, question: Question, *, of: str = "") -> str:
+    """Return that the NPC does not know, by what is asked, `of` whom; its builder's own lines come first."""
     key = _UNKNOWN.get(question.want, "unknown")
     if question.is_why:
         key = "unknown_why"
@@ -254,7 +254,10 @@ def unknown(scene: Scene, question: Question) -> str:
         key = "unknown_leave"
     elif not question.want and question.whose == "npc":
         key = "unknown_self"
-    return scene.line(key, own="unknown_lines")
+    if of:
+        key = "unknown_age" if question.want == "age" else key
+        key = "unknown_of" if key == "unknown_leave" else f"{key}_of"
+    return scene.line(key, own="unknown_lines", by=of)
 
 
 # What is said of a kind of question that nothing answers.

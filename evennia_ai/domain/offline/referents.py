@@ -1,0 +1,312 @@
+"""Whom "he" or "her" stands for in a talk: who was spoken of last and may be; and what answers of them.
+
+It is read from what was said between the two, and kept nowhere: who hears the talk may know it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evennia_ai.core import languages, senses, words
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import persons
+from evennia_ai.domain.offline.matching import Fact, is_of_type
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.voice import Scene, is_same
+
+# Letters of a word that two sentences may share.
+SHARED = 4
+# Characters of a name at most.
+NAME = 60
+# Lines of a talk in which it is looked for whom "he" stands for.
+LINES = 8
+
+Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
+
+_CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
+# Words for people by what they are, of men, of women and of either.
+_SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("he", "she", "they")}
+_PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
+_BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
+_POINTS_AT_IT = languages.Pattern("persons.points_at_it", of_words=True)
+_HIS = languages.Pattern("persons.his", of_words=True)
+_OWN = languages.Pattern("persons.own", of_words=True)
+_YOUR = languages.Pattern("persons.your", of_words=True)
+# What stands between two words for one person: "a pedlar called Jessop", "Thorne is a hard man".
+_JOINS = languages.Pattern("persons.joins")
+_AMOUNTS_TO = languages.Pattern("persons.amounts_to")
+
+_ONESELF = languages.Pattern("persons.oneself")
+# Capitalised words that are of a place.
+_AT = languages.Pattern("persons.at")
+# How words end that are no names, though a sentence begins with them.
+_NO_NAME = languages.Pattern("persons.no_name")
+_LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
+# Whose "my friend" is: of whom the NPC talks with, its own, or somebody else's.
+SPEAKER, NPC, OTHER = "speaker", "npc", "other"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is spoken of: by name, by what they are ("husband"), whose they are, and "he" or "she"."""
+
+    names: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    whose: str = ""
+    sex: str = ""
+    # Whether only something of theirs is spoken of: "my brother's bench".
+    is_owner: bool = False
+
+    @property
+    def called(self) -> str:
+        """What somebody is called to whom it is told, "" where there is no name."""
+        return " ".join(self.names)
+
+    def is_same(self, other: Person) -> bool:
+        """Return whether two may be one person."""
+        if set(self.names) & set(other.names):
+            return True
+        is_other = self.names and other.names or self.whose != other.whose
+        return not is_other and bool(set(self.roles) & set(other.roles))
+
+    def is_among(self, places: Collection[str]) -> bool:
+        """Return whether nothing is known but names, and these are of places."""
+        return not (self.roles or self.sex) and bool(self.names) and {*self.names} <= {*places}
+
+    def may_be(self, sex: str) -> bool:
+        """Return whether somebody may be meant by "he" or "she"."""
+        return not self.sex or not sex or self.sex == sex
+
+
+def told_of_any(
+    scene: Scene,
+    whom: Sequence[Person],
+    question: Question,
+    facts: Sequence[Fact],
+    *,
+    find: Find,
+) -> list[tuple[Fact, float]]:
+    """Return what answers a question about whoever was spoken of last, or about whom before has what it names."""
+    things = [term for term in question.terms if not retrieval.is_verb(term)]
+    for at, person in enumerate(whom):
+        found = _told_of(scene, person, question, facts, find=find)
+        stems = {*retrieval.terms(found[0][0].text, language=scene.language)} if found else set()
+        if found and (not at or things and stems.issuperset(things)):
+            return found
+    return []
+
+
+def _told_of(
+    scene: Scene, person: Person, question: Question, facts: Sequence[Fact], *, find: Find
+) -> list[tuple[Fact, float]]:
+    """Return what answers a question about "him" or "her", where it is known who that is; nothing of others."""
+    known = [replace(fact, is_own=True) for fact in facts_of(scene, person, facts)]
+    # What begins with somebody tells more of them than what only names them.
+    known.sort(key=lambda one: not _is_first(scene, person, one))
+    answers = find(replace(question, whose="", lesser=frozenset()), known)
+    fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
+    if not question.want and answers and scene.has_said(answers[0][0].text.rstrip(".")):
+        # "How did he die?" after it was told that he is dead: what else is told of it.
+        answers = [(one, 1.0) for one in fresh if _goes_on_about(one.text)] or answers
+    if not answers and question.want and not question.terms:
+        # "What does he want for it?" is told by any sum that is told of him.
+        answers = [(one, 1.0) for one in known if is_of_type(question.want, one.text)]
+    if answers:
+        return answers
+    if question.want == "occupation" or not question.terms and question.want in ("", "person"):
+        told = fresh if question.want != "person" and fresh else known
+        told.sort(key=lambda one: -_shared(question, one))
+        return [(one, 1.0) for one in told[:1]]
+    if question.want == "person":
+        # "Bandits did it": who it was is told of what was done.
+        at = {facts.index(one) + 1 for one in facts_of(scene, person, facts)}
+        after = [one for place, one in enumerate(facts) if place in at and not one.by]
+        return [(one, 1.0) for one in after if _POINTS_AT_IT.search(one.text)][:1]
+    return []
+
+
+def _shared(question: Question, fact: Fact) -> int:
+    """Return how many words a fact shares with a question that names nothing: "Did they find him?"."""
+    said, told = (
+        {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}
+        for text in (question.text, fact.text)
+    )
+    return len(said & told)
+
+
+def _is_first(scene: Scene, person: Person, fact: Fact) -> bool:
+    """Return whether somebody is the first of whom a fact speaks, and by which it is told who they are."""
+    spoken = mentions(scene, fact.text, yours="")
+    begins = bool(spoken) and person.is_same(spoken[0]) and not spoken[0].is_owner
+    return bool(fact.by) or begins
+
+
+def _goes_on_about(text: str) -> bool:
+    return bool(_BEGINS_AGAIN.match(text) or _POINTS_AT_IT.search(text))
+
+
+def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
+    """Return whom "he" or "her" may stand for in a question, the one who was spoken of last first."""
+    pronouns = _pronouns(scene, text)
+    if not pronouns or mentions(scene, text[: pronouns[0][0]]):
+        return []
+    sex, whom = pronouns[0][1], []
+    places = _places(scene, facts)
+    for line, mine, yours in _talked(scene, text):
+        spoken = [
+            _known(scene, one, facts) for one in mentions(scene, line, mine=mine, yours=yours)
+        ]
+        fitting = [one for one in spoken if one.may_be(sex) and not one.is_among(places)]
+        whom += sorted(fitting, key=lambda one: one.sex != sex)
+    return [one for at, one in enumerate(whom) if not any(map(one.is_same, whom[:at]))]
+
+
+def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) -> list[Person]:
+    """Return who is spoken of in a text, in order, whoever talks left out; `mine` is whose "my" friend is."""
+    talking = (*scene.own_names, scene.name)
+    found: list[tuple[Person, int]] = []
+    for word in _LETTERS.finditer(text):
+        one = _mentioned(scene, text, word, mine, yours)
+        if one is None:
+            continue
+        before = found[-1] if found else None
+        gap = text[before[1] : word.start()] if before else ""
+        if before and (_JOINS.fullmatch(gap) or one.roles and _AMOUNTS_TO.fullmatch(gap)):
+            found[-1] = (_merged(before[0], one), word.end())
+        else:
+            found.append((one, word.end()))
+    others = [
+        one
+        for one, _ in found
+        if not any(is_same(name, own) for name in one.names for own in talking)
+    ]
+    if len(others) == 1 and not others[0].sex:
+        return [replace(others[0], sex=_sex_meant(scene, text))]
+    return others
+
+
+def facts_of(scene: Scene, person: Person, facts: Sequence[Fact]) -> list[Fact]:
+    """Return what speaks of somebody, also what goes on about them in a sentence of its own."""
+    found, is_before = [], False
+    for fact in facts:
+        mine = NPC if not fact.by else SPEAKER if is_same(fact.by, scene.name) else fact.by
+        again = _BEGINS_AGAIN.match(fact.text)
+        goes_on = is_before and not fact.by and again and person.may_be(_sex_meant(scene, again[0]))
+        is_before = (
+            bool(goes_on)
+            or any(person.is_same(one) for one in mentions(scene, fact.text, mine=mine, yours=""))
+            or any(persons.is_about(fact, name) for name in person.names)
+        )
+        if is_before:
+            found.append(fact)
+    return found
+
+
+def _mentioned(
+    scene: Scene, text: str, word: re.Match[str], mine: str, yours: str
+) -> Person | None:
+    """Return whom one word of a text names, or says what they are."""
+    said, code = word[0], scene.language
+    lower = re.sub(r"['’]s\Z", "", said.casefold())
+    is_owner = lower != said.casefold()
+    sex = next((one for one, pattern in _SEXES.items() if pattern.only(code).fullmatch(lower)), "")
+    before = text[: word.start()]
+    if sex:
+        if _ONESELF.search(before):
+            return None
+        role, known = words.stem(lower, code), sex if sex != "they" else ""
+        return Person((), (role,), _whose(before, mine, yours), known, is_owner)
+    # Of "at Saint Aldhelm" neither word is somebody's name.
+    outside = before[-NAME:].split()
+    while outside and _CAPITAL.match(outside[-1]):
+        outside.pop()
+    if (
+        not _CAPITAL.match(said)
+        or not retrieval.terms(said)
+        or persons.is_placed(" ".join(outside[-1:]))
+    ):
+        return None
+    if is_of_type("when", said):
+        return None
+    is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
+    is_word = code == senses.LANGUAGE and senses.rank(lower) >= 0
+    if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
+        return None
+    return Person((said[: len(lower)],), is_owner=is_owner)
+
+
+def _whose(before: str, mine: str, yours: str) -> str:
+    for word in reversed(before.split()[-2:]):
+        if _OWN.fullmatch(word):
+            return mine
+        if _YOUR.fullmatch(word):
+            return yours
+        if _HIS.fullmatch(word):
+            return OTHER
+    return ""
+
+
+def _merged(one: Person, other: Person) -> Person:
+    return Person(
+        (*one.names, *other.names),
+        (*one.roles, *other.roles),
+        one.whose or other.whose,
+        one.sex or other.sex,
+        other.is_owner,
+    )
+
+
+def _sex_meant(scene: Scene, text: str) -> str:
+    return next((sex for _, sex in _pronouns(scene, text)), "")
+
+
+def _pronouns(scene: Scene, text: str) -> list[tuple[int, str]]:
+    """Return where "he" or "she" stands first in a text, first of them first."""
+    found = ((one.only(scene.language).search(text), sex) for sex, one in _PRONOUNS.items())
+    return sorted((match.start(), sex) for match, sex in found if match)
+
+
+def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
+    """Return somebody with all that is written of who they are."""
+    for fact in facts_of(scene, person, [one for one in facts if not one.by]):
+        for one in mentions(scene, fact.text):
+            if person.is_same(one):
+                names = tuple(dict.fromkeys([*person.names, *one.names]))
+                roles = tuple(dict.fromkeys([*person.roles, *one.roles]))
+                person = Person(names, roles, person.whose or one.whose, person.sex or one.sex)
+        if not person.sex and (again := _BEGINS_AGAIN.match(fact.text)):
+            person = replace(person, sex=_sex_meant(scene, again[0]))
+    return person
+
+
+def _talked(scene: Scene, asked: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what was said between the two before a question, newest first, with whose "my" and "your" are."""
+    for said in reversed([one for part in scene.heard for one in retrieval.sentences(part)]):
+        if asked not in said:
+            yield said, SPEAKER, NPC
+    own = list(scene.lines_to_speaker)
+    for line in reversed(scene.conversation[-LINES:]):
+        text = str(line.get("text") or "")
+        if not line.get("mine"):
+            if is_same(line.get("name"), scene.name):
+                yield text, SPEAKER, NPC
+        elif text in own:
+            before, _, quote = text.partition('"')
+            yield (quote, _teller(scene, before), NPC) if quote else (text, NPC, SPEAKER)
+
+
+def _teller(scene: Scene, words_before: str) -> str:
+    """Return whose words an NPC quotes after these, as `mine` of `mentions`."""
+    own = [line.partition("{")[0].strip(" ,") for line in scene.table("told_self")]
+    if any(one in words_before for one in own):
+        return SPEAKER
+    names = [name for one in mentions(scene, words_before) for name in one.names]
+    return names[0] if names else OTHER
+
+
+def _places(scene: Scene, facts: Sequence[Fact]) -> set[str]:
+    named = _AT.only(scene.language)
+    found = (match["name"] for fact in facts for match in named.finditer(fact.text))
+    return {part for name in found for part in name.split()}
