@@ -48,6 +48,23 @@ class GreetingTests(MindTestCase):
         self.wait(2)
         self.assertEqual(len(words(self.ann)), 1)
 
+    def test_who_is_elsewhere_by_then_notices_nobody_any_more(self):
+        """Of a crowd that came in the last ones are noticed in later slices."""
+        self.char1.move_to(self.room2)
+        self.wait(2)
+        noticed = []
+
+        def leave(*what):
+            noticed.append(what)
+            self.mara.location = self.room2
+
+        self.patch(self.script_of_mara, "at_happening", leave)
+        self.char1.location = self.char2.location = self.room1
+        with self.settings_ai(SLICE_MS=0):
+            perception.notice_presence(self.mara)
+            self.wait(2)
+        self.assertEqual(len(noticed), 1)
+
     def test_who_sleeps_leaves_it_to_who_is_awake(self):
         modes.transition_mode(self.script_of_mara, ASLEEP, "tired")
         [greeting] = self.comes_in(self.char2)

@@ -166,21 +166,30 @@ def notice_presence(npc: Any) -> None:
     changes = presence.look_around(npc)
     if changes:
         readahead.read_conversations(npc, [change.identity for change in changes])
-        _notice_some(npc.id, changes, audience_here(npc), began)
+        _notice_some(npc.id, npc.location.id, changes, audience_here(npc), began)
 
 
 def _notice_some(
-    npc_id: int, changes: list[Change], known: records.Audience, began: float | None = None
+    npc_id: int,
+    room_id: int,
+    changes: list[Change],
+    known: records.Audience,
+    began: float | None = None,
 ) -> None:
-    """Notice who came and left until SLICE_MS have passed since it `began`, then go on in another slice."""
+    """Notice who came and left until SLICE_MS have passed since it `began`, then go on in another slice.
+
+    What has not been noticed when the NPC is in another room it is too late for.
+    """
     until = (began or time.perf_counter()) + conf.get("SLICE_MS") / 1000
     for number, change in enumerate(changes):
         npc = lookup.object_by_id(npc_id)
-        script = active_assistants.script_of(npc) if npc is not None else None
+        if npc is None or npc.location is None or npc.location.id != room_id:
+            return
+        script = active_assistants.script_of(npc)
         if script is None:
             return
         if number and time.perf_counter() >= until:
-            scheduling.call_soon(_notice_some, npc_id, changes[number:], known)
+            scheduling.call_soon(_notice_some, npc_id, room_id, changes[number:], known)
             return
         _notice(script, npc, change, known)
 
