@@ -1,7 +1,4 @@
-"""Every prompt, each a function of what it needs.
-
-What players wrote goes in as delimited data and never into instructions.
-"""
+"""Every prompt, each a function of what it needs. What players wrote goes in as delimited data and never into instructions."""
 
 from __future__ import annotations
 
@@ -176,12 +173,15 @@ def profile(
     return "\n".join(lines)
 
 
-def intentions(*, name: str, topic: str, actions: list[str]) -> str:
-    """Say what the character talks about with somebody, and what it means to do for them."""
+def intentions(*, name: str, topic: str, actions: list[str], expected: list[str]) -> str:
+    """Say what the character talks about with somebody, what it means to do for them, and what they promised."""
     lines = [f"Your talk with {quote(name)} is about {quote(topic)}."] if topic else []
-    if actions:
-        lines.append(f"What you mean to do for {quote(name)}:")
-        lines += [f"- {quote(action)}" for action in actions]
+    for title, told in (
+        ("What you mean to do for {}:", actions),
+        ("What {} has promised you, and has still to do:", expected),
+    ):
+        if told:
+            lines += [title.format(quote(name)), *(f"- {quote(one)}" for one in told)]
     return "\n".join(lines)
 
 
@@ -348,6 +348,7 @@ def _deed(name: str, text: str) -> str:
 
 _OCCASIONS = {
     "met": "{} comes in, and asked nothing. You meant to do this, and may say so: {}",
+    "owed": "{} comes in, and asked nothing. They promised you this and have not done it; you may say so: {}",
     "quiet": "It is quiet here with {}. You may say one short thing of your own, of what you know or do.",
     "trigger": "Because of {} this is so, and you may say something to it: {}",
     "reflect": "Nobody is here, and nothing is to be done just now.",

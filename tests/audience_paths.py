@@ -19,6 +19,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.assistants import assistant_prompt
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
+from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.memories import promises
@@ -288,6 +289,29 @@ def with_intent(case):
     working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
 
 
+def waited_for(case, **fields):
+    """Of what Char2 has promised a part is a secret of Char's."""
+    now = records.format_time(scheduling.now())
+    promise = Expected(action=SECRET, created=now, audience=case.known, **fields)
+    working_memory.add_expected(case.mara, case.second, promise)
+
+
+def expected(case):
+    waited_for(case)
+    return case.prompt()
+
+
+def asked_of_theirs(case):
+    waited_for(case)
+    return case.prompt(words="Mara, what did I promise you?")
+
+
+def met_who_owes(case):
+    """Char2 comes in, who was to bring it yesterday."""
+    waited_for(case, due_day=-1, is_brought=True)
+    return come_in(case)
+
+
 def meant(case):
     """Of what she means to do for Char2 and talks with them about, a part is a secret of Char's."""
     working_memory.start_conversation(case.mara, case.second, SECRET, audience=case.known)
@@ -303,8 +327,13 @@ def promised_to_another(case):
 
 def met_again(case):
     """Char2 comes in, for whom she means to do what is a secret of Char's."""
-    case.char2.location = case.room2
     working_memory.add_pending_action(case.mara, case.second, SECRET, 5, audience=case.known)
+    return come_in(case)
+
+
+def come_in(case):
+    """Return what a mind is asked as Char2 comes in."""
+    case.char2.location = case.room2
     mind = minds.script_llm("Good day.", repeat=True)
     tick.run_tick(case.script_of_mara)
     case.wait(60)
@@ -735,13 +764,26 @@ PATHS = {
     "what is meant to be done": Path(
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
+    "what they promised": Path(
+        ("agent.sections.intentions: promised.expected",), expected, IN_SECTIONS
+    ),
+    "what they promised, asked": Path(
+        ("agent.prompting.recall_promises.by: promised.expected",), asked_of_theirs, IN_RECALL
+    ),
+    "what they did not bring": Path(
+        ("life.occasions._owed: promised.break_overdue",),
+        met_who_owes,
+        (open_to_all("evennia_ai.life.occasions"),),
+    ),
     "what somebody was promised": Path(
         ("agent.prompting.recall_promises._of: working_memory.get_conversation_context",),
         promised_to_another,
         IN_RECALL,
     ),
     "promises that are asked for": Path(
-        ("agent.prompting.recall_promises.to: journal.newest_first",), promised_before, IN_RECALL
+        ("agent.prompting.recall_promises._settled: journal.newest_first",),
+        promised_before,
+        IN_RECALL,
     ),
     "reminders that are asked for": Path(
         ("agent.prompting.recall_promises._reminders: assistant.reminders",),
@@ -1113,6 +1155,10 @@ SHOW_NOTHING = {
     "tools.telling_on.regard: entity_profiles.find_profile": "the state of a relationship",
     "life.day._arrive: assistant.pending_events": "whether any",
     "life.due._keep: working_memory.get_conversation_context": "only compared",
+    "agent.hearing.promises_heard.note: promised.break_overdue": "only struck out",
+    "agent.hearing.promises_heard.receive: promised.expected": "only compared",
+    "sleep.compaction._stale: promised.expected": "whether any",
+    "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",

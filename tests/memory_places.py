@@ -38,6 +38,7 @@ READERS = {
         "answered_question",
         "start_conversation",
     },
+    "memory.people.promised": {"expected", "break_overdue"},
     "memory.persona": {"load_lore"},
     "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
     "memory.repository": {"load", "load_all", "load_of_all", "edit"},
@@ -101,6 +102,8 @@ OTHERS = {
         "add_conversation_message",
         "add_pending_action",
         "finish_pending_action",
+        "add_expected",
+        "remove_expected",
         "still_pending",
         "own_line",
         "remove_conversation",
@@ -110,6 +113,7 @@ OTHERS = {
         "reword",
         "take_grown",
     },
+    "memory.people.promised": {"settle", "language"},
     "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
     # A persona is what its builder shows to everybody.
     "memory.persona": {

@@ -30,7 +30,7 @@ from evennia_ai.domain.offline import statements
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import working_memory
-from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.people import entity_profiles, promised
 from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import pages
 from evennia_ai.tools import world
@@ -196,7 +196,13 @@ def intentions(turn: Turn) -> str | None:
     meant = _tellable(turn, working_memory.still_pending(kept)[:INTENTION_LIMIT])
     actions = [one.action for one in meant]
     turn.context["intentions"] = actions
-    return prompts.intentions(name=turn.event.name, topic=topic, actions=actions)
+    theirs = _tellable(turn, promised.expected(turn.character, who))
+    return prompts.intentions(
+        name=turn.event.name,
+        topic=topic,
+        actions=actions,
+        expected=[one.action for one in theirs],
+    )
 
 
 def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:

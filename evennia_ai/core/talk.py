@@ -45,6 +45,18 @@ class PendingAction(Own, frozen=True, kw_only=True):
     created: str
 
 
+class Expected(Own, frozen=True, kw_only=True):
+    """What somebody has promised an assistant, in their words, by the end of a day of the game's clock (or whenever).
+
+    What is brought, the game sees.
+    """
+
+    action: str
+    created: str
+    due_day: int | None = None
+    is_brought: bool = False
+
+
 class LeftOpen(msgspec.Struct, frozen=True):
     """What a conversation left open; the sources name it, and nothing writes it."""
 
@@ -62,6 +74,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     last_message: str
     messages: list[Line]
     pending_actions: list[PendingAction]
+    expected: list[Expected] = []
     context: LeftOpen
 
 

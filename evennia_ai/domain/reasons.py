@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from evennia_ai.core import records
 
-DUE, MET, ROUTINE, TRIGGER, QUIET, REFLECT = "due", "met", "routine", "trigger", "quiet", "reflect"
+DUE, MET, OWED = "due", "met", "owed"
+ROUTINE, TRIGGER, QUIET, REFLECT = "routine", "trigger", "quiet", "reflect"
 
 
 class Reason(NamedTuple):
@@ -34,6 +35,7 @@ TALK = Reason()
 TABLE = {
     DUE: TALK,
     MET: TALK,
+    OWED: TALK,
     ROUTINE: TALK,
     TRIGGER: TALK,
     QUIET: TALK,

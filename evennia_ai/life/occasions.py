@@ -16,10 +16,10 @@ from evennia_ai.agent.hearing import presence, scenes, unprompted
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
-from evennia_ai.domain.reasons import MET, QUIET, REFLECT, ROUTINE
+from evennia_ai.domain.reasons import MET, OWED, QUIET, REFLECT, ROUTINE
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, routine, working_memory
-from evennia_ai.memory.people import accounts
+from evennia_ai.memory.people import accounts, promised
 from evennia_ai.memory.state import assistant, npc_settings
 
 DAY = 86_400.0
@@ -62,9 +62,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
         _reflect_if_due(script, npc)
         return
     for player in _ears(room):
-        if player.id not in came or (promise := _left_open(npc, player)) is None:
-            continue
-        if begin(script, npc, player, MET, promise.action, known=promise.audience):
+        if player.id in came and _welcome(script, npc, player):
             came.pop(player.id)
             return
     if npc_settings.talkative(npc) != "chatty":
@@ -73,6 +71,16 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
         begin_with_one(script, npc, ROUTINE, _doing(npc))
     elif silence >= unprompted.limits()["quiet"]:
         begin_with_one(script, npc, QUIET, "")
+
+
+def _welcome(script: Any, npc: Any, player: Any) -> bool:
+    """Speak of a promise to who has just come in: theirs, if they did not keep it, else the NPC's own."""
+    owed, promise = _owed(npc, player), _left_open(npc, player)
+    if owed is not None and begin(script, npc, player, OWED, owed.action, known=owed.audience):
+        return True
+    return promise is not None and begin(
+        script, npc, player, MET, promise.action, known=promise.audience
+    )
 
 
 def begin(
@@ -195,6 +203,13 @@ def _left_open(npc: Any, player: Any) -> Any:
     kept = working_memory.get_conversation_context(npc, who)
     meant = working_memory.still_pending(kept) if kept else []
     return next(iter(audience.select_tellable(meant, [who])), None)
+
+
+def _owed(npc: Any, player: Any) -> Any:
+    """Return what a player was to bring by now, which is taken as broken from now on, None without any."""
+    who = identity.perceived(npc, player)
+    broken = promised.break_overdue(npc, who, speech.name_of(player, npc))
+    return next(iter(audience.select_tellable(broken, [who])), None)
 
 
 def _doing(npc: Any) -> str:

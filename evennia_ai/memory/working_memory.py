@@ -18,10 +18,11 @@ from msgspec import structs
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience, Entry, age_seconds, format_time
-from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
+from evennia_ai.core.talk import Conversation, Expected, LeftOpen, Line, PendingAction
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.memories import conversation as talk
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository
 
@@ -32,6 +33,8 @@ ROLES = ("user", "assistant")
 
 # Pending actions for one person; beyond it the least pressing of the oldest is let go.
 PENDING_LIMIT = 20
+# What one person has promised that is kept.
+EXPECTED_LIMIT = 3
 # From here on what it means to do for a stranger keeps them in mind, when it must make way for others.
 PRESSING = 3
 
@@ -169,6 +172,27 @@ def finish_pending_action(
     return found
 
 
+def add_expected(character: TypedObject, entity_id: Entity, promise: Expected) -> None:
+    """Keep what somebody has promised, unless they have promised the same; of so many the oldest goes."""
+    key = _key(character, entity_id)
+    kept = _begun(character, key, promise.created)
+    others = [
+        one
+        for one in kept.expected
+        if not promises.is_same(one.action, promise.action, share=promises.SAME_WORDS)
+    ]
+    expected = [*others, promise][-EXPECTED_LIMIT:]
+    _save(character, key, structs.replace(kept, expected=expected))
+
+
+def remove_expected(character: TypedObject, entity_id: Entity, promise: Expected) -> None:
+    """Let go of what somebody has promised: it is done, or nobody waits for it."""
+    kept = get_conversation_context(character, entity_id)
+    if kept is not None:
+        left = [one for one in kept.expected if one != promise]
+        _save(character, _key(character, entity_id), structs.replace(kept, expected=left))
+
+
 def still_pending(kept: Conversation) -> list[PendingAction]:
     """Return what there is to do in a conversation, what presses most first; after PENDING_DAYS it is over."""
     seconds = conf.get("PENDING_DAYS") * 86_400
@@ -281,9 +305,11 @@ def tellable_context(
         topic=kept.topic if audiences.may_know(kept.topic_audience, listening) else "",
         messages=messages if limit is None else talk.newest_lines(messages, limit),
         pending_actions=audiences.select_tellable(still_pending(kept), listening),
+        expected=audiences.select_tellable(kept.expected, listening),
         context=LeftOpen(),
     )
-    left = [one.audience for one in (*told.messages, *told.pending_actions)]
+    parts = (*told.messages, *told.pending_actions, *told.expected)
+    left = [one.audience for one in parts]
     if told.topic:
         left.append(told.topic_audience)
     return told, audiences.intersection(left)

@@ -23,6 +23,7 @@ from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import lookup, persona, working_memory
+from evennia_ai.memory.people import promised
 from evennia_ai.memory.state import assistant, compacting, sleep_state
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
@@ -283,7 +284,7 @@ def _stale(
         who: kept
         for who, kept in working_memory.conversations(character).items()
         if age_seconds(kept.last_message, now=scheduling.now()) > hours * 3600
-        and not working_memory.still_pending(kept)
+        and not (working_memory.still_pending(kept) or promised.expected(character, who))
         and who not in guests
     }
 

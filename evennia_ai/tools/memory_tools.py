@@ -75,8 +75,8 @@ class NotePromiseOrLiking(Tool):
         turn,
         promise: Annotated[str, "What you promise them."] = "",
         minutes: Annotated[int, "In how many minutes to be reminded of it; 0 is never."] = 0,
-        done: Annotated[str, "What of it you did, as shown."] = "",
-        given_up: Annotated[str, "What of it you will not do, as shown."] = "",
+        done: Annotated[str, "What of it you did, or they did for you, as shown."] = "",
+        given_up: Annotated[str, "What of it you, or they, will not do, as shown."] = "",
         liking: Annotated[float, "From -0.1 (worse) to 0.1 (better)."] = 0.0,
     ):
         who = turn.event.name

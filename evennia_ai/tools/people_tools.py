@@ -19,7 +19,7 @@ from evennia_ai.domain.memories import profile, promises
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal, persona, working_memory
-from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.people import entity_profiles, promised
 from evennia_ai.memory.state import reflection_state
 from evennia_ai.tools import self_tools, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
@@ -296,17 +296,17 @@ class AddPendingAction(Tool):
 
 
 class FinishPendingAction(Tool):
-    """Strike out what you meant to do for somebody: you have done it, or give it up."""
+    """Strike out what you meant to do for somebody, or they promised you: it is done, or given up."""
 
     name = "finish_pending_action"
     shown = False
     brief = True
     category = ToolCategory.SAFE_CHAIN
-    allowed_if = "it means to do something for whom it speaks with"
+    allowed_if = "it means to do something for whom it speaks with, or waits for what they promised"
 
     def allowed(self, turn):
         kept = self._kept(turn)
-        meant = working_memory.still_pending(kept) if kept else []
+        meant = [*working_memory.still_pending(kept), *kept.expected] if kept else []
         return bool(audience.select_tellable(meant, turn.hearers)) or conf.get("ALL_TOOLS")
 
     def execute(
@@ -317,6 +317,8 @@ class FinishPendingAction(Tool):
     ):
         # Nobody strikes out what was promised to somebody else.
         done = working_memory.finish_pending_action(turn.character, turn.event.said_by, action)
+        if not done and self._settled(turn, action, is_kept=not given_up):
+            return f"You no longer wait for that: {quoted(action)}."
         if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
         if turn.may_keep():
@@ -331,6 +333,17 @@ class FinishPendingAction(Tool):
             entry = journal.add_entry(turn.character, text, tags=[promises.TAG], audience=known)
             reflection_state.note_entry(turn.script, entry)
         return f"You no longer have that to do: {quoted(action)}."
+
+    @staticmethod
+    def _settled(turn, action, *, is_kept):
+        """Strike out what they promised, if they did; return whether."""
+        who, name = turn.event.said_by, turn.event.actor_name
+        theirs = audience.select_tellable(promised.expected(turn.character, who), turn.hearers)
+        found = next((one for one in theirs if promises.is_same(one.action, action)), None)
+        if found is None or not turn.may_keep():
+            return False
+        promised.settle(turn.character, who, name, found, is_kept=is_kept)
+        return True
 
     @staticmethod
     def _kept(turn):

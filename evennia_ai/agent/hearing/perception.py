@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from evennia_ai import conf, markup, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace, turns
-from evennia_ai.agent.hearing import addressing, presence, scenes
+from evennia_ai.agent.hearing import addressing, presence, promises_heard, scenes
 from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
@@ -99,6 +99,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
         scheduling.call_soon(partial(perceive, **fields), npc, "give", text, giver)
+        scheduling.call_soon(promises_heard.receive, npc, giver, obj.key)
 
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
@@ -279,6 +280,7 @@ def _take_in(percept: Percept) -> None:
         # Of words that the game changed on their way, only what is left of them was heard.
         hearsay = percept.said.hearsay if percept.words else None
         ingest.keep(npc, script, event, hearsay=hearsay)
+        promises_heard.note(npc, event)
         wanted = event.addressed and _keep_pending(script, event)
     if event.addressed:
         addressing.answered(npc, from_obj.id)

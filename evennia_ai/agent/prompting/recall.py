@@ -8,6 +8,7 @@ has no way into the prompt. Who fulfils the condition of a fact is asked of what
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -134,16 +135,21 @@ def _when(item: Remembered) -> str:
     return prompts.how_long_ago(world.in_game(passed))
 
 
+# What is asked of oneself, and what is known of that: nothing of it has to fit the words.
+_OF_THE_ASKER: dict[str, Callable[[Any, str, str], list[Remembered]]] = {
+    "me": lambda npc, who, name: recall_people.about(npc, who),
+    "promised": recall_promises.to,
+    "owed": recall_promises.by,
+}
+
+
 def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remembered]:
     """Return what was concluded, or what from, if it is asked for; no words have to fit that."""
     npc = turn.character
     if not asked or npc is None:
         return []
-    if asked in ("me", "promised"):
-        if asked == "me":
-            known = recall_people.about(npc, turn.event.said_by)
-        else:
-            known = recall_promises.to(npc, turn.event.said_by, turn.event.actor_name)
+    if asked in _OF_THE_ASKER:
+        known = _OF_THE_ASKER[asked](npc, turn.event.said_by, turn.event.actor_name)
         known = audience.select_tellable(known, confidant)[:LIMIT]
         found = [structs.replace(one, score=1.0, fits=1.0) for one in known]
     elif asked == "why":

@@ -50,9 +50,9 @@ def asked_for(turn: Turn, query: str) -> tuple[str, str]:
     nothing is known under their identity, is looked for by name.
     """
     asked = utterances.classify(query, names=[turn.name])
-    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me", "promised"):
+    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me", "promised", "owed"):
         return "", query
-    if asked.topic == "promised":
+    if asked.topic in ("promised", "owed"):
         return asked.topic, query
     about = asked.slots.get("about", "")
     if asked.topic == "me" or about.casefold() in utterances.ONESELF:

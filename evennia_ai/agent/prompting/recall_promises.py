@@ -11,6 +11,7 @@ from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.memory import journal, lookup, working_memory
+from evennia_ai.memory.people import promised
 from evennia_ai.memory.state import assistant
 
 # Entries of the journal among which settled promises are looked for, the newest.
@@ -28,16 +29,33 @@ def to(npc: Any, who: str, name: str) -> list[Remembered]:
     reminders = _reminders(npc, who)
     if not name:
         return [*reminders, *_of(npc, who)]
-    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    # A short name stands in many words.
-    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    kept = (one for one in recent if promises.TAG in one.tags and called.search(one.content))
-    over = [
-        _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
-        for one in kept
-    ]
+    over = _settled(npc, name, is_theirs=False)
     made = sorted([*_of(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
     return [*reminders, *made]
+
+
+def by(npc: Any, who: str, name: str) -> list[Remembered]:
+    """Return all that is known of promises that somebody made, the newest first."""
+    open_ones = [
+        _item(one.action, promises.OWED, name, timestamp=one.created, audience=one.audience)
+        for one in promised.expected(npc, who)
+    ]
+    over = _settled(npc, name, is_theirs=True) if name else []
+    return sorted([*open_ones, *over], key=lambda one: one.timestamp, reverse=True)
+
+
+def _settled(npc: Any, name: str, *, is_theirs: bool) -> list[Remembered]:
+    """Return the promises between an NPC and somebody that are over: those that they made, or it."""
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    # A short name stands in many words. Who made one stands first.
+    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return [
+        _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
+        for one in recent
+        if promises.TAG in one.tags
+        and (found := called.search(one.content)) is not None
+        and (found.start() == 0) == is_theirs
+    ]
 
 
 def _reminders(npc: Any, who: str) -> list[Remembered]:

@@ -1,4 +1,4 @@
-"""Promises: the words in which an assistant makes one, and which of two are the same."""
+"""Promises: the words in which one is made, by an assistant or to it, and which of two are the same."""
 
 from __future__ import annotations
 
@@ -11,16 +11,28 @@ from evennia_ai.domain.memories import retrieval
 TAG = "promise"
 # How one is over; in time, it is LAPSED.
 KEPT, GIVEN_UP = "kept", "given_up"
+# The same of what somebody promised an assistant.
+THEIRS_KEPT, THEIRS_BROKEN = "theirs_kept", "theirs_broken"
 # Kinds of memories that are promises: one that is open, and one that was not kept in time.
 OPEN, LAPSED = "promise", "lapsed"
+# One that somebody made to it.
+OWED = "owed"
 # And one to remind somebody of something.
 REMINDER = "reminder"
 # The share of the telling words of the shorter that two have in common which are the same.
 SAME = 0.6
+# And of two sentences of one person, who uses the same words for each of their promises.
+SAME_WORDS = 0.8
 
 _SLOT = re.compile(r"\{(npc|by|text)\}")
 _MADE = languages.Pattern("promises.made")
 _NOT_MADE = languages.Pattern("promises.not_made")
+# What is served is served at once, but for what has its time; what is threatened nobody waits for.
+_AT_ONCE = languages.Pattern("promises.at_once")
+_THREAT = languages.Pattern("promises.threat")
+_BROUGHT = languages.Pattern("promises.brought")
+_TODAY = languages.Pattern("promises.today")
+_TOMORROW = languages.Pattern("promises.tomorrow")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]?")
 
 
@@ -29,6 +41,32 @@ def made(words: str) -> list[str]:
 
     What they quote, what they do at once, and what is on a condition, is none.
     """
+    return [one for one in _made(words) if not _AT_ONCE.search(one)]
+
+
+def made_to(words: str) -> list[str]:
+    """Return the sentences in which a player promises something: what they say they bring they do not serve."""
+    return [one for one in _made(words) if not _THREAT.search(one)]
+
+
+def is_brought(words: str) -> bool:
+    """Return whether somebody promises to bring something."""
+    return bool(_BROUGHT.search(words))
+
+
+def days_until(words: str) -> int | None:
+    """Return after how many days a promise is due, None if it does not say so."""
+    if _TOMORROW.search(words):
+        return 1
+    return 0 if _TODAY.search(words) else None
+
+
+def names(words: str, thing: str) -> bool:
+    """Return whether a promise names a thing, by one of the words that it is called."""
+    return not {*retrieval.terms(words)}.isdisjoint(retrieval.terms(thing))
+
+
+def _made(words: str) -> list[str]:
     said = retrieval.sentences(" ".join(_QUOTED.sub(" ", words.replace("’", "'")).split()))
     return [
         one
@@ -37,19 +75,19 @@ def made(words: str) -> list[str]:
     ]
 
 
-def is_same(one: str, other: str) -> bool:
-    """Return whether two texts promise the same, as a note of it and the words do."""
+def is_same(one: str, other: str, *, share: float = SAME) -> bool:
+    """Return whether two texts promise the same, as a note of it and the words do; `share` of the shorter's words is."""
     shorter, longer = sorted((set(retrieval.terms(text)) for text in (one, other)), key=len)
-    return len(shorter & longer) >= SAME * max(len(shorter), 1)
+    return len(shorter & longer) >= share * max(len(shorter), 1)
 
 
 def note(how: str, *, npc: str, name: str, action: str, language: str) -> str:
     """Return what the journal keeps of a promise that is over, in a language, English if we have no file of it.
 
     Args:
-        how: KEPT, GIVEN_UP or LAPSED.
-        npc: who made it.
-        name: whom it was made to.
+        how: KEPT, GIVEN_UP or LAPSED; of what was promised to it, THEIRS_KEPT or THEIRS_BROKEN.
+        npc: the assistant.
+        name: the other.
         action: what was promised.
         language: its code.
 

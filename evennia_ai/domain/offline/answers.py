@@ -277,6 +277,20 @@ def _promised(scene: Scene, asked: Utterance) -> str:
     return told or scene.line("promised_none")
 
 
+def _owed(scene: Scene, asked: Utterance) -> str:
+    """Return what whoever it speaks with has promised the NPC, the newest first, else how that ended."""
+    kept = [one for one in knowledge.told(scene) if one.kind == promises.OWED]
+    if kept:
+        return scene.line("owed", text=quoted(kept[0].text))
+    for one in knowledge.told(scene):
+        for how in (promises.THEIRS_KEPT, promises.THEIRS_BROKEN):
+            who = {"npc": scene.own_name, "name": scene.name, "language": scene.language}
+            noted = promises.note(how, action="", **who)
+            if one.text.startswith(noted):
+                return scene.line(f"owed_{how}", text=quoted(one.text.removeprefix(noted)))
+    return scene.line("owed_none")
+
+
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
@@ -376,6 +390,7 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "opinion": _opinion,
     "promise": lambda scene, asked: scene.line("promise_no"),
     "promised": _promised,
+    "owed": _owed,
     "why": _why,
     "more": lambda scene, asked: _more(scene) or scene.line("more_none"),
     "news": _news,

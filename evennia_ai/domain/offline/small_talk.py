@@ -362,6 +362,8 @@ def _to_occasion(scene: Scene, tools: Collection[str]) -> Action:
     reason = scene.event.get("reason")
     if reason == "met":
         return Action(scene.line("promise_self", text=quoted(scene.text)))
+    if reason == "owed":
+        return Action(scene.line("owing", text=quoted(scene.text)))
     if reason == "trigger":
         # Its words are the builder's for a model; without one, a look says that it was noticed.
         return _emote(scene, scene.line("pose"), tools)

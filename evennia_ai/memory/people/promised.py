@@ -1,0 +1,62 @@
+"""What somebody has promised an NPC: until it is kept or broken, and how well they are liked for it then.
+
+What the game cannot see, nobody calls broken: after PENDING_DAYS it is waited for no more.
+"""
+
+from __future__ import annotations
+
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import age_seconds
+from evennia_ai.core.talk import Expected
+from evennia_ai.domain.memories import promises
+from evennia_ai.memory import journal, lookup, persona, repository, routine, working_memory
+from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import reflection_state
+
+# Change of favorability for a promise that was kept, and one that was broken.
+KEPT, BROKEN = 0.05, -0.05
+DAY = 86_400.0
+
+
+def expected(npc: TypedObject, who: str) -> list[Expected]:
+    """Return what somebody has promised an NPC and may still do, the oldest first."""
+    kept = working_memory.get_conversation_context(npc, who) if who else None
+    return [one for one in kept.expected if not _is_forgotten(one)] if kept else []
+
+
+def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
+    """Take what somebody was to bring by a day that is over as broken; return it."""
+    today = routine.now()[0]
+    broken = [
+        one
+        for one in expected(npc, who)
+        if one.is_brought and one.due_day is not None and one.due_day < today
+    ]
+    for one in broken:
+        settle(npc, who, name, one, is_kept=False)
+    return broken
+
+
+def settle(npc: TypedObject, who: str, name: str, one: Expected, *, is_kept: bool) -> None:
+    """Strike out what somebody has promised, and remember how it ended, for those who may know of it."""
+    script = lookup.mind_of(npc)
+    how = promises.THEIRS_KEPT if is_kept else promises.THEIRS_BROKEN
+    text = promises.note(how, npc=npc.key, name=name, action=one.action, language=language(npc))
+    with repository.together(npc, *filter(None, [script])):
+        working_memory.remove_expected(npc, who, one)
+        entity_profiles.update_relationship(npc, who, KEPT if is_kept else BROKEN, how)
+        entry = journal.add_entry(npc, text, tags=[promises.TAG], audience=one.audience)
+        if script is not None:
+            reflection_state.note_entry(script, entry)
+
+
+def language(npc: TypedObject) -> str:
+    """Return the code of the language in which an NPC is spoken to."""
+    return persona.language_of(str(persona.load_persona(npc)["language"] or ""))[0]
+
+
+def _is_forgotten(one: Expected) -> bool:
+    days: float = conf.get("PENDING_DAYS")
+    return age_seconds(one.created, now=scheduling.now()) > days * DAY

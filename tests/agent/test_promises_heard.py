@@ -1,0 +1,239 @@
+"""What players promise an NPC is waited for, and kept, broken or let be; it is talked of, and moves how they are liked."""
+
+from unittest import mock
+
+from evennia.objects.objects import DefaultObject
+from evennia.utils.create import create_object
+
+from evennia_ai import tick
+from evennia_ai.agent.revising import forget_requests
+from evennia_ai.llm import base
+from evennia_ai.llm.offline import OfflineMind
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles, promised
+from evennia_ai.memory.state import assistant
+from evennia_ai.testing import minds
+from tests.agent.cases import MindTestCase, call, seen_by, words
+
+LEDGER = "I will bring you the ledger tomorrow."
+
+
+class Hands:
+    """The clock of the game, set by hand."""
+
+    day = 100
+
+
+def clock():
+    """What GAME_CLOCK is in these tests."""
+    return Hands.day, 8 * 3600.0, 86_400.0
+
+
+class PromiseTestCase(MindTestCase):
+    def setUp(self):
+        super().setUp()
+        self.configure(GAME_CLOCK="tests.agent.test_promises_heard.clock")
+        self.addCleanup(setattr, Hands, "day", 100)
+        self.mind = minds.script_llm("I see.", repeat=True)
+
+    def promises(self, text=LEDGER, *, by=None, how="say Mara, {}"):
+        self.do(by or self.char1, how.format(text))
+
+    def expected(self, who=None):
+        return [one.action for one in promised.expected(self.mara, who or self.first)]
+
+    def gives(self, name="an old ledger", *, by=None):
+        giver = by or self.char1
+        thing = create_object(DefaultObject, key=name, location=giver)
+        thing.move_to(self.mara, quiet=True, move_type="give")
+        self.wait(2)
+
+    def liking(self, who=None):
+        known = entity_profiles.find_profile(self.mara, who or self.first)
+        return [one.reason for one in known.relationship.history] if known else []
+
+    def noted(self):
+        return [one.content for one in journal.entries(self.mara) if "promise" in one.tags]
+
+    def comes_in(self, character):
+        for here in (None, self.room1):
+            character.location = here
+            for session in (self.session, self.session2):
+                session.cmd_last_visible = self.clock.seconds()
+            tick.run_tick(self.script_of_mara)
+            self.wait(60)
+
+
+class NoticedTests(PromiseTestCase):
+    def test_what_is_promised_in_words_is_waited_for(self):
+        self.promises()
+        self.assertEqual(self.expected(), ["I will bring you the ledger tomorrow."])
+
+    def test_in_a_whisper_too_and_for_those_two(self):
+        self.promises(how="whisper Mara = {}")
+        [one] = promised.expected(self.mara, self.first)
+        self.assertEqual(one.audience, sorted([self.first, identity.identity_of(self.mara)]))
+
+    def test_questions_threats_conditions_and_what_others_said_are_no_promises(self):
+        for line in (
+            "shall I bring you the ledger?",
+            "I will kill you tomorrow.",
+            "I will bring you the ledger if I find it.",
+            'Cid said: "I will bring you the ledger tomorrow."',
+            "I will never bring you the ledger.",
+            "I will see you tomorrow.",
+        ):
+            with self.subTest(line):
+                self.promises(line)
+                self.assertEqual(self.expected(), [])
+
+    def test_what_is_said_to_somebody_else_is_none(self):
+        self.do(self.char1, "say Char2, I will bring you the ledger tomorrow.")
+        self.assertEqual((self.expected(), self.expected(self.second)), ([], []))
+
+    def test_the_same_twice_is_one_and_only_the_last_three_are_kept(self):
+        self.promises()
+        self.promises("I will bring you that ledger tomorrow.")
+        self.assertEqual(len(self.expected()), 1)
+        for thing in ("a spade", "some salt", "my lute"):
+            self.promises(f"I will bring you {thing} tomorrow.")
+        self.assertEqual(len(self.expected()), 3)
+
+    def test_in_swedish(self):
+        with mock.patch.object(promised, "language", lambda npc: "sv"):
+            self.promises("jag ska ge dig boken imorgon.")
+        [one] = promised.expected(self.mara, self.first)
+        self.assertEqual((one.due_day, one.is_brought), (101, True))
+
+    def test_a_model_is_shown_what_they_promised(self):
+        self.promises()
+        self.do(self.char1, "say Mara, how are you?")
+        shown = seen_by(self.mind)
+        self.assertIn('What "Char" has promised you, and has still to do:', shown)
+        self.assertIn("I will bring you the ledger tomorrow.", shown)
+
+
+class SettledTests(PromiseTestCase):
+    def test_who_brings_it_has_kept_their_word(self):
+        self.promises()
+        self.gives()
+        self.assertEqual(self.expected(), [])
+        self.assertEqual(
+            self.noted(),
+            ["Char promised Mara, and did: I will bring you the ledger tomorrow."],
+        )
+        self.assertIn("theirs_kept", self.liking())
+
+    def test_another_thing_is_another_thing(self):
+        self.promises()
+        self.gives("a loaf")
+        self.assertEqual(len(self.expected()), 1)
+        self.assertNotIn("theirs_kept", self.liking())
+
+    def test_what_another_brings_settles_nothing_of_theirs(self):
+        self.promises()
+        self.gives(by=self.char2)
+        self.assertEqual(len(self.expected()), 1)
+
+    def test_until_the_day_is_over_nothing_is_broken(self):
+        self.promises()
+        Hands.day = 101
+        self.comes_in(self.char1)
+        self.assertEqual(len(self.expected()), 1)
+        self.assertNotIn("theirs_broken", self.liking())
+
+    def test_after_it_they_are_told_so_as_they_come_in_and_liked_less_once(self):
+        self.promises()
+        Hands.day = 102
+        self.wait(3600)
+        self.comes_in(self.char1)
+        self.assertIn("They promised you this and have not done it", seen_by(self.mind))
+        self.comes_in(self.char1)
+        self.assertEqual(self.liking().count("theirs_broken"), 1)
+        self.assertEqual(
+            self.noted(),
+            ["Char promised Mara, and did not do in time: I will bring you the ledger tomorrow."],
+        )
+
+    def test_without_a_model_they_are_told_so_as_well(self):
+        self.promises()
+        base.install("default", OfflineMind())
+        Hands.day = 102
+        self.wait(3600)
+        self.ann.clear()
+        self.comes_in(self.char1)
+        self.assertEqual(
+            words(self.ann),
+            [
+                'Mara says, "Char, you promised me, and I have not seen it: "I will bring you the ledger tomorrow.""'
+            ],
+        )
+
+    def test_what_the_game_cannot_see_is_never_called_broken(self):
+        self.promises("I will help you with the roof tomorrow.")
+        Hands.day = 110
+        self.comes_in(self.char1)
+        self.assertEqual(len(self.expected()), 1)
+        self.assertNotIn("theirs_broken", self.liking())
+
+    def test_and_is_waited_for_no_longer_than_anything(self):
+        self.promises("I will help you with the roof tomorrow.")
+        self.wait(15 * 86_400)
+        self.assertEqual(self.expected(), [])
+
+    def test_a_model_may_say_that_it_is_done(self):
+        self.promises("I will help you with the roof tomorrow.")
+        minds.script_llm(
+            call("note_promise_or_liking", done="I will help you with the roof tomorrow."),
+            "Thanks.",
+        )
+        self.do(self.char1, "say Mara, the roof is whole again.")
+        self.assertEqual(self.expected(), [])
+        self.assertIn("theirs_kept", self.liking())
+
+    def test_nobody_is_told_of_what_somebody_promised_in_confidence(self):
+        self.promises(how="whisper Mara = {}")
+        self.char1.location = self.room2
+        self.do(self.char2, "say Mara, what did Char promise you?")
+        self.assertNotIn("ledger", words(self.bob)[-1])
+
+
+class AskedTests(PromiseTestCase):
+    def asks(self, text="what did I promise you?", by=None):
+        self.do(by or self.char1, f"say Mara, {text}")
+        return words(self.ann if by in (None, self.char1) else self.bob)[-1]
+
+    def setUp(self):
+        super().setUp()
+        base.install("default", OfflineMind())
+
+    def test_what_is_open(self):
+        self.promises()
+        self.assertIn("You promised me, Char:", self.asks())
+
+    def test_how_it_ended(self):
+        self.promises()
+        self.gives()
+        self.assertIn("You promised me, Char, and did:", self.asks("did I keep my promise?"))
+
+    def test_none(self):
+        self.assertIn("You have promised me nothing that I recall, Char.", self.asks())
+
+    def test_another_is_told_of_their_own(self):
+        self.promises()
+        self.assertIn("nothing that I recall", self.asks(by=self.char2))
+
+
+class ForgottenTests(PromiseTestCase):
+    def test_it_goes_with_whoever_made_it(self):
+        self.promises()
+        done = forget_requests.ask(self.char1)
+        self.wait(10)
+        self.assertEqual(self.outcome(done), "")
+        self.assertEqual(working_memory.conversations(self.mara), {})
+
+    def test_a_visitor_promises_nothing(self):
+        assistant.note_guest(self.script_of_mara, self.first, self.char1.id)
+        with mock.patch("evennia_ai.memory.people.accounts.is_passing", return_value=True):
+            self.promises()
+        self.assertEqual(self.expected(), [])
