@@ -1078,6 +1078,7 @@ SHOW_NOTHING = {
     "agent.revising.forget_people._heard: journal.entries": "only compared",
     "agent.revising.forget_people._traces: persona.load_lore": "only compared",
     "agent.revising.forget_people._heard: working_memory.all_lines": "only compared",
+    "agent.revising.entry_changes.change: journal.get_entry": "kept for no more ears",
     "agent.revising.forget_people.forget_entry: journal.get_entry": "only compared",
     "agent.revising.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
     "agent.revising.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",

@@ -15,6 +15,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts_asleep, scheduling
 from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import forgetting_rules
 from evennia_ai.domain.sleeping import consolidation_rules, mentions, profile_rules
 from evennia_ai.domain.sleeping.consolidation_rules import Group
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
@@ -156,8 +157,7 @@ def _observe(
         entry.source_type if noticed.told_by else "observation",
         audience=entry.audience,
         told_by=noticed.told_by,
-        # By this its words can be found again.
-        event_id=entry.event_id or f"entry {entry.id}",
+        event_id=forgetting_rules.event_of(entry),
         now=records.parse_time(entry.timestamp),
     )
 

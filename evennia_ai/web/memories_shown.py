@@ -6,17 +6,17 @@ Records are plain and never changed: they go to the page as they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.python.failure import Failure
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import entry_changes, forget_people
 from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views
 from evennia_ai.commands.assistants.naming import names_known
-from evennia_ai.core.records import Profile
+from evennia_ai.core.records import Entry, Profile
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
@@ -67,6 +67,37 @@ def entries(account_id: int, npc_id: int, numbers: Iterable[int]) -> dict[str, A
     }
 
 
+def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
+    """Return an entry that may be changed, and who may know it; NotFound if it is not there."""
+    _, npc, found = _entry(account_id, npc_id, number)
+    names = names_known(npc)
+    own = identity.identity_of(npc)
+    is_public = found.audience == "public"
+    others = [] if is_public else [one for one in found.audience if one != own]
+    return {
+        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "entry": {"id": found.id, "text": found.content},
+        "known_to": memory_format.known_to(found.audience, names),
+        "people": [{"who": one, "name": names.get(one, "somebody")} for one in others],
+        "is_public": is_public,
+        "names": names,
+    }
+
+
+def edit(account_id: int, npc_id: int, number: int, words: str) -> Deferred[str]:
+    """Let an entry say something else; fires with what to say of it."""
+    return _change(
+        account_id, npc_id, number, lambda npc, found: entry_changes.reworded(found, words)
+    )
+
+
+def narrow(account_id: int, npc_id: int, number: int, who: Iterable[str]) -> Deferred[str]:
+    """Let these identities alone know an entry; fires with what to say of it."""
+    return _change(
+        account_id, npc_id, number, lambda npc, found: entry_changes.narrowed(found, npc, who)
+    )
+
+
 def forget(account_id: int, npc_id: int, numbers: Iterable[int]) -> Deferred[str]:
     """Let entries be forgotten, with what rests on them; fires with what to say of it."""
     _, npc = visitors.with_npc(account_id, npc_id)
@@ -80,23 +111,16 @@ def forget(account_id: int, npc_id: int, numbers: Iterable[int]) -> Deferred[str
     def told(counts: Counter[str]) -> str:
         return f"{name} has forgotten {words}: {memory_format.forgotten(counts)}."
 
-    def not_yet(failure: Failure) -> str:
-        failure.trap(*forget_people.NOT_YET)
-        return f"{name} has not forgotten all of it: {failure.value} Do it once more."
-
     forgetting = visitors.changes(account_id, lambda: _forget_each(account_id, npc_id, kept))
-    return forgetting.addCallbacks(told, not_yet)
+    return forgetting.addCallbacks(told, _not_yet, errbackArgs=(name,))
 
 
 def pin(account_id: int, npc_id: int, number: int, *, pinned: bool) -> str:
     """Let an entry never go, or go as any other; return what to say of it."""
-    who, npc = visitors.with_npc(account_id, npc_id)
-    entry = journal.get_entry(npc, number)
-    if entry is None:
-        raise visitors.NotFound(f"There is no entry {number}.")
+    who, npc, found = _entry(account_id, npc_id, number)
     name = desk.name_of(npc)
     return visitors.changes(
-        account_id, lambda: memory_changes.pin(who, npc, name, entry, pinned=pinned)
+        account_id, lambda: memory_changes.pin(who, npc, name, found, pinned=pinned)
     )
 
 
@@ -118,6 +142,38 @@ def come_to_mind(account_id: int, npc_id: int, question: str, who: str):
     if npc is None or scripts.find(npc) is None:
         raise visitors.NotFound("It is gone.")
     return (yield memory_views.come_to_mind(npc, question, who))
+
+
+def _entry(account_id: int, npc_id: int, number: int) -> tuple[visitors.AsPlayed, Any, Entry]:
+    who, npc = visitors.with_npc(account_id, npc_id)
+    found = journal.get_entry(npc, number)
+    if found is None:
+        raise visitors.NotFound(f"There is no entry {number}.")
+    return who, npc, found
+
+
+def _change(
+    account_id: int, npc_id: int, number: int, changed: Callable[[Any, Entry], dict[str, Any]]
+) -> Deferred[str]:
+    who, npc, found = _entry(account_id, npc_id, number)
+    try:
+        instead = changed(npc, found)
+    except ValueError as error:
+        return succeed(f"{error} Nothing was done.")
+    name = desk.name_of(npc)
+    changing = visitors.changes(
+        account_id, lambda: memory_changes.change(who, npc, number, instead)
+    )
+    return changing.addCallbacks(
+        lambda counts: memory_format.has_changed(name, number, counts),
+        _not_yet,
+        errbackArgs=(name,),
+    )
+
+
+def _not_yet(failure: Failure, name: str) -> str:
+    failure.trap(*forget_people.NOT_YET)
+    return f"{name} has not forgotten all of it: {failure.value} Do it once more."
 
 
 @inlineCallbacks

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.aimemory.memory_changes import NOBODY
 from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Profile
 from evennia_ai.domain.memories.remembered import Remembered
@@ -21,6 +22,8 @@ PEOPLE = 500
 AT_ONCE = 20
 # Characters of what is looked for.
 LENGTH = 100
+# Characters of the names of those who may know an entry.
+NAMES = 500
 # Characters of a question.
 QUESTION = 500
 
@@ -73,7 +76,7 @@ def search(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     person = request.POST.get("person", "").strip()[:LENGTH]
     begun = bridge.call(memories_shown.asked_by, account_id, npc_id)
     names = begun["names"]
-    called = [who for who, name in names.items() if name.casefold() == person.casefold()]
+    called = _called(person, names)
     rows: list[Found] = []
     problem = ""
     if person and len(called) != 1:
@@ -105,13 +108,71 @@ def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
 
 @require_POST
 @answering.page
+def entry(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show one entry, to be written anew or kept from some who may know it."""
+    context = bridge.call(memories_shown.entry, account_id, npc_id, _number(request))
+    del context["names"]
+    return answering.render(request, "entry", context)
+
+
+@require_POST
+@answering.page
+def edit(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Let an entry say something else."""
+    words = request.POST.get("words", "")
+    said = bridge.call(memories_shown.edit, account_id, npc_id, _number(request), words)
+    return answering.done(request, said, "memories", npc_id)
+
+
+@require_POST
+@answering.page
+def narrow(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Let fewer people know an entry: those that are named, of those who may know it now."""
+    number = _number(request)
+    begun = bridge.call(memories_shown.entry, account_id, npc_id, number)
+    who = {one["who"] for one in begun["people"]} & set(request.POST.getlist("who"))
+    said = ""
+    if begun["is_public"]:
+        who, said = _named(request.POST.get("names", "")[:NAMES], begun["names"])
+    if not said:
+        said = bridge.call(memories_shown.narrow, account_id, npc_id, number, who)
+    return answering.done(request, said, "memories", npc_id)
+
+
+@require_POST
+@answering.page
 def pin(request: HttpRequest, account_id: int, npc_id: int, *, pinned: bool) -> HttpResponse:
     """Let an entry never go, or go as any other."""
+    words = bridge.call(memories_shown.pin, account_id, npc_id, _number(request), pinned=pinned)
+    return answering.done(request, words, "memories", npc_id)
+
+
+def _number(request: HttpRequest) -> int:
     number = whole_number(request.POST.get("entry", ""))
     if number is None:
         raise visitors.NotFound("That is no number.")
-    words = bridge.call(memories_shown.pin, account_id, npc_id, number, pinned=pinned)
-    return answering.done(request, words, "memories", npc_id)
+    return number
+
+
+def _named(wanted: str, names: Mapping[str, str]) -> tuple[set[str], str]:
+    """Return whom names with commas between them mean, and else what is wrong with them."""
+    given = list(filter(None, map(str.strip, wanted.split(","))))
+    if not given:
+        return set(), "Name who may know it, or say nobody. Nothing was done."
+    if [one.casefold() for one in given] == [NOBODY]:
+        return set(), ""
+    found = {name: _called(name, names) for name in given}
+    for name, called in found.items():
+        if len(called) != 1:
+            return (
+                set(),
+                f"It knows {len(called) or 'nobody'} of the name {name}. Nothing was done.",
+            )
+    return {who for called in found.values() for who in called}, ""
+
+
+def _called(wanted: str, names: Mapping[str, str]) -> list[str]:
+    return [who for who, name in names.items() if name.casefold() == wanted.casefold()]
 
 
 def _found(

@@ -6,6 +6,7 @@ from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings, recent_decisions
 from evennia_ai.semantic import worker
+from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
@@ -144,6 +145,127 @@ class ForgetTests(ChangeTestCase):
         lines = " ".join(self.logged("y"))
         self.assertIn(f"let somebody be forgotten by {self.name}.", lines)
         self.assertNotIn("salt", lines)
+
+
+class EditTests(ChangeTestCase):
+    """An entry in other words: asked first, and nothing of the old ones is left."""
+
+    def setUp(self):
+        super().setUp()
+        journal.add_entry(self.npc, "The ferry sails at dawn.", source_id=self.bob)
+        journal.add_entry(self.npc, "So one rises early.", source_type="inference", evidence=[1])
+
+    def test_it_says_something_else_and_what_rests_on_it_goes(self):
+        question, said = self.asked("@aimemory/edit Mara = 1 The ferry sails at noon.", "y")
+        self.assertEqual(
+            question,
+            f'Let entry 1 of {self.name} say "The ferry sails at noon.", and what rests on it be '
+            "forgotten? [y/N]",
+        )
+        self.assertEqual(
+            said, f"{self.name} has changed entry 1, and forgotten what it was: 1 entry."
+        )
+        [kept] = journal.entries(self.npc)
+        self.assertEqual((kept.id, kept.content), (1, "The ferry sails at noon."))
+        self.assertEqual(
+            (kept.said_by, kept.audience, kept.consolidated), (self.bob, "public", False)
+        )
+
+    def test_without_a_yes_nothing_is_done(self):
+        _, said = self.asked("@aimemory/edit Mara = 1 The ferry sails at noon.", "n")
+        self.assertEqual(said, "Nothing was done.")
+        self.assertEqual(len(self.contents()), 2)
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/edit <npc> = <number of an entry> <words>"
+        for text, said in (
+            ("@aimemory/edit", usage),
+            ("@aimemory/edit Mara", usage),
+            ("@aimemory/edit Mara = x y", usage),
+            ("@aimemory/edit Mara = 9 Oh.", f"{self.name} has no entry 9."),
+            ("@aimemory/edit Mara = 1", "An entry says something."),
+            ("@aimemory/edit Mara = 1 The ferry sails at dawn.", "Entry 1 says that already."),
+            (f"@aimemory/edit Mara = 1 {'no ' * 400}", "An entry has up to 1000 characters."),
+        ):
+            with self.subTest(text[:40]):
+                self.assertEqual(self.types(text), said)
+
+    def test_it_leaves_a_line_for_staff_without_the_words(self):
+        self.types("@aimemory/edit Mara = 1 The ferry sails at noon.")
+        lines = " ".join(self.logged("y"))
+        minds.pass_time(self.clock, 5)
+        self.assertIn(f"wrote anew entry 1 of {self.name}.", lines)
+        self.assertNotIn("noon", lines)
+
+    def test_one_that_is_gone_meanwhile_is_said_to_be(self):
+        self.types("@aimemory/edit Mara = 1 The ferry sails at noon.")
+        journal.remove_entries(self.npc, [1])
+        self.assertEqual(self.types_and_waits("y"), f"{self.name} has no entry 1 any more.")
+
+    def test_only_who_controls_it_may(self):
+        builder = self.as_staff("Builder")
+        for command in ("edit Mara = 1 No.", "narrow Mara = 1 nobody"):
+            said = self.types(f"@aimemory/{command}", by=builder)
+            self.assertIn("You may not change the mind of", said)
+        self.assertEqual(self.contents()[0], "The ferry sails at dawn.")
+
+
+class NarrowTests(ChangeTestCase):
+    """Who may know an entry becomes fewer, never more."""
+
+    def setUp(self):
+        super().setUp()
+        self.own = identity.identity_of(self.npc)
+        journal.add_entry(self.npc, "The ferry sails at dawn.")
+        entity_profiles.create_entity_profile(self.npc, self.char2)
+
+    def known(self, entry_id=1):
+        return journal.get_entry(self.npc, entry_id).audience
+
+    def test_it_is_for_those_who_are_named_and_then_for_nobody(self):
+        question, said = self.asked("@aimemory/narrow Mara = 1 Char2", "y")
+        self.assertEqual(
+            question,
+            f"Let entry 1 of {self.name} be for Char2, Mara, and what rests on it be forgotten? [y/N]",
+        )
+        self.assertEqual(
+            said, f"{self.name} has changed entry 1, and forgotten what it was: nothing."
+        )
+        self.assertEqual(self.known(), sorted([self.bob, self.own]))
+        question, _ = self.asked("@aimemory/narrow Mara = 1 nobody", "y")
+        self.assertIn("be for nobody, and", question)
+        self.assertEqual(self.known(), [])
+
+    def test_nobody_is_added(self):
+        journal.add_entry(self.npc, "It leaks.", audience=[self.bob, self.own])
+        for names in ("Char", "Char2, Char"):
+            said = self.types(f"@aimemory/narrow Mara = 2 {names}")
+            self.assertEqual(
+                said, "Who may know entry 2 can become fewer, and nobody who may not know it now."
+            )
+        said = self.types("@aimemory/narrow Mara = 2 Char2")
+        self.assertEqual(said, "Entry 2 is for nobody else already.")
+
+    def test_whoever_was_shut_out_while_the_question_stood_stays_so(self):
+        self.types("@aimemory/narrow Mara = 1 Char2, Char")
+        journal.edit_entry(self.npc, 1, audience=[self.bob])
+        self.types_and_waits("y")
+        self.assertEqual(self.known(), [self.bob])
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/narrow <npc> = <number of an entry> nobody/<who>, …"
+        for text, said in (
+            ("@aimemory/narrow", usage),
+            ("@aimemory/narrow Mara = 1", usage),
+            ("@aimemory/narrow Mara = 9 nobody", f"{self.name} has no entry 9."),
+            (
+                "@aimemory/narrow Mara = 1 Char2, Nemo",
+                f"There is no 'Nemo' whom {self.name} knows or whom you can see.",
+            ),
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(text), said)
+        self.assertEqual(self.known(), "public")
 
 
 class ForgetExperienceTests(ChangeTestCase):

@@ -228,6 +228,58 @@ FILES = (
     ),
 )
 
+CHANGING = (
+    wrong(
+        "Bea",
+        "@aimemory/edit Ole = x",
+        "Usage: @aimemory/edit <npc> = <number of an entry> <words>",
+    ),
+    wrong("Bea", "@aimemory/edit Ole = 9 No.", "Ole has no entry 9."),
+    wrong("Bea", "@aimemory/edit Ole = 2", "An entry says something."),
+    asking("Bea", "@aimemory/edit Ole = 2 The bridge fell.", "Let entry 2 of Ole say…[y/N]"),
+    Line("Bea", "n", NOT_DONE),
+    asking("Bea", "@aimemory/narrow Ole = 2 nobody", "Let entry 2 of Ole be for nobody, and…[y/N]"),
+    Line("Bea", "n", NOT_DONE),
+    asking(
+        "Bea",
+        "@aimemory/edit Ole = 2 The |rbridge is mended.",
+        'Let entry 2 of Ole say "The |rbridge is mended.", and what rests on it be forgotten? [y/N]',
+    ),
+    Line(
+        "Bea",
+        "y",
+        "Ole has changed entry 2, and forgotten what it was: …",
+        log="Bea wrote anew entry 2 of Ole.",
+    ),
+    Line("Bea", "@aimemory/journal Ole = bridge", "…The |rbridge is mended."),
+    wrong(
+        "Bea",
+        "@aimemory/narrow Ole = 2",
+        "Usage: @aimemory/narrow <npc> = <number of an entry> nobody/<who>, …",
+    ),
+    wrong(
+        "Bea",
+        "@aimemory/narrow Ole = 2 Nobody at all",
+        "There is no 'Nobody at all' whom Ole knows or whom you can see.",
+    ),
+    asking(
+        "Bea",
+        "@aimemory/narrow Ole = 2 Pia",
+        "Let entry 2 of Ole be for Ole, Pia, and what rests on it be forgotten? [y/N]",
+    ),
+    Line(
+        "Bea",
+        "y",
+        "Ole has changed entry 2, and forgotten what it was: …",
+        log="Bea narrowed who may know entry 2 of Ole.",
+    ),
+    wrong(
+        "Bea",
+        "@aimemory/narrow Ole = 2 Adam",
+        "Who may know entry 2 can become fewer, and nobody who may not know it now.",
+    ),
+)
+
 FORGETTING = (
     wrong(
         "Bea", "@aimemory/forget Ole =", "Usage: @aimemory/forget <npc> = <number of an entry>/…"

@@ -11,16 +11,25 @@ from pathlib import Path
 from django.db import connection
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_object
+from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher, textFileLogObserver
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import forget_people, forget_requests
+from evennia_ai.agent.revising import entry_changes, forget_people, forget_requests
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.memory import identity, journal, links, persona, working_memory
+from evennia_ai.memory import (
+    identity,
+    journal,
+    kinds,
+    links,
+    persona,
+    repository,
+    working_memory,
+)
 from evennia_ai.memory.people import entity_profiles, reports
 from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.memory.storage import own_attributes
@@ -384,6 +393,56 @@ class ForgetPersonTests(PlantedTestCase):
     def test_an_entry_that_is_not_there_is_none(self):
         done = forget_people.forget_entry(self.mara, self.script_of_mara, 99999)
         self.assertIsNone(self.successResultOf(done))
+
+    def test_one_entry_for_fewer_ears_stands_nowhere_else(self):
+        """As it was told, noticed and concluded it was for more; what Char told of itself is another entry."""
+        told = entity_profiles.find_profile(self.mara, self.first)
+        fact = records.EntityAttribute(
+            audience="public",
+            derived_from=[],
+            id=1,
+            type="knows",
+            value=f"{TOKEN} wine",
+            source="direct",
+            created=records.format_time(scheduling.now()),
+            superseded_by=None,
+            told_by=[self.first],
+        )
+        repository.save(
+            self.mara, kinds.PROFILES, structs.replace(told, attributes=[fact]), self.first
+        )
+        self.changed(entry_changes.narrowed(self.secret, self.mara, []))
+        kept = journal.get_entry(self.mara, self.secret.id)
+        self.assertEqual(
+            (kept.content, kept.audience, kept.cited), (self.secret.content, [], False)
+        )
+        wider = [
+            entry.content
+            for entry in journal.entries(self.mara)
+            if entry.audience != [] and TOKEN in entry.content
+        ]
+        self.assertEqual(wider, [])
+        self.assertEqual([one["text"] for one in self.kept() if SECRET in str(one)], [])
+        self.assertNotIn(TOKEN, str(working_memory.conversations(self.mara)))
+        known = entity_profiles.find_profile(self.mara, self.first)
+        self.assertEqual([one.value for one in known.attributes], [])
+        self.assertNotIn(TOKEN, str([one for one in known.observations if one.said_by]))
+
+    def test_one_entry_in_other_words_leaves_none_of_the_old_ones(self):
+        before = self.found()
+        self.assertIn("Attribute journal", before)
+        self.changed(entry_changes.reworded(self.secret, "The king keeps nothing but dust."))
+        kept = journal.get_entry(self.mara, self.secret.id)
+        self.assertEqual(kept.content, "The king keeps nothing but dust.")
+        self.assertEqual((kept.said_by, kept.audience), (self.first, self.secret.audience))
+        for place in ("journal", "journal (cached)", "conversations", "memory_links"):
+            self.assertNotIn(f"Attribute {place}", self.found())
+        self.assertNotIn(SECRET, str(self.kept()))
+
+    def changed(self, instead):
+        return self.forgotten(
+            entry_changes.change(self.mara, self.script_of_mara, self.secret.id, instead)
+        )
 
     def test_everything_can_be_forgotten(self):
         persona.save_persona(self.mara, "An innkeeper.")

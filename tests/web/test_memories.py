@@ -295,3 +295,81 @@ class SearchTests(MemoriesTestCase):
         with watched.watching():
             self.asks("Where is the silver key?", "Ann")
         self.assertEqual(watched.touched, [])
+
+
+class ChangeTests(MemoriesTestCase):
+    """An entry in other words, or for fewer ears."""
+
+    def setUp(self):
+        super().setUp()
+        self.own = identity.identity_of(self.mara)
+        self.key = self.noted(
+            "The key lies under the stone.",
+            source_entity="Ann",
+            source_id=self.ann,
+            audience=sorted([self.ann, self.own]),
+        )
+
+    def changes(self, what, status=302, **values):
+        return self.posts(f"/ai/npc/{self.mara.id}/{what}/", status, **values)
+
+    def test_an_entry_is_shown_before_it_is_changed(self):
+        page = self.changes("entry", 200, entry=self.well.id)
+        for words in (
+            "The well is dry.</textarea>",
+            "Now: <bdi>known to all</bdi>",
+            'name="names"',
+        ):
+            self.assertIn(words, page)
+        page = self.changes("entry", 200, entry=self.key.id)
+        for words in ("Now: <bdi>for Ann, Mara</bdi>", f'name="who" value="{self.ann}"'):
+            self.assertIn(words, page)
+        self.assertNotIn(self.own, page)
+
+    def test_it_says_something_else_and_what_rested_on_it_is_gone(self):
+        self.noted("Water is dear.", tags=["synthesis"], evidence=[self.well.id])
+        address = f"/ai/npc/{self.mara.id}/edit/"
+        lines = self.logged(address, entry=self.well.id, words="The well is full.")
+        self.assertIn(
+            f"evennia_ai: Char(#{self.char1.id}) wrote anew entry 1 of Mara(#{self.mara.id}).",
+            lines,
+        )
+        said = f"Mara (#{self.mara.id}) has changed entry 1, and forgotten what it was: 1 entry."
+        self.assertIn(said, self.seen)
+        contents = [one.content for one in journal.entries(self.mara)]
+        self.assertEqual(contents, ["The well is full.", "The key lies under the stone."])
+
+    def test_those_who_are_named_may_know_it_and_nobody_else(self):
+        self.assertIn("has changed entry 1", self.changes("narrow", entry=1, names="ann"))
+        known = journal.get_entry(self.mara, 1).audience
+        self.assertEqual(known, sorted([self.ann, self.own]))
+        self.changes("narrow", entry=1)
+        self.assertEqual(journal.get_entry(self.mara, 1).audience, [])
+
+    def test_who_may_not_know_it_cannot_be_posted(self):
+        page = self.changes("narrow", entry=self.key.id, who=["mallory", self.ann])
+        self.assertIn("for nobody else already. Nothing was done.", page)
+        kept = journal.get_entry(self.mara, self.key.id)
+        self.assertEqual(kept.audience, sorted([self.ann, self.own]))
+
+    def test_what_cannot_be_is_said(self):
+        for what, values, said in (
+            ("edit", {"words": "The well is dry."}, "Entry 1 says that already."),
+            ("edit", {"words": " "}, "An entry says something."),
+            ("narrow", {"names": " ,"}, "Name who may know it, or say nobody."),
+            ("narrow", {"names": "Ann, <b>"}, "It knows nobody of the name &lt;b&gt;."),
+        ):
+            with self.subTest(what, **values):
+                page = self.changes(what, entry=1, **values)
+                self.assertIn(f"{said} Nothing was done.", page)
+        kept = journal.get_entry(self.mara, 1)
+        self.assertEqual((kept.content, kept.audience), ("The well is dry.", "public"))
+
+    def test_what_is_no_entry_or_not_theirs_is_not_found(self):
+        for what in ("entry", "edit", "narrow"):
+            for entry in ("", "x", "99"):
+                self.changes(what, 404, entry=entry, words="x", names="nobody")
+        self.as_builder()
+        for what in ("entry", "edit", "narrow"):
+            self.changes(what, 404, entry=1, words="x", names="nobody")
+        self.assertEqual(journal.get_entry(self.mara, 1).content, "The well is dry.")

@@ -7,7 +7,8 @@ what its prompt holds. The log says how much was forgotten, and nothing of what 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -20,6 +21,7 @@ from evennia_ai import scheduling
 from evennia_ai.agent import speech, trace, turns
 from evennia_ai.agent.revising import forgotten_here
 from evennia_ai.core.records import Entry
+from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import forgetting_rules
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.exceptions import StillBusy
@@ -53,12 +55,16 @@ NOT_YET = (StillBusy, MemoryUnavailable)
 
 
 class Target(NamedTuple):
-    """What is to be forgotten: people, by identity, name and account, or entries by their id."""
+    """What is to be forgotten: people, by identity, name and account, or entries by their id.
+
+    Entries that become others stay, with the fields `instead`; what they were goes all the same.
+    """
 
     identities: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     account_id: int = 0
     entries: tuple[Entry, ...] = ()
+    instead: Mapping[str, Any] = MappingProxyType({})
 
     def owns(self, memory: dict[str, Any]) -> bool:
         """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
@@ -70,7 +76,12 @@ class Target(NamedTuple):
     @property
     def events(self) -> frozenset[str]:
         """The moments from which the entries were noted: what was said then stands elsewhere, too."""
-        return frozenset(entry.event_id for entry in self.entries) - {""}
+        return frozenset(map(forgetting_rules.event_of, self.entries))
+
+    @property
+    def tellers(self) -> frozenset[str]:
+        """Who told the entries, "" among them if nobody did."""
+        return frozenset(entry.said_by for entry in self.entries)
 
 
 def person(npc: Any, obj: Any) -> Target:
@@ -224,7 +235,8 @@ def _heard(
     """Return what they said of what lies on a body, what others said, and what they are called there."""
     theirs = Traces(identities=target.identities)
     said = [entry.content for entry in target.entries]
-    others: list[str] = []
+    # What an entry goes on to say is nothing by which to tell what it said before.
+    others: list[str] = [target.instead["content"]] if "content" in target.instead else []
     gone = {entry.id for entry in target.entries}
     names = list(target.names)
     for entry in journal.entries(npc):
@@ -299,17 +311,31 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
         gone, changed = forgetting_rules.plan_journal(
             entries, traces, gone=[entry.id for entry in target.entries]
         )
+        stay = [entry for entry in entries if target.instead and _is_meant(entry, target)]
+        gone -= {entry.id for entry in stay}
         journal.remove_entries(npc, gone)
+        changed.update((entry.id, _other(entry, target.instead)) for entry in stay)
         for entry_id, fields in changed.items():
             journal.edit_entry(npc, entry_id, **fields)
         for who in sorted(target.identities):
             entity_profiles.forget_entity(npc, who)
         assistant.forget_account(npc, target.account_id)
-        forgotten_here.in_profiles(npc, traces, events=target.events)
+        forgotten_here.in_profiles(npc, traces, events=target.events, tellers=target.tellers)
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)
         forgotten_here.on(script, traces)
     return [entry for entry in entries if entry.id in gone]
+
+
+def _is_meant(entry: Entry, target: Target) -> bool:
+    return any(entry.id == one.id for one in target.entries)
+
+
+def _other(entry: Entry, instead: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an entry that becomes another: for no more ears than it is for by now."""
+    known = audiences.intersection([entry.audience, instead.get("audience", entry.audience)])
+    # Nothing rests on it any more, and long-term memory has nothing of it.
+    return {**instead, "audience": known, "cited": False, "consolidated": False}
 
 
 @inlineCallbacks

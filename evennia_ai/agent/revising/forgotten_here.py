@@ -27,22 +27,26 @@ BY_WHAT_THEY_ARE = (kinds.JOURNAL, kinds.JOURNAL_HEAD, kinds.PROFILES, kinds.CON
 UNREAD = (kinds.SET_ASIDE, kinds.SET_ASIDE_OF_MIND)
 
 
-def in_profiles(npc: Any, traces: Traces, *, events: Collection[str] = ()) -> None:
+def in_profiles(
+    npc: Any, traces: Traces, *, events: Collection[str] = (), tellers: Collection[str] = ()
+) -> None:
     """Forget in what is known of others what was concluded of them, or from their words.
 
-    What was noticed at one of `events` goes, too.
+    What was noticed at one of `events` goes, too, and what of it is known from `tellers`.
     """
+    unsaid = {"", *tellers}
     for who, known in sorted(entity_profiles.all_profiles(npc).items()):
         observations = [
             one
             for one in known.observations
             if one.event_id not in events
+            and not (one.said_by in tellers and traces.carries(one.content))
             and not (one.source == "inference" and traces.echoes(one.content))
         ]
         facts = [
             fact
             for fact in known.attributes
-            if not (fact.told_by in ([], [""]) and traces.echoes(fact.value))
+            if not (unsaid.issuperset(fact.told_by) and traces.echoes(fact.value))
         ]
         history = [
             structs.replace(one, reason=None) if traces.echoes(one.reason or "") else one

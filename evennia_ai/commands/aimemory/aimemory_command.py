@@ -23,6 +23,8 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
       @aimemory/rumour <some words of it>
       @aimemory/pin <npc> = <number of an entry>
       @aimemory/unpin <npc> = <number of an entry>
+      @aimemory/edit <npc> = <number of an entry> <words>
+      @aimemory/narrow <npc> = <number of an entry> nobody/<who>, …
       @aimemory/forget <npc> = <number of an entry>/<who>/experience/all
       @aimemory/seed <file> [= dry]
       @aimemory/export <npc> [= <file>]
@@ -42,6 +44,10 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
               first first: what has each of your words, in whatever form
       pin   - never let this entry of its journal go
       unpin - let it go like any other, when the journal is full
+      edit  - let an entry say something else. What was made of the old words is
+              forgotten: copies, the line in which they were said, conclusions
+      narrow - let fewer people know an entry than may now, or nobody; what was
+              made of it is forgotten as by `edit`
       forget - let it forget an entry and what rests on it; a person, all
               their characters, and all that they told it; its experience,
               which is what it tried, how that went and what people said of
@@ -65,6 +71,8 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
       @aimemory/journal Mara = who=Ann, importance>=7
       @aimemory/search Mara = where does the crown lie? /as Ann
       @aimemory/forget Mara = 12
+      @aimemory/edit Mara = 13 The ferry sails at noon.
+      @aimemory/narrow Mara = 14 Ann, Bob
     """
 
     key = "@aimemory"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import entry_changes, forget_people
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
-from evennia_ai.commands.assistants.naming import identity_named
+from evennia_ai.commands.assistants.naming import identity_named, names_known
 from evennia_ai.commands.base import log_change, switch, whole_number
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.owner import group_of
@@ -20,6 +20,7 @@ from evennia_ai.typeclasses import scripts
 
 EVERYTHING = "all"
 EXPERIENCE = "experience"
+NOBODY = "nobody"
 # Who may let a whole group of NPCs forget.
 FOR_A_GROUP = "perm(Admin)"
 YES = ("y", "yes")
@@ -56,6 +57,57 @@ class MemoryChanges:
             self.msg("Nothing was done.")
             return
         self._tell_when_done(forget(self.caller, npc, what), name, words)
+
+    @switch("edit", lock="perm(Builder)")
+    def edit(self) -> Generator[str, str, None]:
+        """@aimemory/edit <npc> = <number of an entry> <words>"""
+        npc = self.find_assistant(self.lhs)
+        number, _, words = (self.rhs or "").partition(" ")
+        entry = self._entry(npc, number) if npc is not None else None
+        if entry is not None:
+            yield from self._change(npc, entry, lambda: entry_changes.reworded(entry, words))
+
+    @switch("narrow", lock="perm(Builder)")
+    def narrow(self) -> Generator[str, str, None]:
+        """@aimemory/narrow <npc> = <number of an entry> nobody/<who>, …"""
+        npc = self.find_assistant(self.lhs)
+        number, _, names = (self.rhs or "").partition(" ")
+        entry = self._entry(npc, number) if npc is not None else None
+        if entry is None:
+            return
+        if not names.strip():
+            self.say_usage()
+            return
+        wanted = [] if names.strip().lower() == NOBODY else names.split(",")
+        who = [identity_named(self, npc, name.strip()) for name in wanted]
+        known = [one for one in who if one is not None]
+        if len(known) == len(who):
+            yield from self._change(npc, entry, lambda: entry_changes.narrowed(entry, npc, known))
+
+    def _change(
+        self, npc: Any, entry: Entry, changed: Callable[[], dict[str, Any]]
+    ) -> Generator[str, str, None]:
+        try:
+            instead = changed()
+        except ValueError as error:
+            self.msg(str(error))
+            return
+        name, npc_id = self.name_of(npc), npc.id
+        what = memory_format.changed(instead, names_known(npc))
+        answer = (
+            yield f"Let entry {entry.id} of {name} {what}, and what rests on it be forgotten? [y/N]"
+        )
+        npc = lookup.object_by_id(npc_id)
+        if npc is None or answer.strip().lower() not in YES:
+            self.msg("Nothing was done.")
+            return
+
+        def tell(counts: dict[str, int] | None) -> None:
+            self.msg(memory_format.has_changed(name, entry.id, counts))
+
+        done = change(self.caller, npc, entry.id, instead)
+        done.addCallbacks(tell, lambda failure: say_unforgotten(self, failure, name))
+        done.addErrback(log.err, "evennia_ai: changing an entry failed")
 
     def _what_to_forget(self, npc: Any, wanted: str) -> tuple[Any, str] | None:
         """Return (what, how it is called), else None after having said why not."""
@@ -157,6 +209,16 @@ def forget(caller: Any, npc: Any, what: Any) -> Deferred[Any]:
     if isinstance(what, int):
         return forget_people.forget_entry(npc, mind, what)
     return forget_people.forget(npc, mind, what)
+
+
+def change(caller: Any, npc: Any, entry_id: int, instead: dict[str, Any]) -> Deferred[Any]:
+    """Let an entry have other words or fewer ears (the fields of `entry_changes`), and what it was be forgotten.
+
+    It leaves a line for staff, and fires with how much was forgotten, None if the entry is gone.
+    """
+    how = "wrote anew" if "content" in instead else "narrowed who may know"
+    log_change(caller, f"{how} entry {entry_id} of", npc)
+    return entry_changes.change(npc, scripts.find(npc), entry_id, instead)
 
 
 def _logged(what: Any) -> str:

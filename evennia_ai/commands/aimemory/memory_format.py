@@ -144,6 +144,20 @@ def forgotten(counts: Mapping[str, int]) -> str:
     return ", ".join(words) or "nothing"
 
 
+def changed(instead: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Return what becomes of an entry that gets other fields: "say …", "be for Ann"."""
+    if "content" in instead:
+        return f'say "{_cut(instead["content"])}"'
+    return f"be {audience(instead['audience'], names)}"
+
+
+def has_changed(name: str, entry_id: int, counts: Mapping[str, int] | None) -> str:
+    """Return that an entry of somebody was changed, and how much was forgotten for it."""
+    if counts is None:
+        return f"{name} has no entry {entry_id} any more."
+    return f"{name} has changed entry {entry_id}, and forgotten what it was: {forgotten(counts)}."
+
+
 def audience(known: Any, names: Mapping[str, str]) -> str:
     """Return who may know something, as words that may be shown."""
     return _plain(known_to(known, names))

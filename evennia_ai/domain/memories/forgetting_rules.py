@@ -197,6 +197,11 @@ def plan_journal(
         removed |= emptied
 
 
+def event_of(entry: Entry) -> str:
+    """Return by what is found again what was noted elsewhere of the moment of an entry."""
+    return entry.event_id or f"entry {entry.id}"
+
+
 def is_derived(entry: Entry) -> bool:
     """Return whether an entry is the assistant's own, and neither testimony nor the game's word."""
     made = reflection_rules.is_synthesis(entry) or bool(entry.derived_from)
