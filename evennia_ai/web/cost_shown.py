@@ -9,7 +9,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.commands import formatting
 from evennia_ai.commands.aiadmin import admin_spending, formatting_spending
 from evennia_ai.domain.model_text import spending
-from evennia_ai.llm import caps
+from evennia_ai.llm import caps, outages
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import lookup
 from evennia_ai.web import desk, visitors
@@ -26,6 +26,7 @@ RUNGS = {
 def begin(account_id: int) -> dict[str, Any]:
     """Return what day it is, whose budgets there are, and how the models do."""
     visitors.admins(account_id)
+    states = breaker.states()
     return {
         "today": scheduling.now().date(),
         "scopes": admin_spending.spenders(),
@@ -33,7 +34,8 @@ def begin(account_id: int) -> dict[str, Any]:
             kind: formatting_spending.amount(caps.cap_of(kind, kind))
             for kind in admin_spending.KINDS[1:]
         },
-        "models": breaker.states(),
+        "models": states,
+        "outages": [_ended(row, states) for row in outages.latest()],
         "priced": bool(conf.get("PRICES")),
     }
 
@@ -92,6 +94,12 @@ def set_cap(account_id: int, whose: str, wanted: str) -> str:
         account_id, lambda: admin_spending.set_cap(who, scope, kind, described, name)
     )
     return str(change)
+
+
+def _ended(row: dict[str, str], states: Mapping[str, Any]) -> dict[str, str]:
+    """Return an outage with how it ended."""
+    lasts = states.get(row["model"], {}).get("state", "closed") != "closed"
+    return {**row, "until": row["until"] or ("now" if lasts else "a restart")}
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:

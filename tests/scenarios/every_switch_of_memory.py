@@ -236,9 +236,9 @@ CHANGING = (
     ),
     wrong("Bea", "@aimemory/edit Ole = 9 No.", "Ole has no entry 9."),
     wrong("Bea", "@aimemory/edit Ole = 2", "An entry says something."),
-    asking("Bea", "@aimemory/edit Ole = 2 The bridge fell.", "Let entry 2 of Ole say…[y/N]"),
+    asking("Bea", "@aimemory/edit Ole = 2 The bridge fell.", "Let entry 2 of Ole say…"),
     Line("Bea", "n", NOT_DONE),
-    asking("Bea", "@aimemory/narrow Ole = 2 nobody", "Let entry 2 of Ole be for nobody, and…[y/N]"),
+    asking("Bea", "@aimemory/narrow Ole = 2 nobody", "Let entry 2 of Ole be for nobody, and…"),
     Line("Bea", "n", NOT_DONE),
     asking(
         "Bea",

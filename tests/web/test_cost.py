@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai import scheduling
-from evennia_ai.llm import caps
+from evennia_ai.llm import caps, outages
 from evennia_ai.memory import identity
 from evennia_ai.models import Budget, LedgerEntry
 from tests.web.cases import PageTestCase
@@ -53,6 +53,18 @@ class ShownTests(CostTestCase):
             self.assertIn(words, page)
         self.assertEqual(page.count("<rect class="), 90)
         self.assertNotIn("style=", page)
+
+    def test_when_a_model_was_left_alone_is_told(self):
+        self.assertNotIn("was left alone", self.page(COST))
+        outages.note_begun("default", "LLMTimeout")
+        scheduling.drain()
+        page = self.page(COST)
+        for words in ("2026-01-02 12:00", "a restart", "LLMTimeout"):
+            self.assertIn(words, page)
+        self.clock.advance(3600)
+        outages.note_ended("default")
+        scheduling.drain()
+        self.assertIn("2026-01-02 13:00", self.page(COST))
 
     def test_another_day_by_others_is_chosen_in_the_address(self):
         self.paid(5, days_ago=1, player_id=self.account2.id, job="score")

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import LLMContextOverflow, LLMUnavailable
+from evennia_ai.llm import outages
 from evennia_ai.llm.base import Backend, Completion, Request
 
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
@@ -75,6 +76,7 @@ class Breaker:
     def _note_answer(self) -> None:
         if self._opened_at is not None:
             logger.log_info(f"evennia_ai: the model '{self.alias}' answers again.")
+            outages.note_ended(self.alias)
         self.failures, self._opened_at = 0, None
 
     def _note_failure(self, error: LLMUnavailable, *, is_trial: bool) -> None:
@@ -84,6 +86,7 @@ class Breaker:
             self._opened_at = self._now()
         elif self._opened_at is None and self.failures >= conf.get("BREAKER")["failures"]:
             self._opened_at = self._now()
+            outages.note_begun(self.alias, type(error).__name__)
             logger.log_warn(
                 f"evennia_ai: the model '{self.alias}' failed {self.failures} times in a row "
                 f"({self.last_error}); the offline mind answers until it is back."
