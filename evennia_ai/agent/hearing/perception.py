@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable
 
 from evennia_ai import conf, markup, scheduling
-from evennia_ai.agent import following, ingest, own_model, speech, trace, turns
+from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, promises_heard, scenes
 from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.agent.hearing.scenes import Scene
@@ -22,7 +22,7 @@ from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.memories import confidence, conversation, gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory import identity, lookup, repository, working_memory
+from evennia_ai.memory import identity, lookup, repository, routine, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -218,7 +218,7 @@ def _greets(script: Any, npc: Any, who: int, talked: Any) -> bool:
     if npc_settings.talkative(npc) != "chatty" or active_assistants.script_id_of(who) is not None:
         return False
     # Who sleeps or cannot act leaves it to another.
-    if not turns.may_think(script):
+    if sleep_state.is_asleep(script) or presence.is_puppeted(npc) or not routine.can_act(npc):
         return False
     player = lookup.object_by_id(who)
     is_ignored = bool(talked) and conversation.was_ignored(talked.messages)
