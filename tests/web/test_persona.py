@@ -63,6 +63,20 @@ class WrittenTests(PersonaTestCase):
         self.assertEqual(persona.load_persona(self.mara)["description"], "An innkeeper.")
         self.assertEqual(self.facts(), ["The well is dry.", "The mayor is a thief."])
 
+    def test_what_nobody_touches_stays_as_it_was_written(self):
+        kept = {
+            "description": " An innkeeper.  \n\nShe is tall.\x0bShe is kind.",
+            "greeting_lines": [" Hello! ", "", "Come in,\nstranger!"],
+        }
+        persona.save_persona(self.mara, kept)
+        persona.save_lore(self.mara, [" The well is dry. ", "One.\u2028Two."])
+        self.assertIn("Nothing would change", self.plans())
+        self.saves(background="She was a sailor.")
+        found = persona.load_persona(self.mara)
+        self.assertEqual({key: found[key] for key in kept}, kept)
+        self.assertEqual(found["background"], "She was a sailor.")
+        self.assertEqual(self.facts(), [" The well is dry. ", "One.\u2028Two."])
+
     def test_it_is_written_once_they_are_sure(self):
         lines = self.saves(
             description="A smith.", fact_at_0="", fact_at_1="The mayor is a liar.", more="Ale!"

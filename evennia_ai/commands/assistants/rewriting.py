@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -39,7 +39,7 @@ def problem(npc: Any, draft: Draft) -> str:
     """Return what is wrong with a draft, "" if nothing is."""
     if draft.was != mark_of(npc) or len(draft.facts) != len(persona.load_lore(npc)):
         return "Somebody has changed it meanwhile. Nothing was done."
-    for field, text in _texts(draft).items():
+    for field, text in _texts(npc, draft).items():
         if wrong := field_problem(npc, field, text.splitlines()):
             return f"{field}: {wrong}"
         if len(text) > seed_files.TEXT_LENGTH:
@@ -55,28 +55,27 @@ def problem(npc: Any, draft: Draft) -> str:
 def changes(npc: Any, draft: Draft) -> list[Change]:
     """Return what a draft would change."""
     before = persona.load_persona(npc)
-    after = {**before, **{field: _value(field, text) for field, text in _texts(draft).items()}}
-    found = seed_files.persona_changes(before, after)
-    for fact, text in zip(persona.load_lore(npc), _clean(draft.facts), strict=True):
+    written = {field: _value(field, text) for field, text in _texts(npc, draft).items()}
+    found = seed_files.persona_changes(before, {**before, **written})
+    for fact, text in _facts(npc, draft):
         if text != fact.text:
             found.append(Change("~" if text else "-", "lore", fact.text, text))
-    return [*found, *(Change("+", "lore", "", text) for text in _clean(draft.more) if text)]
+    return [*found, *(Change("+", "lore", "", text) for text in _new(draft))]
 
 
 def write(caller: Any, npc: Any, draft: Draft) -> int:
     """Write what a draft changes, all or nothing; return how much that was. It leaves lines for staff."""
     found = changes(npc, draft)
     changed = {one.what for one in found}
-    before = persona.load_lore(npc)
+    facts = list(_facts(npc, draft))
     with repository.together(npc):
-        for field, text in _texts(draft).items():
+        for field, text in _texts(npc, draft).items():
             if field in changed:
                 write_field(npc, field, _lines(text), text=text)
         if "lore" in changed:
-            kept = zip(before, _clean(draft.facts), strict=True)
-            facts = [msgspec.structs.replace(fact, text=text) for fact, text in kept if text]
-            new = [Lore(text=text, audience=PUBLIC) for text in _clean(draft.more) if text]
-            persona.save_lore(npc, [*facts, *new])
+            kept = [msgspec.structs.replace(fact, text=text) for fact, text in facts if text]
+            new = [Lore(text=text, audience=PUBLIC) for text in _new(draft)]
+            persona.save_lore(npc, [*kept, *new])
     for what in sorted(changed):
         log_change(caller, f"wrote the {what} of", npc)
     return len(found)
@@ -107,14 +106,36 @@ def field_problem(npc: Any, field: str, lines: list[str]) -> str:
     return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
 
 
-def _texts(draft: Draft) -> dict[str, str]:
+def as_text(value: Any) -> str:
+    """Return a field of a persona as a form has it."""
+    return "\n".join(value) if isinstance(value, list) else str(value)
+
+
+def _texts(npc: Any, draft: Draft) -> dict[str, str]:
+    """Return the fields that were written; one that nobody touched stays as it is, to the letter."""
+    before = persona.load_persona(npc)
     known = (*persona.FIELDS, *persona.LINES)
-    given = {field: draft.fields[field] for field in known if field in draft.fields}
-    return dict(zip(given, _clean(list(given.values())), strict=True))
+    given = {field: _clean(draft.fields[field]) for field in known if field in draft.fields}
+    return {
+        field: text
+        for field, text in given.items()
+        if text != _clean(as_text(before.get(field, "")))
+    }
 
 
-def _clean(texts: Sequence[str]) -> list[str]:
-    return [reply.storable("\n".join(text.splitlines())).strip() for text in texts]
+def _facts(npc: Any, draft: Draft) -> Iterator[tuple[Lore, str]]:
+    """Yield each fact that is there, and its text by now."""
+    for fact, text in zip(persona.load_lore(npc), draft.facts, strict=True):
+        is_same = _clean(text) == _clean(fact.text)
+        yield fact, fact.text if is_same else _clean(text)
+
+
+def _new(draft: Draft) -> list[str]:
+    return list(filter(None, map(_clean, draft.more)))
+
+
+def _clean(text: str) -> str:
+    return reply.storable("\n".join(text.splitlines())).strip()
 
 
 def _lines(text: str) -> list[str]:
