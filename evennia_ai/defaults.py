@@ -108,6 +108,7 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.goal_tools",
         "evennia_ai.tools.self_tools",
         "evennia_ai.tools.trade",
+        "evennia_ai.tools.errand_tools",
     ],
     # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
     # a conversation, which is done for it, are left out; they cost 1,200 tokens a call. As it thinks by itself
@@ -162,6 +163,8 @@ DEFAULTS: dict[str, Any] = {
     "OCCASIONS": {"room": 4, "player": 6, "pair": 900, "pause": 10, "quiet": 300, "reflect": 0},
     # Things that one tells NPCs whom it meets, in a day of the game: what is public, else as GOSSIP has it.
     "NEWS_A_DAY": 3,
+    # Things that one carries for a player in a day of the game, where its `errands` do not say how many.
+    "ERRANDS_A_DAY": 3,
     # Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
     "CROSS_TALK_HOPS": 4,
     "CROSS_TALK_COOLDOWN": 60,

@@ -22,9 +22,17 @@ def noted(*, texts: list[str]) -> list[str]:
     return ["What you noted lately:", *(f"- {quote(text)}" for text in texts)] if texts else []
 
 
-def day(*, doing: str, place: str, then: tuple[str, str], others: list[tuple[str, ...]]) -> str:
+def day(
+    *,
+    doing: str,
+    place: str,
+    then: tuple[str, str],
+    others: list[tuple[str, ...]],
+    errand: str = "",
+) -> str:
     """Say what the character is about by its day, and where those should be who were asked for."""
-    lines = [f"What you do now: {quote(doing)}"] if doing else []
+    lines = [f"You are carrying something to {quote(errand)} for somebody."] if errand else []
+    lines += [f"What you do now: {quote(doing)}"] if doing else []
     lines += [f"You are on your way to {quote(place)}."] if place else []
     lines += [f"From {then[0]} on you are in {quote(then[1])}."] if all(then) else []
     where = "{} should be in {} at this hour, and come here at {}."

@@ -25,7 +25,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, due, news, occasions, triggers
+from evennia_ai.life import day, due, errands, going, news, occasions, triggers
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -192,7 +192,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
-        day.let_go(npc)
+        going.let_go(npc)
         return kept
     for reminder in assistant.take_due_reminders(script, now=scheduling.now()):
         due.remind(npc, reminder)
@@ -202,7 +202,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if waits:
         turns.request(script.id, delay=0)
     # What waits holds it no longer than a talk does.
-    is_on_way = day.live(script, npc)
+    is_on_way = errands.live(script, npc) or day.live(script, npc)
     if not (waits or is_on_way or walking.go_home_if_due(script, npc)):
         occasions.look(script, npc)
         if npc.location is not None:

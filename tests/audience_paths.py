@@ -8,6 +8,8 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Callable, NamedTuple
 
+from evennia.objects.objects import DefaultObject
+from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling, tick
@@ -18,7 +20,7 @@ from evennia_ai.agent.revising import correcting
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.assistants import assistant_prompt
 from evennia_ai.core import records
-from evennia_ai.core.records import Link
+from evennia_ai.core.records import Link, Step
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
@@ -665,6 +667,13 @@ def striven_for(case):
     return case.prompt()
 
 
+def carrying(case):
+    """Mara brings something to somebody of whom Char alone knows, and Char2 asks her what she does."""
+    step = Step(act="give", person_id=create_object(DefaultObject, key=TOKEN, nohome=True).id)
+    kept_goals.add_goal(case.script_of_mara, SECRET, audience=case.known, plan=[step])
+    return case.prompt(words="Mara, what are you doing?")
+
+
 def ended_before(case):
     memory = experience_of(case.script_of_mara, case.mara)
     summary = {"milestones_hit": [TOKEN], "steps": 3}
@@ -959,6 +968,11 @@ PATHS = {
         striven_for,
         (("evennia_ai.agent.goal_section", "audiences", ALL_OPEN),),
     ),
+    "what it brings to whom": Path(
+        ("life.whereabouts._errand: kept_errands.current",),
+        carrying,
+        (open_to_all("evennia_ai.life.whereabouts"),),
+    ),
     "how goals went before": Path(
         ("tools.goal_tools.like: experience.retrieve_similar_trajectories",),
         gone_before,
@@ -1162,6 +1176,16 @@ SHOW_NOTHING = {
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
+    "life.errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
+    "life.errands.drop: kept_goals.planned": "steps",
+    "life.errands._done: kept_goals.keep_plan": "nothing",
+    "life.errands._fail: kept_goals.keep_plan": "nothing",
+    "life.errands._give_up: kept_goals.keep_plan": "nothing",
+    "tools.errand_tools._no_time: kept_errands.current": "whether any",
+    "tools.errand_tools._no_time: kept_goals.planned": "how many",
+    "tools.errand_tools._offered: kept_goals.planned": "ids",
+    "tools.errand_tools._take: kept_errands.current": "whether any",
+    "tools.errand_tools._take: kept_goals.update_goal": "its status",
     "tools.world.may_lead: entity_profiles.find_profile": "the state of a relationship",
     "agent.hearing.presence.is_secluded: repository.load": "whether a room is private",
     "agent.hearing.presence.keep_secluded: repository.load": "whether a room is private",

@@ -50,7 +50,10 @@ READERS = {
         "update_goal",
         "swap_project",
         "update_project",
+        "planned",
+        "keep_plan",
     },
+    "memory.state.kept_errands": {"current"},
     "agent.prompting.recall": {"recall"},
     "semantic.ranking.retrieve": {"retrieve_relevant_memories"},
 }
@@ -115,6 +118,15 @@ OTHERS = {
     },
     "memory.people.promised": {"settle", "language"},
     "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
+    "memory.state.kept_errands": {
+        "entrust",
+        "giver_of",
+        "let_go",
+        "asked_today",
+        "note_asked",
+        "forget_account",
+        "is_awaited",
+    },
     # A persona is what its builder shows to everybody.
     "memory.persona": {
         "load_persona",
@@ -208,6 +220,7 @@ SILENT = {
     "lookup",
     # Files, and what a builder writes.
     "routine",
+    "errands",
     "mind_folders",
     "other_minds",
     "passers_by",

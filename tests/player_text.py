@@ -136,6 +136,7 @@ class PlayerTextTestCase(LeakTestCase):
         """Let Mara remember in every way what she was told, some of it out of an imported file."""
         npc, script = self.mara, self.script_of_mara
         persona.save_lore(npc, [written("lore")])
+        persona.save_persona(npc, {"errands": ["things: letter", "to: Bertil"]})
         for kind in (
             "say",
             "whisper",
@@ -438,6 +439,7 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     "get_time": [({}, set())],
     "execute_command": [({"command": "fly away"}, set())],
     "trade": [({"wish": "buy", "thing": "$written"}, set())],
+    "take_errand": [({"thing": "$written", "to": "$written"}, set())],
     "check_status": [({}, {"room", "gift"})],
     "set_reminder": [({"minutes": 5, "text": "$written"}, set())],
     "go_to_sleep": [({"minutes": 20, "reason": "$written"}, set())],

@@ -69,6 +69,7 @@ MAY_BE_ZERO = (
     "LEDGER_DAYS",
     "NAP_IDLE_SECONDS",
     "NEWS_A_DAY",
+    "ERRANDS_A_DAY",
     "OCCASIONS",
     "RATE",
     "REPLY_SIMILARITY",

@@ -111,7 +111,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `act` says what is so then: it is in the room `place` ("go"), has the thing ("get"), the person has
     the thing ("give"), the person was told `words` ("tell"), or the time `until` has come ("wait").
     After it, "get" and "tell" are given up. Things and people are known by identity; the id only
-    finds them. `tries` have failed, and none is made before `retry_at`.
+    finds them, `about_id` whom is told of. `tries` have failed, and none is made before `retry_at`.
     """
 
     act: Literal["go", "get", "give", "tell", "wait"]
@@ -119,6 +119,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thing_id: int = 0
     person: str = ""
     person_id: int = 0
+    about_id: int = 0
     place: int = 0
     words: str = ""
     until: str = ""

@@ -56,6 +56,13 @@ class NewsTold(msgspec.Struct, frozen=True):
     count: int
 
 
+class ErrandsAsked(msgspec.Struct, frozen=True):
+    """How many errands a mind took on, on a day of the game's clock, by the account that asked."""
+
+    day: int
+    counts: dict[str, int]
+
+
 class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How far an NPC is with the part of its day that began on `day`; `slot` is a number for that part.
 

@@ -15,8 +15,8 @@ from evennia_ai.permission import Permit, Way
 def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> None:
     """Say or do something where an NPC is now, if that may be shown; other minds do not answer it.
 
-    What is said `to` somebody begins a talk: they answer without its name. `said` are further fields of an
-    `Utterance`.
+    What is said `to` somebody begins a talk: they answer without its name; what is whispered reaches them alone.
+    `said` are further fields of an `Utterance`.
     """
     hops = conf.get("CROSS_TALK_HOPS")
     listener_id = to.id if to is not None else 0
@@ -30,7 +30,12 @@ def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> Non
             return None
         if not routine.can_cry(found):
             return None
-        return Way(found, kind, None, presence.listeners(found))
+        if kind != "whisper":
+            return Way(found, kind, None, presence.listeners(found))
+        listener = lookup.object_by_id(listener_id)
+        if listener is None or listener.location != found.location:
+            return None
+        return Way(found, kind, listener, [listener])
 
     def utter(permit: Permit, way: Way) -> None:
         speech.utter(permit, way, hops=hops, **said)

@@ -11,12 +11,12 @@ from evennia_ai import prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.turn import Turn
-from evennia_ai.domain import classification, days
+from evennia_ai.domain import audience, classification, days
 from evennia_ai.domain.days import Slot
 from evennia_ai.domain.offline import routines
 from evennia_ai.life import day
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import active_assistants
+from evennia_ai.memory.state import active_assistants, kept_errands
 
 # Others of whom one question asks.
 OTHERS = 3
@@ -28,6 +28,8 @@ def of_day(turn: Turn) -> str | None:
     if npc is None or turn.event.channel:
         return None
     own = of(npc, seen_by=npc, home=npc.home) or {}
+    if errand := _errand(turn):
+        own = {**own, "errand": errand}
     # Of all who live here, only where that is asked.
     asked = " ".join(event.text for event in turn.events)
     others = _named(npc, asked) if routines.asks_of_a_day(asked) else []
@@ -35,6 +37,7 @@ def of_day(turn: Turn) -> str | None:
     if not own and not others:
         return None
     return prompts_life.day(
+        errand=own.get("errand", ""),
         doing="" if own.get("is_on_way") else own.get("doing", ""),
         place=own.get("place", "") if own.get("is_on_way") else "",
         then=(own.get("next_at", ""), own.get("next_place", "")),
@@ -63,6 +66,19 @@ def of(npc: Any, *, seen_by: Any, home: Any) -> dict[str, Any] | None:
         "next_at": then.hour if then else "",
         "next_place": _name(then, seen_by) if then else "",
     }
+
+
+def _errand(turn: Turn) -> str:
+    """Return to whom it brings something now, "" if nobody there may know, or to nobody."""
+    goal = kept_errands.current(turn.script)
+    if goal is None or not audience.may_know(goal.audience, turn.hearers):
+        return ""
+    give = next((step for step in goal.plan if step.act == "give"), None)
+    person = lookup.object_by_id(give.person_id) if give is not None else None
+    if person is None:
+        return ""
+    turn.include(goal.audience)
+    return speech.name_of(person, turn.character)
 
 
 def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from evennia.objects.objects import DefaultCharacter
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.domain import errands
 from evennia_ai.domain.errands import Errands
-from evennia_ai.memory import kinds, repository, routine
+from evennia_ai.memory import identity, kinds, lookup, repository, routine
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import active_assistants, assistant, kept_errands
+
+# How deep things may lie in one another.
+DEPTH = 3
 
 
 def errands_of(npc: TypedObject) -> Errands:
@@ -42,6 +48,90 @@ def is_time(npc: TypedObject) -> bool:
         return True
     now = routine.present(npc)
     return found.is_during(now.slot if now is not None else None)
+
+
+def is_listed(npc: TypedObject, thing: TypedObject, *, depth: int = 0) -> bool:
+    """Return whether its builder lets an NPC carry a thing: it is called or tagged so, and all in it is."""
+    listed = {one.casefold() for one in errands_of(npc).things}
+    names = [str(name).casefold() for name in (thing.key, *thing.aliases.all())]
+    tags = {key for key, _ in thing.tags.all(return_key_and_category=True)}
+    # "A sealed letter" is a letter.
+    is_called = any(name == one or name.endswith(f" {one}") for name in names for one in listed)
+    if not (is_called or listed & tags) or depth > DEPTH:
+        return False
+    return all(is_listed(npc, inner, depth=depth + 1) for inner in thing.contents)
+
+
+def take_charge(npc: TypedObject, thing: TypedObject, giver: TypedObject) -> bool:
+    """Note from whom an NPC has what it would carry for them; return whether it has waited for that."""
+    script = active_assistants.script_of(npc)
+    if script is None or not accounts.payer_of(giver) or not is_listed(npc, thing):
+        return False
+    kept_errands.entrust(script, thing, identity.perceived(npc, giver))
+    return kept_errands.is_awaited(script, thing)
+
+
+def receiver(npc: TypedObject, name: str) -> TypedObject | None:
+    """Return who is meant by a name that its builder lists: the oldest mind called so, or character.
+
+    "#12" is somebody by their number. Whoever takes that name later is nobody to it.
+    """
+    wanted = _listed_name(npc, name)
+    if not wanted:
+        return None
+    if wanted.startswith("#") and wanted[1:].isdecimal():
+        return lookup.object_by_id(int(wanted[1:]))
+    minds = map(lookup.script_by_id, active_assistants.all_ids())
+    bodies = [script.obj for script in minds if script is not None and script.obj is not None]
+    called = [one for one in bodies if _is_called(one, wanted)]
+    if called:
+        return min(called, key=lambda one: one.id)
+    found = DefaultCharacter.objects.filter_family(db_key__iexact=wanted).order_by("id")
+    return found.first()
+
+
+def rooms_of(npc: TypedObject, person: TypedObject) -> list[TypedObject]:
+    """Return where an NPC would look for somebody, [] if it does not know.
+
+    It knows who is beside it, where the day of others leads them, and where those stand who have none.
+    Where players are it does not know.
+    """
+    if person.location is not None and person.location == npc.location:
+        return [person.location]
+    script = active_assistants.script_of(person)
+    if script is None:
+        return []
+    now = routine.present(person)
+    if now is not None and now.slot.place:
+        ids = sorted(routine.room_ids(now.slot.place, now.slot.zone))
+        return [room for one in ids if (room := lookup.object_by_id(one)) is not None]
+    post = assistant.post(script)
+    if person.sessions.count() or post is not None:
+        known = lookup.object_by_id(post.room_id) if post is not None else person.home
+    else:
+        known = person.location
+    return [known] if known is not None else []
+
+
+def _listed_name(npc: TypedObject, name: str) -> str:
+    """Return the name of the list that is meant, "" if none is."""
+    said = name.casefold().strip(" .,!?\"'")
+    listed = errands_of(npc).to
+    found = [one for one in listed if one.casefold() == said]
+    found = found or [one for one in listed if said and said in one.casefold().split()]
+    if found:
+        return found[0]
+    by_number = [one for one in listed if one.startswith("#") and one[1:].isdecimal()]
+    for one in by_number:
+        person = lookup.object_by_id(int(one[1:]))
+        if person is not None and _is_called(person, said):
+            return one
+    return ""
+
+
+def _is_called(person: TypedObject, name: str) -> bool:
+    names = (person.key, *person.aliases.all())
+    return name.casefold() in (str(one).casefold() for one in names)
 
 
 @lru_cache(maxsize=2000)

@@ -26,6 +26,7 @@ from evennia_ai.core.records import (
 )
 from evennia_ai.core.states import (
     Decision,
+    ErrandsAsked,
     Grants,
     JournalHead,
     LinksProgress,
@@ -179,6 +180,9 @@ THOUGHT_ALONE = Kind("thought_alone", BODY, str, role="state")
 QUIET_FOR = Kind("quiet_for", BODY, list[str], role="state")
 POST = Kind("post", MIND, Post, role="state", ahead="turn")
 ROUND = Kind("round", MIND, Round, role="state", ahead="turn")
+ERRANDS_ASKED = Kind("errands_asked", MIND, ErrandsAsked, role="state")
+# Things that it was given to carry, by identity, and from whom.
+ENTRUSTED = Kind("entrusted", MIND, dict[str, str], file="")
 NEWS_TOLD = Kind("news_told", MIND, NewsTold, role="state")
 
 # Lines that could not be read, as they stood, by kind and key.

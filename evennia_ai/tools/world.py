@@ -19,7 +19,7 @@ from evennia_ai.memory import identity, routine
 from evennia_ai.memory.people import entity_profiles, keepers_of
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
-from evennia_ai.tools import commands_tool, walking
+from evennia_ai.tools import commands_tool, handing_over, walking
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
@@ -338,14 +338,9 @@ class Give(Tool):
             raise ToolError(f"You do not carry {name}.")
         getter = _somebody_near(turn, target, "give anything to")
         to = turn.name_of(getter)
-        may = thing.access(character, "give", default=True) and thing.at_pre_give(character, getter)
-        if not (may and thing.move_to(getter, quiet=True, move_type="give")):
-            raise ToolError(f"You cannot give {name} to {quote(to)}.")
-        # The hook may delete what was given (a potion that is drunk at once): words come first.
-        what = thing.get_numbered_name(1, getter, return_string=True)
         own = thing.get_numbered_name(1, character, return_string=True)
-        thing.at_give(character, getter)
-        getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
+        if not handing_over.hand_over(character, thing, getter):
+            raise ToolError(f"You cannot give {name} to {quote(to)}.")
         turn.note_done(prompts.given(what=called, to=to), gift=f"{turn.name} gives {own} to {to}")
         return f"You gave {name} to {quote(to)}."
 

@@ -77,12 +77,12 @@ class ErrandTests(unittest.TestCase):
         )
         self.assertEqual(self.acts(plan), ["go", "give"])
         self.assertEqual((plan[1].person, plan[1].thing), ("ann-id", "letter-id"))
-        self.assertEqual(plan[1].words, "they were not there")
+        self.assertEqual(plan[1].words, "not_found")
         self.assertTrue(step_rules.is_return(plan[1]))
 
     def test_of_what_is_gone_only_the_report_is_left(self):
         plan = step_rules.turned_back(errand(), step_rules.GONE, has_thing=False, now=NOW)
-        self.assertEqual([(step.act, step.words) for step in plan], [("tell", "it was gone")])
+        self.assertEqual([(step.act, step.words) for step in plan], [("tell", "gone")])
 
     def test_what_was_never_handed_over_and_a_report_to_nobody_leave_nothing(self):
         never = errand(is_here=False)

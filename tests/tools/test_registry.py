@@ -150,6 +150,7 @@ class OurToolsTests(unittest.TestCase):
                 *("create_project", "list_projects", "swap_project", "update_project"),
                 *("noop", "check_status", "set_reminder", "go_to_sleep", "escalate_to_staff"),
                 "trade",
+                "take_errand",
             ],
         )
         categories = {"terminal": [], "dangerous": [], "safe_chain": []}
@@ -159,7 +160,7 @@ class OurToolsTests(unittest.TestCase):
             categories,
             {
                 "terminal": ["say", "whisper", "emote", "share", "noop"],
-                "dangerous": ["move", "follow", "give", "execute_command", "trade"],
+                "dangerous": ["move", "follow", "give", "execute_command", "trade", "take_errand"],
                 "safe_chain": [
                     *("look", "inspect", "get_time"),
                     *("add_journal_entry", "search_journal", "review_journal"),

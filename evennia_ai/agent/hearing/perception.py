@@ -22,7 +22,7 @@ from evennia_ai.domain.classification import Situation
 from evennia_ai.domain.memories import confidence, conversation, gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory import identity, lookup, repository, routine, working_memory
+from evennia_ai.memory import errands, identity, lookup, repository, routine, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -97,6 +97,8 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         text = languages.text("reports", "gives").replace("{thing}", markup.plain(called))
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
+        # What it waits for to carry it is no gift.
+        answered = not errands.take_charge(npc, obj, giver) and answered
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
         scheduling.call_soon(partial(perceive, **fields), npc, "give", text, giver)
         scheduling.call_soon(promises_heard.receive, npc, giver, obj.key)

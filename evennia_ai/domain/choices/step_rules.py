@@ -19,16 +19,19 @@ TRIES = 8
 # How long somebody may take to hand over what they want carried, and is waited for with the report.
 HANDING_OVER, REPORTING = timedelta(minutes=5), timedelta(days=7)
 
-# Why a step cannot be done.
+# Why a step cannot be done, and how that is noted.
 GONE, NOBODY, REFUSED, NO_WAY, NOT_FOUND, NOT_GIVEN, DROPPED = (
-    "it was gone",
-    "they are no more",
-    "it could not be handed over",
-    "no way leads there",
-    "they were not there",
-    "it was never handed over",
-    "it was told to leave it",
+    "gone nobody refused no_way not_found not_given dropped".split()
 )
+REASONS = {
+    GONE: "it was gone",
+    NOBODY: "they are no more",
+    REFUSED: "it could not be handed over",
+    NO_WAY: "no way leads there",
+    NOT_FOUND: "they were not there",
+    NOT_GIVEN: "it was never handed over",
+    DROPPED: "it was told to leave it",
+}
 
 
 class Move(enum.Enum):
@@ -80,13 +83,8 @@ def errand(
     get = Step(act="get", person=sender[0], person_id=sender[1], until=until, **which)
     give = Step(act="give", person=receiver[0], person_id=receiver[1], **which)
     back = [Step(act="go", place=back_to)] if back_to else []
-    return [*([] if is_here else [get]), give, *back, told(sender, "", now=now)]
-
-
-def told(whom: tuple[str, int], words: str, *, now: datetime) -> Step:
-    """Return the step by which somebody hears how it went: "" is that it went well."""
-    until = format_time(now + REPORTING)
-    return Step(act="tell", person=whom[0], person_id=whom[1], words=words, until=until)
+    report = _told(sender, "", about_id=receiver[1], now=now)
+    return [*([] if is_here else [get]), give, *back, report]
 
 
 def turned_back(plan: Sequence[Step], why: str, *, has_thing: bool, now: datetime) -> list[Step]:
@@ -100,17 +98,19 @@ def turned_back(plan: Sequence[Step], why: str, *, has_thing: bool, now: datetim
     if first.act in ("get", "tell") or report.act != "tell":
         return []
     whom = report.person, report.person_id
+    back = [step for step in plan if step.act == "go"]
     if not has_thing:
-        return [told(whom, why, now=now)]
+        return [*back, _told(whom, why, about_id=first.person_id, now=now)]
     give_back = Step(
         act="give",
         thing=first.thing,
         thing_id=first.thing_id,
         person=report.person,
         person_id=report.person_id,
+        about_id=first.person_id,
         words=why,
     )
-    return [*(step for step in plan if step.act == "go"), give_back]
+    return [*back, give_back]
 
 
 def is_return(step: Step) -> bool:
@@ -121,3 +121,16 @@ def is_return(step: Step) -> bool:
 def is_busy(goal: Goal) -> bool:
     """Return whether a goal has steps that take somebody somewhere, or wait for a thing to be handed over."""
     return bool(goal.plan) and goal.plan[0].act != "tell" and not is_return(goal.plan[0])
+
+
+def _told(whom: tuple[str, int], words: str, *, about_id: int, now: datetime) -> Step:
+    """Return the step by which somebody hears how it went: "" is that it went well."""
+    until = format_time(now + REPORTING)
+    return Step(
+        act="tell",
+        person=whom[0],
+        person_id=whom[1],
+        about_id=about_id,
+        words=words,
+        until=until,
+    )

@@ -1,4 +1,4 @@
-"""What an NPC without a model says of its day, and of where those should be whom it knows."""
+"""What an NPC without a model says of its day, of errands, and of where those should be whom it knows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ _DOING = languages.Pattern("routines.doing")
 _BACK = languages.Pattern("routines.back")
 _WHERE = languages.Pattern("routines.where")
 _YOU = languages.Words("answers.you")
+_TAKE = languages.Pattern("errands.take")
+_US = languages.Words("small_talk.us")
+_GIVE = re.compile(r"(?:give|hand|gib|ge|räck)\b", re.I)
 
+# What is said to an errand that is taken on.
+_ERRAND = {"taken": "errand_yes", "asked_for": "errand_give"}
 # Words that may follow who is asked for: "where is Mara right now?".
 AFTER = 2
 
@@ -64,9 +69,33 @@ def answer(scene: Scene, text: str) -> str:
         if is_meant and not any(is_same(name, here) for here in scene.people_here):
             return _of_another(scene, other, name, asks_back=asks_back)
     own = scene.context.get("day") or {}
+    if own.get("errand") and _DOING.search(text):
+        return scene.line("errand_doing", text=_short(own["errand"]))
     if own and asks_back and any(word in _YOU for word in re.findall(r"\w+", text.casefold())):
         return _back(scene, own)
     return _doing(scene, own) if own and _DOING.search(text) else ""
+
+
+def errand(scene: Scene, text: str) -> dict[str, str]:
+    """Return what is asked to be brought to whom, as the tool `take_errand` has it; {} if nothing is."""
+    match = _TAKE.search(text)
+    if match is None:
+        return {}
+    item, target = match["item"].strip(), match["target"].strip()
+    if item.casefold() in _US or target.casefold() in _US:
+        return {}
+    is_here = any(is_same(target, here) for here in scene.people_here)
+    if is_here and _GIVE.match(match[0]):
+        return {}
+    return {"thing": _short(item), "to": _short(target)}
+
+
+def of_errand(scene: Scene, arguments: Mapping[str, Any]) -> str:
+    """Return what the NPC says once it was asked to bring something: that it will, or why not."""
+    came = str(scene.context.get("errand") or "")
+    whom = _short(scene.context.get("errand_to") or arguments.get("to"))
+    line = _ERRAND.get(came, f"errand_{came}" if came else "refuse")
+    return scene.line(line, text=whom)
 
 
 def first_person(deed: str, language: str) -> str:

@@ -86,6 +86,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         return _to_situation(scene, situation)
     if words := routines.answer(scene, scene.text):
         return Action(words)
+    if "take_errand" in tools and (wanted := routines.errand(scene, scene.text)):
+        return Action(tool="take_errand", arguments=wanted)
     said = utterances.classify(scene.text, names=scene.called)
     if said.kind not in ("question", "chat") and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
@@ -280,6 +282,8 @@ def _about_result(
         return _time(scene, "" if failed else result)
     if tool == "follow" and not arguments.get("target"):
         return scene.line("refuse" if failed else "stay")
+    if tool == "take_errand":
+        return routines.of_errand(scene, arguments)
     if tool == "trade" and failed:
         return trading.line(scene, str(arguments.get("wish")), str(arguments.get("thing")))
     if tool == "look" and not failed:

@@ -1,0 +1,185 @@
+"""Carrying things for players: what an assistant takes on when it is asked to bring somebody something.
+
+Whether it does is said by its builder's list and by the game's locks, whatever a model finds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import Goal
+from evennia_ai.domain.choices import step_rules
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.exceptions import ToolError
+from evennia_ai.memory import errands, identity, persona, routine
+from evennia_ai.memory.people import accounts
+from evennia_ai.memory.state import kept_errands, kept_goals
+from evennia_ai.prompts import quote
+from evennia_ai.tools import handing_over, world
+from evennia_ai.tools.base import Tool, ToolCategory
+from evennia_ai.tools.goal_tools import TITLE_LENGTH
+
+# Why an errand is refused, as a mind reads it; by the same words one that answers by rules finds its line.
+REFUSED = {
+    "locked": "You carry nothing for them.",
+    "not_now": "You run no errands at this hour.",
+    "thing": "You carry nothing like that, or they have none.",
+    "whom": "You carry nothing to them.",
+    "busy": "You carry something for somebody already: one thing at a time.",
+    "enough": "They asked you often enough today.",
+    "lost": "You do not know where to find them.",
+}
+TAKEN, ASKED_FOR = "taken", "asked_for"
+
+
+class _Asked(NamedTuple):
+    """An errand that may be run: with what, to whom, and whether the thing is here already."""
+
+    thing: Any
+    receiver: Any
+    is_here: bool
+
+
+class TakeErrand(Tool):
+    """Carry a thing for whoever speaks with you to somebody else, if they ask for that: you go by yourself."""
+
+    name = "take_errand"
+    brief = True
+    category = ToolCategory.DANGEROUS
+    needs_place = True
+    keeps = True
+    allowed_if = "its persona lists errands"
+
+    def allowed(self, turn):
+        return turn.character is not None and bool(errands.errands_of(turn.character).to)
+
+    def needed(self, turn):
+        npc, sender = turn.character, turn.speaker
+        return sender is not None and any(_offered(npc, turn.script, sender))
+
+    def execute(
+        self,
+        turn,
+        thing: Annotated[str, "What, as they call it."],
+        to: Annotated[str, "To whom, as they call them."],
+    ):
+        npc, sender = world.acting(turn), turn.speaker
+        if sender is None or sender.location != npc.location:
+            raise ToolError("There is nobody beside you who asks for that.")
+        asked = _read(turn, npc, sender, thing, to)
+        turn.context["errand"] = asked if isinstance(asked, str) else TAKEN
+        if isinstance(asked, str):
+            raise ToolError(REFUSED[asked])
+        _take(turn, npc, sender, asked)
+        called, whom = turn.name_of(asked.thing), turn.name_of(asked.receiver)
+        turn.context["errand"] = TAKEN if asked.is_here else ASKED_FOR
+        turn.context["errand_to"] = whom
+        if asked.is_here:
+            return f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
+        return (
+            f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
+        )
+
+
+def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str:
+    """Return the errand that is asked for, or why it is refused."""
+    script, listed = turn.script, errands.errands_of(npc)
+    account = accounts.payer_of(sender)
+    is_locked = listed.only_if and not routine.passes(npc, sender, listed.only_if)
+    # Who is remembered for a visit only, or is nobody's character, cannot be told how it went.
+    if is_locked or not account or not turn.may_keep():
+        return "locked"
+    if not errands.is_time(npc):
+        return "not_now"
+    found = _find(turn, npc, sender, thing)
+    if found is None:
+        return "thing"
+    receiver = errands.receiver(npc, to)
+    if receiver is None or receiver in (npc, sender):
+        return "whom"
+    if why := _no_time(npc, script, sender, account):
+        return why
+    if not errands.rooms_of(npc, receiver):
+        return "lost"
+    return _Asked(found, receiver, found.location == npc)
+
+
+def _no_time(npc: Any, script: Any, sender: Any, account: int) -> str:
+    """Return why it takes on nothing more, "" if it does."""
+    now = kept_errands.current(script)
+    who = identity.perceived(npc, sender)
+    is_theirs = now is not None and now.said_by == who and now.plan[0].act == "get"
+    if now is not None and not is_theirs:
+        return "busy"
+    if len(kept_goals.planned(script)) >= kept_errands.LIMIT:
+        return "busy"
+    a_day = errands.errands_of(npc).a_day or conf.get("ERRANDS_A_DAY")
+    asked = kept_errands.asked_today(script, account, routine.now()[0])
+    return "" if asked < a_day else "enough"
+
+
+def _take(turn: Any, npc: Any, sender: Any, asked: _Asked) -> Goal:
+    """Set out: the goal, its steps, and whose account it counts for."""
+    script, who = turn.script, identity.perceived(npc, sender)
+    whom = identity.perceived(npc, asked.receiver)
+    now = kept_errands.current(script)
+    if now is not None:
+        # They changed their mind before they handed anything over.
+        kept_goals.update_goal(script, now.id, status="abandoned")
+    title = f"Bring {turn.name_of(asked.thing)} to {turn.name_of(asked.receiver)}"
+    kept_errands.note_asked(script, accounts.payer_of(sender), routine.now()[0])
+    return kept_goals.add_goal(
+        script,
+        reply.printable(title, max_length=TITLE_LENGTH),
+        audience=sorted({who, whom, identity.identity_of(npc)}),
+        said_by=who,
+        about=[whom],
+        plan=step_rules.errand(
+            thing=(identity.identity_of(asked.thing), asked.thing.id),
+            sender=(who, sender.id),
+            receiver=(whom, asked.receiver.id),
+            back_to=0 if routine.slots_of(npc) else npc.location.id,
+            is_here=asked.is_here,
+            now=scheduling.now(),
+        ),
+    )
+
+
+def _offered(npc: Any, script: Any, sender: Any) -> list[Any]:
+    """Return what may be carried for somebody: what they gave it for that, and what they have."""
+    who = identity.perceived(npc, sender)
+    on_way = {goal.plan[0].thing_id for goal in kept_goals.planned(script)}
+    held = [
+        one
+        for one in npc.contents
+        if one.id not in on_way and kept_errands.giver_of(script, one) == who
+    ]
+    theirs = [one for one in sender.contents if one.access(npc, "view")]
+    return [
+        one
+        for one in (*reversed(held), *theirs)
+        if handing_over.may_carry(npc, one) and errands.is_listed(npc, one)
+    ]
+
+
+def _find(turn: Any, npc: Any, sender: Any, words: str) -> Any:
+    """Return the thing that somebody wants carried, None without one.
+
+    What they gave it comes first. Where they have but one, "this" and "it" will do.
+    """
+    language, _ = persona.language_of(str(persona.load_persona(npc)["language"]))
+    offered = _offered(npc, turn.script, sender)
+    said = set(retrieval.terms(words, language=language))
+    if not said:
+        return offered[0] if offered else None
+    fit = [len(said & set(_called(turn, one, language))) for one in offered]
+    return offered[fit.index(max(fit))] if any(fit) else None
+
+
+def _called(turn: Any, thing: Any, language: str) -> list[str]:
+    """Return the stems of all that a thing is called."""
+    tags = (key for key, _ in thing.tags.all(return_key_and_category=True))
+    names = [turn.name_of(thing), thing.key, *map(str, thing.aliases.all()), *tags]
+    return retrieval.terms(" ".join(names), language=language)

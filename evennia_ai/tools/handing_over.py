@@ -1,0 +1,42 @@
+"""Giving something to somebody: as the command of the game does it, with its locks and hooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evennia.objects.objects import DefaultCharacter
+
+
+def hand_over(character: Any, thing: Any, getter: Any) -> bool:
+    """Give something that somebody carries; return whether the game let them."""
+    may = thing.access(character, "give", default=True) and thing.at_pre_give(character, getter)
+    if not (may and thing.move_to(getter, quiet=True, move_type="give")):
+        return False
+    # The hook may delete what was given (a potion that is drunk at once): words come first.
+    what = thing.get_numbered_name(1, getter, return_string=True)
+    thing.at_give(character, getter)
+    getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
+    return True
+
+
+def pass_on(carrier: Any, thing: Any, getter: Any) -> bool:
+    """Give something on that is another's; return whether the game let them.
+
+    Nobody comes by what they could not have taken themselves.
+    """
+    return may_have(getter, thing) and hand_over(carrier, thing, getter)
+
+
+def may_have(somebody: Any, thing: Any) -> bool:
+    """Return whether somebody could take a thing, were it before them."""
+    return _is_open_to(somebody, thing) and bool(thing.at_pre_get(somebody))
+
+
+def may_carry(somebody: Any, obj: Any) -> bool:
+    """Return whether something is a thing, which is nobody and leads nowhere, that somebody could take."""
+    is_thing = not (isinstance(obj, DefaultCharacter) or obj.has_account or obj.destination)
+    return is_thing and _is_open_to(somebody, obj)
+
+
+def _is_open_to(somebody: Any, thing: Any) -> bool:
+    return bool(thing.access(somebody, "get", default=True, no_superuser_bypass=True))
