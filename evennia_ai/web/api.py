@@ -63,7 +63,7 @@ def _as_json(view: View) -> View:
     @functools.wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         request.as_json = True
-        if request.content_type == "application/json":
+        if request.method == "POST" and request.content_type == "application/json":
             try:
                 request.POST = _form(msgspec.json.decode(request.body, type=Fields))
             except (msgspec.DecodeError, UnicodeDecodeError):

@@ -50,6 +50,12 @@ class ShownTests(ApiTestCase):
         [known, hostile] = self.gets(f"{self.npc_address}people/")["rows"][0]
         self.assertEqual((known["name"], hostile), ("Ann", False))
 
+    def test_what_asks_for_a_page_need_not_send_anything(self):
+        """Programs name the type of what they send also where they send nothing."""
+        for body in (b"", b"nonsense"):
+            asked = self.web.generic("GET", "/ai/api/", body, content_type="application/json")
+            self.assertEqual(self.answered(asked, 200)["rows"][0]["name"], "Mara")
+
     def test_every_page_that_is_looked_at_can_be_said(self):
         self.account.permissions.add("Admin")
         self.web.force_login(self.account)
