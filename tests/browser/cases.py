@@ -10,6 +10,10 @@ from tests.scenarios.game import ROOT, SUPERUSER, Game
 from tests.scenarios.stage import Stage
 
 
+# Characters of the log that are shown from the first traceback on.
+SHOWN = 6000
+
+
 class BrowsedGame(Game):
     """The demo game with some more people in it, and words that nobody would like to see as a page."""
 
@@ -72,7 +76,9 @@ class BrowserTestCase(unittest.TestCase):
     def check_quiet(self):
         """Nothing went wrong, in the browser or in the game."""
         self.assertEqual([line for tab in self.tabs for line in tab.wrong], [])
-        self.assertEqual(world.game.tracebacks(), [], world.game.log("server")[-3000:])
+        log, found = world.game.log(), world.game.tracebacks()
+        first = log[log.index(found[0]) :] if found else ""
+        self.assertEqual(found, [], first[:SHOWN])
 
     def check_usable(self, tab, name):
         """A page can be read and used: on a desk and on a phone, by light and dark, by keyboard."""
