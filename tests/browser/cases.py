@@ -9,7 +9,6 @@ from tests.browser import built, chromium
 from tests.scenarios.game import ROOT, SUPERUSER, Game
 from tests.scenarios.stage import Stage
 
-
 # Characters of the log that are shown from the first traceback on.
 SHOWN = 6000
 
