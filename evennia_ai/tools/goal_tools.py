@@ -98,7 +98,9 @@ class UpdateGoal(GoalTool):
         milestone: Annotated[str, "What you have reached just now, in a few words."] = "",
         status: Annotated[Literal["open", "done", "abandoned"], "Whether it is over."] = "open",
     ):
-        _find(turn, kept_goals.goals(turn.script), goal_id, "goal")
+        kept = _find(turn, kept_goals.goals(turn.script), goal_id, "goal")
+        if kept.plan and kept.status == rules.OPEN:
+            raise ToolError(f"Goal {goal_id} goes on by itself; you need not note how.")
         if progress > rules.FULL:
             raise ToolError("progress is in percent: 100 is all of it.")
         goal = yield pursuit.update_goal(

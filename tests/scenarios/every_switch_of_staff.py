@@ -412,6 +412,18 @@ GOALS = (
         log="Bea pushed on the day of Ole.",
     ),
     wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),
+    wrong("Bea", "@assistant/errands Ole", "Ole runs no errands; its persona has no `errands`."),
+    Line(
+        "Bea",
+        "@assistant/persona Ole/errands = things: letter; to: Mara",
+        "You write the errands of Ole.",
+        log="Bea wrote the errands of Ole.",
+    ),
+    Line("Bea", "@assistant/errands Ole", "Ole carries letter to Mara."),
+    wrong(
+        "Bea", "@assistant/errands Ole/7 = drop", "'7' is none of its errands; @assistant/errands…"
+    ),
+    wrong("Bea", "@assistant/errands Ole = drop", "Usage: @assistant/errands <npc>…"),
     Line("Bea", "@assistant/model Ole", "Ole answers with default. There is default."),
     Line(
         "Bea",

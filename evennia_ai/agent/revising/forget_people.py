@@ -41,7 +41,7 @@ from evennia_ai.memory import (
     working_memory,
 )
 from evennia_ai.memory.people import accounts, entity_profiles, reports
-from evennia_ai.memory.state import assistant
+from evennia_ai.memory.state import assistant, kept_errands
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -320,6 +320,8 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
         for who in sorted(target.identities):
             entity_profiles.forget_entity(npc, who)
         assistant.forget_account(npc, target.account_id)
+        if script is not None:
+            kept_errands.forget_account(script, target.account_id)
         forgotten_here.in_profiles(npc, traces, events=target.events, tellers=target.tellers)
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)

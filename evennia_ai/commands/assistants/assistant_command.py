@@ -13,6 +13,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.assistants.assistant_detach import ALL, Detaching
+from evennia_ai.commands.assistants.assistant_errands import ErrandsSwitch
 from evennia_ai.commands.assistants.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistants.assistant_lore import LoreSwitch
 from evennia_ai.commands.assistants.assistant_making import CreateSwitch
@@ -42,6 +43,7 @@ class CmdAssistant(
     GoalSwitch,
     ModelSwitch,
     RoutineSwitch,
+    ErrandsSwitch,
     PromptSwitch,
     TestSwitch,
     Detaching,
@@ -61,6 +63,7 @@ class CmdAssistant(
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
       @assistant/routine <npc> [= go]
+      @assistant/errands <npc>[/<number> = drop]
       @assistant/model <npc> [= <key>]
       @assistant/attach <npc>
       @assistant/detach <npc>
@@ -102,6 +105,8 @@ class CmdAssistant(
                over becomes experience
       routine - what it does by itself at which hour, and how far it is with
                that; `go` sends it on its way, whatever keeps it
+      errands - what it carries for players by its persona, and how far it
+               is; `drop` lets it give one up, and give back what it has
       model  - with which model it answers, of those that the admin allows
                (NPC_MODELS); `default` is that of the game
       attach - give a mind to an NPC of any kind, and switch it on; one of

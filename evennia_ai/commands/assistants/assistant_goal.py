@@ -63,6 +63,11 @@ class GoalSwitch(AssistantCommand):
             state = f"is {goal.status} already" if goal else "is none of its goals"
             self.msg(f"{quoted(number)} {state}; {self.key}/goal {npc.key} lists them.")
             return
+        if goal.plan:
+            self.msg(
+                f"That is an errand, and goes by itself; {self.key}/errands {npc.key} shows it."
+            )
+            return
         percent = whole_number(words.removesuffix("%").strip())
         if percent is not None and percent > rules.FULL:
             self.msg("A goal is between 0 and 100 percent done.")

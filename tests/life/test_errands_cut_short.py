@@ -1,0 +1,103 @@
+"""What comes between an NPC and its errand: forgetting, another body, death, a mind that meddles, staff."""
+
+from evennia_ai.agent.revising import forget_people, mind_transfer
+from evennia_ai.life import errands
+from evennia_ai.memory import identity, kinds, repository
+from evennia_ai.memory.state import kept_goals
+from evennia_ai.sleep import modes
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.agent.cases import call
+from tests.life.test_errands import LISTED, ErrandTestCase
+
+
+class CutShortTests(ErrandTestCase):
+    def finish(self, deferred):
+        """Return what comes of something that takes a while."""
+        self.wait(30)
+        return self.successResultOf(deferred)
+
+    def test_who_is_forgotten_on_the_way_is_told_of_nowhere_and_nothing_is_lost(self):
+        self.sends()
+        self.leave()
+        self.ticks(1)
+        target = forget_people.Target(frozenset([self.first]), ("Char",), 1)
+        self.finish(forget_people.forget(self.mara, self.script_of_mara, target))
+        self.assertEqual(kept_goals.goals(self.script_of_mara), [])
+        entrusted = repository.load(self.script_of_mara, kinds.ENTRUSTED) or {}
+        self.assertEqual([*entrusted.values()], [""])
+        self.ticks(5)
+        self.assertIs(self.letter.location, self.mara)
+
+    def test_a_receiver_who_is_forgotten_gets_nothing(self):
+        self.sends()
+        self.leave()
+        target = forget_people.Target(
+            frozenset([identity.identity_of(self.bertil)]), ("Bertil",), 0
+        )
+        self.finish(forget_people.forget(self.mara, self.script_of_mara, target))
+        self.assertEqual(kept_goals.goals(self.script_of_mara), [])
+
+    def test_another_body_that_takes_the_mind_over_has_the_goal_without_its_steps(self):
+        self.sends()
+        mind = self.finish(mind_transfer.take_mind(self.mara, self.script_of_mara))
+        bea = minds.make_assistant("Bea", location=self.inn)
+        scripts.find(bea).disable()
+        self.finish(mind_transfer.give_mind(bea, scripts.find(bea), mind))
+        [goal] = kept_goals.goals(scripts.find(bea))
+        self.assertEqual((goal.title, goal.plan), ("Bring letter to Bertil", []))
+        self.assertFalse(errands.live(scripts.find(bea), bea))
+
+    def test_a_body_that_dies_on_the_way_leaves_what_it_had_where_the_game_puts_it(self):
+        self.letter.home = self.square
+        self.sends()
+        self.leave()
+        self.ticks(1)
+        self.mara.delete()
+        self.wait(10)
+        self.assertIs(self.letter.location, self.square)
+
+    def test_a_mind_cannot_end_what_goes_by_itself(self):
+        self.sends()
+        minds.script_llm([call("update_goal", goal_id=1, status="done")], "Hm.")
+        self.do(self.char1, "say Mara, forget about it.", wait=5)
+        self.assertEqual(self.goal().status, "open")
+
+    def test_an_errand_that_staff_drop_is_given_back(self):
+        self.sends()
+        self.assertTrue(errands.drop(self.script_of_mara, self.mara, self.goal().id))
+        self.assertFalse(errands.drop(self.script_of_mara, self.mara, 99))
+        self.ticks(2)
+        self.assertIs(self.letter.location, self.char1)
+        self.assertEqual(self.goal().status, "abandoned")
+
+    def test_two_who_carry_to_each_other_both_come_through(self):
+        self.gives(self.bertil, errands=["things: letter", "to: Mara"])
+        self.bertil.location = self.inn
+        other = self.thing("red letter", self.char2)
+        self.do(self.char2, "give red letter to Bertil")
+        self.do(self.char2, "say Bertil, take the red letter to Mara.", wait=3)
+        self.sends()
+        self.leave()
+        self.bertil.location = self.lane
+        for _ in range(20):
+            self.ticks(npc=self.bertil, seconds=20)
+            self.ticks(seconds=20)
+        self.assertIs(self.letter.location, self.bertil)
+        self.assertIs(other.location, self.mara)
+
+    def test_a_sleeping_receiver_is_waited_for(self):
+        self.sends()
+        self.leave()
+        modes.transition_mode(scripts.find(self.bertil), "sleep", "tired")
+        self.ticks(5)
+        self.assertIs(self.letter.location, self.mara)
+        modes.transition_mode(scripts.find(self.bertil), "awake", "rested")
+        self.assertEqual(self.carried(), self.bertil)
+
+    def test_where_players_ask_again_and_again_the_journal_holds_one_line_an_errand(self):
+        self.gives(self.mara, errands=[*LISTED, "a_day: 2"])
+        for _ in range(10):
+            self.asks()
+        self.assertEqual(len(kept_goals.goals(self.script_of_mara)), 2)
+        self.assertEqual(len(kept_goals.planned(self.script_of_mara)), 1)
