@@ -75,6 +75,83 @@ class ReferentTests(unittest.TestCase):
         said = told("is your husband still alive, or did he drown?", "any kids?", f"<{RIVER[2]}")
         self.assertIn("Osric drowned", said)
 
+    def test_of_nobody_it_is_asked_back_who_is_meant(self):
+        lore = ["A crossing costs two pennies a head."]
+        for text in ("where does she live", "what does she charge"):
+            said = asked(text, lore=lore)
+            self.assertIn(said, ("Whom do you mean, Ann?", "Of whom do you speak, Ann?"))
+
+    def test_of_the_drummer_of_the_king_the_drummer_is_meant(self):
+        lore = [
+            "King Osmund never came back.",
+            "The drummer of the king's band lies under the oak.",
+        ]
+        said = asked("who is him", "where's the drummer?", f"<{lore[1]}", lore=lore)
+        self.assertIn(lore[1], said)
+
+    def test_where_somebody_lives_may_be_told_by_where_they_are_known(self):
+        lore = ["Countess Ebba at Nynas is the richest of all.", "She has eleven dogs."]
+        said = asked("where does she live", "who is rich?", f"<{lore[0]}", lore=lore)
+        self.assertIn("at Nynas", said)
+
+    def test_what_somebody_owes_may_be_told_by_no_sum(self):
+        lore = ["My daughter ran off with a fiddler.", "His name was Rafe, and he owes me for ale."]
+        before = ("where is your daughter", f"<{lore[0]}", "who is he?", f"<{lore[1]}")
+        self.assertIn("owes me for ale", asked("how much does he owe you", *before, lore=lore))
+
+
+class ThingTests(unittest.TestCase):
+    """What "it" stands for, and what names nothing."""
+
+    BRIDGE = [
+        "The bridge at Harrowgate fell down last spring.",
+        "I built this ferry with my own hands from oak.",
+        "A crossing costs two pennies a head, and a horse costs five.",
+        "I sell smoked eel at a penny a piece.",
+        "The ferry goes from dawn until the lantern is lit at dusk.",
+        "The gate was carved by dwarves before the kingdom was founded.",
+    ]
+
+    def said(self, text, *before):
+        return asked(text, *before, lore=self.BRIDGE)
+
+    def test_who_built_it_is_not_told_of_another_thing(self):
+        before = ("can I take the bridge?", f"<{self.BRIDGE[0]}")
+        self.assertTrue(self.said("who built it?", *before).startswith(NOT_KNOWN))
+
+    def test_from_what_it_is_asks_of_what_was_told(self):
+        before = ("who built the ferry?", f"<{self.BRIDGE[1]}")
+        self.assertIn("from oak", self.said("from what", *before))
+
+    def test_and_for_my_horse_asks_for_the_price_again(self):
+        before = ("how much to get across?", f"<{self.BRIDGE[2]}")
+        self.assertIn("a horse costs five", self.said("and for my horse?", *before))
+
+    def test_two_of_what_was_priced_are_no_sum(self):
+        said = self.said("I'll take two", "how much is the eel?", f"<{self.BRIDGE[3]}")
+        self.assertIn("trade", said)
+
+    def test_when_one_stops_is_told_by_how_long_it_goes(self):
+        self.assertIn("at dusk", self.said("what time do you stop"))
+
+    def test_before_something_is_a_time(self):
+        said = self.said("when was that", "who made the gate?", f"<{self.BRIDGE[5]}")
+        self.assertIn("before the kingdom was founded", said)
+
+    def test_what_names_nothing_known_is_not_told_by_what_is_near(self):
+        lore = ["Nobody may pass after the evening bell.", "He never came back."]
+        said = asked("and if I come late?", "when do you close?", lore=lore)
+        self.assertTrue(said.startswith(NOT_KNOWN))
+
+    def test_a_question_may_follow_what_is_told(self):
+        lore = ["Mother Agnes runs the orphanage in Millbrook."]
+        self.assertIn("Agnes", asked("i'm an orphan, can anyone help me", lore=lore))
+
+    def test_whence_and_what_one_is_stand_in_an_introduction(self):
+        met = {"text": "I am Bea, a weaver from Dunlow.", "by": "Ann", "kind": "said"}
+        for text in ("do you remember where I come from?", "what do I do for a living?"):
+            self.assertIn("weaver from Dunlow", asked(text, lore=[], memories=[met]))
+
 
 class SwedishReferentTests(unittest.TestCase):
     def test_hon_and_han_are_told_apart(self):
@@ -85,6 +162,27 @@ class SwedishReferentTests(unittest.TestCase):
     def test_henne_is_who_was_told_of(self):
         before = ("vem kan hjälpa mot värk?", f"<{KVARN[3]}")
         self.assertIn("på mossen", sagt("var hittar jag henne", *before))
+
+    def test_what_goes_on_with_him_tells_of_him(self):
+        lore = [
+            "Trummisen dränkte sig i dammen i våras.",
+            "Han hette Lars och var bara sjutton år.",
+            "Prosten ville inte begrava honom på kyrkogården.",
+            "Torsten bor i Kvarnby.",
+            "Till Kvarnby är det tre timmar till fots.",
+        ]
+        before = ("vem var trummisen", f"<{lore[0]}")
+        for text, wanted in (
+            ("hur gammal var han?", "sjutton år"),
+            ("var begravdes han?", "kyrkogården"),
+        ):
+            with self.subTest(text):
+                said = asked(text, *before, lore=lore, language="sv")
+                self.assertIn(wanted, said)
+        said = asked(
+            "är det långt dit?", "var bor Torsten?", f"<{lore[3]}", lore=lore, language="sv"
+        )
+        self.assertIn("tre timmar", said)
 
 
 if __name__ == "__main__":

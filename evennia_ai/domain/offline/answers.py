@@ -54,7 +54,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
     if said := special(scene, asked) if special else "":
         return said
     if asked.topic == "why":
-        return scene.line("vague")
+        return scene.line("unknown_why" if knowledge.last_told(scene) else "vague")
     whole, asked = asked.text, _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
@@ -66,9 +66,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
     said = _same_of_another(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or telling.tell(scene, finding.find(scene, question))
-    if not said and (whom := finding.whom_of(scene, question)):
-        return _unknown_of(scene, question, whom[0].called)
-    said = said or _from_the_rest(scene, asked)
+    said = said or _unknown_of_somebody(scene, question) or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.prices(scene, asked.text)
     if said or retrieval.terms(asked.text):
@@ -84,8 +82,16 @@ def answer(scene: Scene, asked: Utterance) -> str:
     return _more(scene) or scene.line("vague")
 
 
-def _unknown_of(scene: Scene, question: Question, who: str) -> str:
-    """Return that nothing answers a question about somebody, by what is asked."""
+def _unknown_of_somebody(scene: Scene, question: Question) -> str:
+    """Return that nothing answers a question about "her", by what is asked, or whom it means; "" for others."""
+    known = finding.whom_of(scene, question)
+    if not known:
+        is_bare = persons.is_of_somebody(question.text)
+        is_bare = is_bare and all(map(retrieval.is_verb, question.terms))
+        return scene.line("whom") if is_bare else ""
+    whom = known[0]
+    whose = scene.table(f"person_{whom.whose}")[0] if whom.whose else scene.table("person")[0]
+    who = whom.called or whose.replace("{text}", whom.noun)
     if who and _SEEN.match(question.text):
         return scene.line("seen_not", by=who)
     return telling.unknown(scene, question, of=who)
@@ -155,6 +161,8 @@ def _from_memory(scene: Scene, query: str) -> str:
 def _nearest(scene: Scene, question: Question, whole: str) -> str:
     """Return what the builder wrote that is nearest in meaning to a question, with what was said beside it."""
     if question.whose == "speaker" or question.is_of_it or question.is_of_somebody:
+        return ""
+    if all(retrieval.is_verb(term) or matching.is_light(term) for term in question.terms):
         return ""
     facts = knowledge.lore(scene)
     if question.whose == "npc":

@@ -43,26 +43,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     if facts is None and (who := asked_of(scene, question)):
         known = knowledge.of_person(scene, who)
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
-    whom = whom_of(scene, question) if facts is None else []
-    if facts is not None:
-        found = matching.best(question, facts)
-    elif whom:
-        found = referents.told_of_any(scene, whom, question, _all(scene), find=matching.best)
-    elif question.is_of_it:
-        # By itself "alive" may be said of anybody.
-        found = next(_of_topics(scene, question), [])
-        found = found or _of_persons(scene, question)
-    else:
-        topics = _of_topics(scene, question)
-        # "How did he do it?" is not told by what was told before.
-        goes_on = question.is_of_somebody and (question.terms or question.want)
-        found = next(topics, []) if goes_on else []
-        found = found or _of_persons(scene, question)
-        found = found or _of_the_same(scene, question, _scored(scene, question))
-        if not found and question.points_back:
-            found = next(topics, [])
-    if facts is None and question.said_of_it:
-        found = _led_on(question, knowledge.lore(scene)) or found
+    found = _among_all(scene, question) if facts is None else matching.best(question, facts)
     if not found and question.want == "price":
         found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
@@ -79,6 +60,30 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     # Who asks for one thing is told one thing.
     is_open = question.want in ("", "person") or question.said_of_it
     return [first, *others[: TOLD - 1]] if is_open else [first]
+
+
+def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what answers a question of all that is known, whoever and whatever it goes on about."""
+    if whom := whom_of(scene, question):
+        found = referents.told_of_any(scene, whom, question, _all(scene), find=matching.best)
+    elif named := referents.told_of_named(scene, question, _all(scene), find=matching.best):
+        found = named
+    elif question.is_of_it:
+        # By itself "alive" may be said of anybody.
+        found = next(_of_topics(scene, question), []) or _of_persons(scene, question)
+    else:
+        found = _of_topics_or_any(scene, question)
+    return (question.said_of_it and _led_on(question, knowledge.lore(scene))) or found
+
+
+def _of_topics_or_any(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    topics = _of_topics(scene, question)
+    # "How did he do it?" is not told by what was told before.
+    goes_on = question.is_of_somebody or question.names_nothing
+    found = next(topics, []) if goes_on and (question.terms or question.want) else []
+    found = found or _of_persons(scene, question)
+    found = found or _of_the_same(scene, question, _scored(scene, question))
+    return next(topics, []) if not found and question.points_back else found
 
 
 def find_all(scene: Scene, question: Question) -> list[Fact]:
@@ -173,6 +178,9 @@ def _of_the_same(
     scene: Scene, question: Question, found: list[tuple[Fact, float]]
 ) -> list[tuple[Fact, float]]:
     """Return what may be about whom "he" stands for: no fact of somebody else than was told of last."""
+    is_of_thing = question.names_nothing and not question.is_of_somebody and not question.whose
+    if is_of_thing and question.terms and (topics := _spoken_of(scene, question)):
+        found = [one for one in found if topics.intersection(_terms(one[0].text, scene.language))]
     names_nobody = not persons.names_another(question.text, scene.own_names)
     points_at = question.is_of_somebody or question.is_of_it
     is_of_them = (points_at or persons.is_of_somebody(question.text)) and names_nobody
@@ -188,6 +196,15 @@ def _of_the_same(
     ]
 
 
+def _spoken_of(scene: Scene, question: Question) -> set[str]:
+    """Return the things that were told of last or asked about, by one of which "it" is known."""
+    told = [fact.text for fact in knowledge.told_lately(scene)]
+    said = [*told, *scene.said_by_speaker[-knowledge.TOPICS :], *scene.heard]
+    stems = {stem for one in said for stem in _terms(one, scene.language)}
+    verbs = {stem for stem in stems if retrieval.is_verb(stem) or matching.is_light(stem)}
+    return stems - verbs
+
+
 def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[Fact, float]]]:
     """Yield what answers a question that goes on about something, for each thing that it may be.
 
@@ -199,11 +216,13 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     asked = frozenset(question.terms).difference(needless)
     for fact in filter(None, [knowledge.last_told(scene)]):
         before = replace(knowledge.ask(scene, fact.text), whose="")
-        yield _of_its_kind(question, matching.best(_joined(before, question, asked), [fact]))
+        yield _of_its_kind(scene, question, matching.best(_joined(before, question, asked), [fact]))
         # "My rarest book is the Codex": what it costs is told of the Codex.
         named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
         about = _joined(replace(before, terms=tuple(named)), question, asked)
-        yield _of_its_kind(question, _scored(scene, about) if named and question.want else [])
+        yield _of_its_kind(
+            scene, question, _scored(scene, about) if named and question.want else []
+        )
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-knowledge.TOPICS :], *beside]):
@@ -211,17 +230,29 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
         if before.is_of_somebody:
             # "How did he die?" says nothing of who he is.
             continue
-        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+        yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
     for fact in knowledge.told_lately(scene):
         before = replace(knowledge.ask(scene, fact.text), whose="")
-        yield _of_its_kind(question, _scored(scene, _joined(before, question, asked)))
+        yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
 
 
-def _of_its_kind(question: Question, found: list[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
+def _of_its_kind(
+    scene: Scene, question: Question, found: list[tuple[Fact, float]]
+) -> list[tuple[Fact, float]]:
     """Return what names somebody, where it is asked who it was."""
+    if question.want == "way":
+        # The way to a market is not told by when it is held.
+        return [one for one in found if matching.is_of_type("way", one[0].text)]
     if question.want != "person":
         return found
-    return [one for one in found if matching.names_somebody(one[0].text)]
+    return [one for one in found if _names_somebody(scene, one[0])]
+
+
+def _names_somebody(scene: Scene, fact: Fact) -> bool:
+    is_own = knowledge.is_of_npc(scene, fact.text)
+    # "A thief stole it" names nobody.
+    named = (one.names or one.whose for one in referents.mentions(scene, fact.text))
+    return is_own or bool(persons.spoken_of(scene, fact)) or any(named)
 
 
 def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:

@@ -117,6 +117,11 @@ class Question:
         return bool(_SHE.search(self.text)) and all(map(retrieval.is_verb, self.terms))
 
     @property
+    def names_nothing(self) -> bool:
+        """Whether it goes on about something that was spoken of, and names nothing else: "Who built it?"."""
+        return self.points_back and all(map(retrieval.is_verb, self.terms))
+
+    @property
     def said_of_it(self) -> frozenset[str]:
         """What is asked whether a thing is it: "safe" of "Is the road north safe?"; nothing of other questions."""
         match = _IS_IT_SO.match(self.text)

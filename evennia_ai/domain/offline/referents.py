@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import persons
-from evennia_ai.domain.offline.matching import Fact, is_of_type
+from evennia_ai.domain.offline.matching import Fact, is_light, is_of_type
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -31,6 +31,7 @@ _SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("h
 _PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
 _BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
 _POINTS_AT_IT = languages.Pattern("persons.points_at_it", of_words=True)
+_HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
 _OWN = languages.Pattern("persons.own", of_words=True)
 _YOUR = languages.Pattern("persons.your", of_words=True)
@@ -56,6 +57,8 @@ class Person:
     roles: tuple[str, ...] = ()
     whose: str = ""
     sex: str = ""
+    # The word by which they were spoken of without a name: "drummer".
+    noun: str = ""
     # Whether only something of theirs is spoken of: "my brother's bench".
     is_owner: bool = False
 
@@ -89,13 +92,30 @@ def told_of_any(
     find: Find,
 ) -> list[tuple[Fact, float]]:
     """Return what answers a question about whoever was spoken of last, or about whom before has what it names."""
-    things = [term for term in question.terms if not retrieval.is_verb(term)]
+    # "What was in his pack?" is told of whoever had one.
+    is_of_theirs = bool(_HIS.search(question.text))
+    things = [one for one in question.terms if is_of_theirs and not retrieval.is_verb(one)]
     for at, person in enumerate(whom):
         found = _told_of(scene, person, question, facts, find=find)
         stems = {*retrieval.terms(found[0][0].text, language=scene.language)} if found else set()
         if found and (not at or things and stems.issuperset(things)):
             return found
     return []
+
+
+def told_of_named(
+    scene: Scene, question: Question, facts: Sequence[Fact], *, find: Find
+) -> list[tuple[Fact, float]]:
+    """Return what answers a question about "your brother", where it is told by his name alone."""
+    spoken = mentions(scene, question.text, mine=SPEAKER, yours=NPC)
+    if len(spoken) != 1 or not spoken[0].roles or spoken[0].names:
+        return []
+    person = _known(scene, spoken[0], facts)
+    terms = tuple(term for term in question.terms if term not in person.roles)
+    by_name = replace(person, roles=())
+    known = [replace(one, is_own=True) for one in facts_of(scene, by_name, facts)]
+    rest = replace(question, terms=terms, whose="", lesser=frozenset())
+    return find(rest, known) if person.names and terms else []
 
 
 def _told_of(
@@ -107,24 +127,46 @@ def _told_of(
     known.sort(key=lambda one: not _is_first(scene, person, one))
     answers = find(replace(question, whose="", lesser=frozenset()), known)
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
-    if not question.want and answers and scene.has_said(answers[0][0].text.rstrip(".")):
+    if not question.want and answers and _is_just_said(scene, answers[0][0]):
         # "How did he die?" after it was told that he is dead: what else is told of it.
         answers = [(one, 1.0) for one in fresh if _goes_on_about(one.text)] or answers
+    if not answers and question.want == "price":
+        # "How much does he owe you?" may be told by no sum.
+        plain = replace(question, want="", whose="", lesser=frozenset())
+        answers = find(plain, known)
     if not answers and question.want and not question.terms:
         # "What does he want for it?" is told by any sum that is told of him.
         answers = [(one, 1.0) for one in known if is_of_type(question.want, one.text)]
-    if answers:
-        return answers
-    if question.want == "occupation" or not question.terms and question.want in ("", "person"):
+    return answers or _told_anyhow(scene, person, question, facts, known)
+
+
+def _told_anyhow(
+    scene: Scene,
+    person: Person,
+    question: Question,
+    facts: Sequence[Fact],
+    known: Sequence[Fact],
+) -> list[tuple[Fact, float]]:
+    """Return what else is told of somebody that will do for an answer, where nothing is as it was asked."""
+    is_open = not question.terms and question.want in ("", "person")
+    if is_open or question.want in ("occupation", "name"):
+        fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
         told = fresh if question.want != "person" and fresh else known
-        told.sort(key=lambda one: -_shared(question, one))
-        return [(one, 1.0) for one in told[:1]]
+        return [(one, 1.0) for one in sorted(told, key=lambda one: -_shared(question, one))[:1]]
+    is_at = question.want == "place" and all(map(is_light, question.terms))
+    if is_at and (at := [one for one in known if _is_first(scene, person, one)]):
+        # "Ebba at Nynäs is rich": where she lives is told by that.
+        return [(one, 1.0) for one in at if _AT.only(scene.language).search(one.text)][:1]
     if question.want == "person":
         # "Bandits did it": who it was is told of what was done.
         at = {facts.index(one) + 1 for one in facts_of(scene, person, facts)}
         after = [one for place, one in enumerate(facts) if place in at and not one.by]
         return [(one, 1.0) for one in after if _POINTS_AT_IT.search(one.text)][:1]
     return []
+
+
+def _is_just_said(scene: Scene, fact: Fact) -> bool:
+    return any(scene.tidy(fact.text.rstrip(".")) in line for line in scene.lines_to_speaker[-1:])
 
 
 def _shared(question: Question, fact: Fact) -> int:
@@ -154,12 +196,15 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
         return []
     sex, whom = pronouns[0][1], []
     places = _places(scene, facts)
+    known = {word[0] for fact in facts for word in _LETTERS.finditer(f"{fact.by} {fact.text}")}
     for line, mine, yours in _talked(scene, text):
         spoken = [
             _known(scene, one, facts) for one in mentions(scene, line, mine=mine, yours=yours)
         ]
         fitting = [one for one in spoken if one.may_be(sex) and not one.is_among(places)]
-        whom += sorted(fitting, key=lambda one: one.sex != sex)
+        fitting = [one for one in fitting if one.roles or one.sex or known.intersection(one.names)]
+        # Of "the drummer of the king's band" the drummer is meant, and a bare name may be of a place.
+        whom += sorted(fitting, key=lambda one: (one.is_owner, not (one.sex or one.roles)))
     return [one for at, one in enumerate(whom) if not any(map(one.is_same, whom[:at]))]
 
 
@@ -192,7 +237,7 @@ def facts_of(scene: Scene, person: Person, facts: Sequence[Fact]) -> list[Fact]:
     found, is_before = [], False
     for fact in facts:
         mine = NPC if not fact.by else SPEAKER if is_same(fact.by, scene.name) else fact.by
-        again = _BEGINS_AGAIN.match(fact.text)
+        again = _BEGINS_AGAIN.match(fact.text) or _HIM.search(fact.text)
         goes_on = is_before and not fact.by and again and person.may_be(_sex_meant(scene, again[0]))
         is_before = (
             bool(goes_on)
@@ -217,7 +262,7 @@ def _mentioned(
         if _ONESELF.search(before):
             return None
         role, known = words.stem(lower, code), sex if sex != "they" else ""
-        return Person((), (role,), _whose(before, mine, yours), known, is_owner)
+        return Person((), (role,), _whose(before, mine, yours), known, lower, is_owner)
     # Of "at Saint Aldhelm" neither word is somebody's name.
     outside = before[-NAME:].split()
     while outside and _CAPITAL.match(outside[-1]):
@@ -254,6 +299,7 @@ def _merged(one: Person, other: Person) -> Person:
         (*one.roles, *other.roles),
         one.whose or other.whose,
         one.sex or other.sex,
+        one.noun or other.noun,
         other.is_owner,
     )
 
@@ -275,7 +321,7 @@ def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
             if person.is_same(one):
                 names = tuple(dict.fromkeys([*person.names, *one.names]))
                 roles = tuple(dict.fromkeys([*person.roles, *one.roles]))
-                person = Person(names, roles, person.whose or one.whose, person.sex or one.sex)
+                person = replace(person, names=names, roles=roles, sex=person.sex or one.sex)
         if not person.sex and (again := _BEGINS_AGAIN.match(fact.text)):
             person = replace(person, sex=_sex_meant(scene, again[0]))
     return person

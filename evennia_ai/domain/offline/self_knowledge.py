@@ -43,6 +43,8 @@ _HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
 _GAVE = languages.Pattern("self_knowledge.gave")
 _BEEN_HERE = languages.Pattern("self_knowledge.been_here")
 _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
+# What "I" could buy there is somebody else's.
+_THERE = languages.Pattern("questions.there")
 _STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
@@ -268,6 +270,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     is_other = (
         is_other or not question.whose and persons.names_another(question.text, scene.own_names)
     )
+    is_other = is_other or not question.whose and bool(_THERE.search(question.text))
     is_other = is_other or question.want in ("price", "place", "when", "person")
     if not (sells or has) or is_other:
         return ""

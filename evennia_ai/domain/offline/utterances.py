@@ -58,6 +58,8 @@ _FOR_A_MODEL = re.compile(
 )
 # How a question begins, where none of the rows matches.
 _QUESTION = languages.Pattern("utterances.question")
+# "I am lost, can you help me": what asks behind a comma.
+_ASKS_AFTER = languages.Pattern("utterances.asks_after")
 # "What a quiet place!" is no question.
 _EXCLAIMS = languages.Pattern("utterances.exclaims")
 # "Would you know …" asks, and is no request.
@@ -232,7 +234,7 @@ def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utteranc
         return Utterance("question", text=bare)
     if polite:
         return Utterance("request", "other", text=bare)
-    if is_asked or _QUESTION.match(bare):
+    if is_asked or _QUESTION.match(bare) or _ASKS_AFTER.search(bare):
         return Utterance("question", text=bare)
     return Utterance("statement", text=bare)
 
