@@ -155,6 +155,15 @@ class SettledTests(PromiseTestCase):
             ["Char promised Mara, and did not do in time: I will bring you the ledger tomorrow."],
         )
 
+    def test_what_she_has_was_brought_even_if_a_crash_came_between(self):
+        self.promises()
+        create_object(DefaultObject, key="an old ledger", location=self.mara)
+        Hands.day = 102
+        self.wait(3600)
+        self.comes_in(self.char1)
+        self.assertEqual((self.expected(), self.liking().count("theirs_kept")), ([], 1))
+        self.assertNotIn("theirs_broken", self.liking())
+
     def test_without_a_model_they_are_told_so_as_well(self):
         self.promises()
         base.install("default", OfflineMind())

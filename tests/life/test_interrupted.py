@@ -1,5 +1,6 @@
 """What comes between an NPC and its way: nothing is lost, done twice, or keeps it for ever."""
 
+from django.db import connection
 from evennia.contrib.grid.slow_exit import slow_exit
 from evennia.contrib.grid.slow_exit.slow_exit import SlowExit
 from evennia.objects.models import ObjectDB
@@ -7,13 +8,20 @@ from evennia.objects.objects import DefaultExit
 from evennia.prototypes.spawner import spawn
 from evennia.scripts import taskhandler
 
-from evennia_ai import tick
+from evennia_ai import scheduling, tick
+from evennia_ai.agent import ingest
+from evennia_ai.agent.hearing import promises_heard
+from evennia_ai.core.records import format_time
+from evennia_ai.core.talk import Expected
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory.state import active_assistants
+from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory.people import entity_profiles, promised
+from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.life.cases import DayTestCase
 
+NEWS = "The old bridge over the Quorn fell into the river."
 BODY = {
     "key": "Mara",
     "typeclass": "evennia_ai.typeclasses.characters.AssistantCharacter",
@@ -232,3 +240,78 @@ class SlowExitTests(DayTestCase):
         self.ticks(3)
         self.at(22)
         self.assertEqual(self.ticks(130)[-1], "Inn")
+
+
+class Killed(Exception):
+    """The process is gone."""
+
+
+class StatementTests(DayTestCase):
+    """A kill at any statement that writes leaves all of it or nothing."""
+
+    routine = ()
+
+    def setUp(self):
+        super().setUp()
+        minds.script_llm("I see.", repeat=True)
+        self.bertil = minds.make_assistant("Bertil", location=self.market)
+        self.mara.location = self.market
+
+    def killed_at_each_write(self, do, look):
+        """Do something, killed at its first write, its second, …; return what is there each time, and whole."""
+        found, number = [], 0
+        while True:
+            number += 1
+            left = number
+
+            def die_later(execute, sql, *rest):
+                nonlocal left
+                if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+                    left -= 1
+                    if not left:
+                        raise Killed
+                return execute(sql, *rest)
+
+            try:
+                with connection.execute_wrapper(die_later):
+                    do()
+            except Killed:
+                # What is held in memory is read anew by then, from what the database has.
+                found.append(look())
+            else:
+                return found, look()
+
+    def test_passing_on(self):
+        ingest.add_entry(
+            self.mara, NEWS, source_type="observation", audience="public", importance=8
+        )
+
+        def look():
+            [entry] = journal.entries(self.mara)
+            noted = [one.content for one in journal.entries(self.bertil)]
+            told = assistant.news_told(self.script_of_mara, 100)
+            return len(entry.shared), noted, told
+
+        found, whole = self.killed_at_each_write(lambda: tick.run_tick(self.script_of_mara), look)
+        self.assertEqual(whole, (1, [NEWS], 1))
+        self.assertGreater(len(found), 3)
+        self.assertEqual(found, [(0, [], 0)] * len(found))
+
+    def test_a_promise_that_is_kept(self):
+        now = format_time(scheduling.now())
+        words = "I will bring you the ledger."
+        promise = Expected(action=words, created=now, audience="public", is_brought=True)
+        working_memory.add_expected(self.mara, self.first, promise)
+
+        def look():
+            known = entity_profiles.find_profile(self.mara, self.first)
+            liked = known.relationship.favorability if known else 0.0
+            left = promised.expected(self.mara, self.first)
+            return len(left), len(journal.entries(self.mara)), round(liked, 2)
+
+        found, whole = self.killed_at_each_write(
+            lambda: promises_heard.receive(self.mara, self.char1, "an old ledger"), look
+        )
+        self.assertEqual(whole, (0, 1, 0.05))
+        self.assertGreater(len(found), 2)
+        self.assertEqual(found, [(1, 0, 0.0)] * len(found))

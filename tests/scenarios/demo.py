@@ -13,6 +13,7 @@ from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
 from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
+from tests.scenarios.demo_news import news, promise
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
@@ -323,6 +324,8 @@ STEPS = (
     speaks_first,
     thief,
     vault,
+    news,
+    promise,
     brawl,
     # With a slow scripted model on loopback.
     walks_off,

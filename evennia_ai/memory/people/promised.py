@@ -8,6 +8,7 @@ from __future__ import annotations
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf, scheduling
+from evennia_ai.core import languages
 from evennia_ai.core.records import age_seconds
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain.memories import promises
@@ -27,15 +28,22 @@ def expected(npc: TypedObject, who: str) -> list[Expected]:
 
 
 def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
-    """Take what somebody was to bring by a day that is over as broken; return it."""
-    today = routine.now()[0]
-    broken = [
+    """Take what somebody was to bring by a day that is over as broken; return it.
+
+    What the NPC has, somebody brought: a crash may have come between the giving and what is made of it.
+    """
+    today, carried = routine.now()[0], [thing.key for thing in npc.contents]
+    overdue = [
         one
         for one in expected(npc, who)
         if one.is_brought and one.due_day is not None and one.due_day < today
     ]
-    for one in broken:
-        settle(npc, who, name, one, is_kept=False)
+    broken = []
+    with languages.reading(language(npc)):
+        for one in overdue:
+            is_kept = any(promises.names(one.action, thing) for thing in carried)
+            settle(npc, who, name, one, is_kept=is_kept)
+            broken += [] if is_kept else [one]
     return broken
 
 
