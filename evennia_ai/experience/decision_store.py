@@ -18,7 +18,7 @@ from typing import Any
 from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.decision_records import Record
-from evennia_ai.experience.feedback import superseding
+from evennia_ai.experience.feedback import known_to, superseding
 from evennia_ai.experience.row_cache import Row, RowCache, Rows
 from evennia_ai.experience.warning import warn
 
@@ -109,7 +109,10 @@ class ExperienceStore:
                 [record.json(), record.text, record.reward, *vector, row["n"]],
             )
         now = Row(row["n"], row["audience"], record.reward, row["personality"], vector[1])
-        self.cache.replace(collection, scope, self._rated(scope, now, record.episode))
+        said = self.feedback(scope, record.episode) if record.episode else None
+        if said is not None:
+            now = now.rated(said, self.audience_of(scope, said))
+        self.cache.replace(collection, scope, now)
         return True
 
     def nearest(
@@ -161,7 +164,7 @@ class ExperienceStore:
                 "SELECT DISTINCT audience FROM decisions WHERE scope = ? AND episode = ?",
                 [scope, episode_id],
             ).fetchall()
-        return [json.loads(audience) for [audience] in rows]
+        return _parsed(audience for [audience] in rows)
 
     # Feedback.
 
@@ -187,11 +190,8 @@ class ExperienceStore:
         return json.loads(row[0]) if row else None
 
     def audience_of(self, scope: str, said: dict[str, Any]) -> Any:
-        """Return who may know what was said of an episode: it gives away what happened in all of it."""
-        known = self.audiences_of(scope, said["episode_id"])
-        if said["audience"] is not None:
-            known.append(said["audience"])
-        return audiences.intersection(known)
+        """Return who may know what was said of an episode."""
+        return known_to(said, self.audiences_of(scope, said["episode_id"]))
 
     def dump(self, scope: str) -> dict[str, list[dict[str, Any]]]:
         """Return all of a scope, oldest first, without vectors: by collection, and the feedback."""
@@ -339,18 +339,10 @@ class ExperienceStore:
             added = self._connection.execute(
                 tables.NEW_ROWS.format(table=collection), [scope, self.embedder.name, rows.last]
             )
-            rows.extend([self._rated(scope, Row(*row[:-1]), row["rated"]) for row in added])
+            rows.extend([_row(one) for one in added])
             rows.is_behind = False
         self.cache.keep(collection, scope, rows)
         return rows
-
-    def _rated(self, scope: str, row: Row, episode: str | None) -> Row:
-        """Return a row with what was said of its episode, and who may know that."""
-        said = self.feedback(scope, episode) if episode else None
-        if said is None:
-            return row
-        known = json.dumps(self.audience_of(scope, said))
-        return row._replace(rating=said["overall_effectiveness"], rating_audience=known)
 
     def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:
         """Return the records of these rows, but of those that are gone by now."""
@@ -392,6 +384,16 @@ def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
     return (
         audience == audiences.PUBLIC if hearers is None else audiences.may_know(audience, hearers)
     )
+
+
+def _row(read: sqlite3.Row) -> Row:
+    row = Row(*read[:-2])
+    said = json.loads(read["said"]) if read["said"] else None
+    return row.rated(said, known_to(said, _parsed(json.loads(read["known"])))) if said else row
+
+
+def _parsed(found: Iterable[str]) -> list[Any]:
+    return [json.loads(audience) for audience in found]
 
 
 def _record(collection: str, id: str, audience: str, data: str) -> Record:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time
+from evennia_ai.domain import audience as audiences
 
 # Former opinions on one episode that are kept beside the last.
 HISTORY_LIMIT = 10
@@ -54,6 +55,12 @@ class OutcomeFeedback:
             "resolution_time_hours": self.resolution_time_hours,
             "audience": self.audience,
         }
+
+
+def known_to(said: dict[str, Any], decisions: list[Audience]) -> Audience:
+    """Return who may know what was said of an episode: it gives away what happened in all its decisions."""
+    own = [] if said["audience"] is None else [said["audience"]]
+    return audiences.intersection([*decisions, *own])
 
 
 def superseding(new: dict[str, Any], old: dict[str, Any] | None) -> dict[str, Any]:

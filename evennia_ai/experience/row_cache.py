@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -39,6 +39,11 @@ class Row(NamedTuple):
     action: str = ""
     rating: float | None = None
     rating_audience: str = ""
+
+    def rated(self, said: Mapping[str, Any], known: Any) -> Row:
+        """Return it with what was said of its episode, and who may know that."""
+        rating = said["overall_effectiveness"]
+        return self._replace(rating=rating, rating_audience=json.dumps(known))
 
 
 class Rows:

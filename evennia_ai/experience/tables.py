@@ -55,10 +55,13 @@ INSERTION = """
     scope, id, audience, reward, action, episode, personality, data, text, embedder, vector
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# What a search knows of the rows that are new to it; the episode of those of which people said something.
+# What a search knows of the rows that are new to it; of each episode what people said, and its audiences.
 NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, (
-    SELECT episode FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')
-) AS rated FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n
+    SELECT data FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')
+) AS said, (
+    SELECT json_group_array(DISTINCT other.audience) FROM {table} AS other
+    WHERE other.scope = {table}.scope AND other.episode = nullif({table}.episode, '')
+) AS known FROM {table} WHERE scope = ? AND embedder = ? AND n > ? ORDER BY n
 """
 # What was said of an episode goes with the last decision of it.
 TRIM_FEEDBACK = """
