@@ -10,6 +10,7 @@ import uuid
 from typing import TypeAlias
 
 from django.conf import settings
+from evennia.accounts.accounts import CharactersHandler
 from evennia.accounts.models import AccountDB
 from evennia.typeclasses.models import TypedObject
 
@@ -93,7 +94,16 @@ def account_of(obj: TypedObject) -> AccountDB | None:
         return _account(known.account)
     maker = _account(obj.attributes.get("creator_id"))
     # Any builder can write that Attribute; the list of an account's characters is the account's.
-    return maker if maker is not None and obj in maker.characters.all() else None
+    return maker if maker is not None and obj in characters_of(maker) else None
+
+
+def characters_of(account: AccountDB) -> list[TypedObject]:
+    """Return the characters of an account."""
+    handler = account.characters
+    if type(handler) is not CharactersHandler:
+        return list(handler.all())
+    # Evennia's own writes its list to the database each time that it is asked.
+    return [one for one in account.attributes.get("_playable_characters") or () if one]
 
 
 def is_guest(obj: TypedObject) -> bool:

@@ -101,7 +101,7 @@ def own_characters(account_id: int) -> list[tuple[Any, Any]]:
     account = account_of(account_id)
     if account is None or identity.is_guest_account(account):
         return []
-    own = account.characters.all()
+    own = identity.characters_of(account)
     return [(one, account) for one in own if identity.account_of(one) == account]
 
 

@@ -137,7 +137,7 @@ VIEWS = (
         "It has linked no memories yet; it does that in its sleep.",
     ),
     wrong("Bea", "@aimemory/links Ole = |rxx", "Ole has looked at no memory '|rxx' in its sleep."),
-    Line("Bea", "@aimemory/rumour bridge mended", "…from Pia…The bridge is mended.…"),
+    Line("Bea", "@aimemory/rumour bridge mended", "…The bridge is mended."),
     wrong("Bea", "@aimemory/rumour |r", "Usage: @aimemory/rumour <some words of it>"),
     Line(
         "Bea",
@@ -236,9 +236,17 @@ CHANGING = (
     ),
     wrong("Bea", "@aimemory/edit Ole = 9 No.", "Ole has no entry 9."),
     wrong("Bea", "@aimemory/edit Ole = 2", "An entry says something."),
-    asking("Bea", "@aimemory/edit Ole = 2 The bridge fell.", "Let entry 2 of Ole say…"),
+    asking(
+        "Bea",
+        "@aimemory/edit Ole = 2 The bridge fell.",
+        'Let entry 2 of Ole say "The bridge fell.", and what rests on it be forgotten? [y/N]',
+    ),
     Line("Bea", "n", NOT_DONE),
-    asking("Bea", "@aimemory/narrow Ole = 2 nobody", "Let entry 2 of Ole be for nobody, and…"),
+    asking(
+        "Bea",
+        "@aimemory/narrow Ole = 2 nobody",
+        "Let entry 2 of Ole be for nobody, and what rests on it be forgotten? [y/N]",
+    ),
     Line("Bea", "n", NOT_DONE),
     asking(
         "Bea",

@@ -134,10 +134,14 @@ class WheelTests(unittest.TestCase):
         browser = Browser(game)
         page = browser.opens("/ai/")
         self.assertIn("Mara", page)
-        for address in dict.fromkeys(re.findall(r'href="(/ai/npc/\d+/\w+/)"', page)):
-            self.assertIn("Mara", browser.opens(address))
+        number = re.search(r'href="/ai/npc/(\d+)/', page)[1]
+        for name in ("turns", "memories", "people", "persona", "search"):
+            self.assertIn("Mara", browser.opens(f"/ai/npc/{number}/{name}/"))
         self.assertIn("Mara", browser.opens("/ai/me/"))
-        self.assertIn("--ground", browser.opens("/static/evennia_ai/pages.css"))
+        self.assertIn("What models cost", browser.opens("/ai/cost/"))
+        self.assertIn('"name": "Mara"', browser.opens("/ai/api/"))
+        for name, words in (("pages.css", "--ground"), ("pages.js", "fetch")):
+            self.assertIn(words, browser.opens(f"/static/evennia_ai/{name}"))
         collected = game.run("collectstatic", "--no-input", "--clear", "--verbosity", "1")
         self.assertNotIn("another file", collected)
         kept = {path.name for path in (game.directory / "server/.static/evennia_ai").iterdir()}

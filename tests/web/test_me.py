@@ -2,7 +2,9 @@
 
 from unittest.mock import patch
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import accounts, entity_profiles
@@ -48,6 +50,26 @@ class ShownTests(MeTestCase):
             self.assertIn(words, page)
         for words in ("mayor", "fish", "Do it", ">NPCs<"):
             self.assertNotIn(words, page)
+
+    def test_who_only_looks_writes_nothing(self):
+        self.page(ME)
+        with CaptureQueriesContext(connection) as asked:
+            self.page(ME)
+            self.page("/ai/", status=403)
+        changes = [
+            one["sql"] for one in asked if one["sql"].startswith(("INSERT", "UPDATE", "DEL"))
+        ]
+        # Of Evennia's website.
+        self.assertEqual([one for one in changes if "django_session" not in one], [])
+
+    def test_the_characters_of_a_game_that_lists_them_itself_are_asked_of_it(self):
+        class Listed:
+            def all(self):
+                return [case.char1]
+
+        case = self
+        with patch.dict(vars(self.account2), {"characters": Listed()}):
+            self.assertEqual(identity.characters_of(self.account2), [self.char1])
 
     def test_who_knows_nothing_is_not_named(self):
         self.npc("Zeno", "all()")

@@ -41,7 +41,7 @@ def payer_of(who: TypedObject | AccountDB) -> int:
 def characters_of(obj: TypedObject) -> list[TypedObject]:
     """Return all characters of whoever plays an object, itself among them."""
     account = identity.account_of(obj)
-    others = account.characters.all() if account is not None else ()
+    others = identity.characters_of(account) if account is not None else ()
     return [obj, *(one for one in others if one != obj)]
 
 
