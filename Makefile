@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test scenarios all bench mutants lint docs release clean next browser chromium
+.PHONY: help demo play test scenarios all bench mutants lint docs release clean next browser chromium pictures
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
@@ -17,6 +17,7 @@ help:
 	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
 	@echo "make scenarios  run the long ones: real servers, kills, many days, an installed wheel"
 	@echo "make browser try the pages in Chromium, and keep pictures of them in build/pages"
+	@echo "make pictures  make the pictures of docs/web.md anew, in Chromium"
 	@echo "make all     run all of these at once"
 	@echo "make bench   measure speed and load, and try properties on 300 examples each"
 	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
@@ -48,6 +49,9 @@ browser: export TESTS ?= tests.browser
 browser: chromium
 test scenarios all browser: $(VENV)/.installed next
 	@.ci/test $(VENV) $$(test -e $(VENV_NEXT)/.installed && echo $(VENV_NEXT))
+
+pictures: chromium $(VENV)/.installed
+	@python -m tests.browser.pictures
 
 chromium:
 	@.ci/chromium
