@@ -164,7 +164,7 @@ class ExperienceStore:
                 "SELECT DISTINCT audience FROM decisions WHERE scope = ? AND episode = ?",
                 [scope, episode_id],
             ).fetchall()
-        return _parsed(audience for [audience] in rows)
+        return [json.loads(audience) for [audience] in rows]
 
     # Feedback.
 
@@ -388,12 +388,10 @@ def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
 
 def _row(read: sqlite3.Row) -> Row:
     row = Row(*read[:-2])
-    said = json.loads(read["said"]) if read["said"] else None
-    return row.rated(said, known_to(said, _parsed(json.loads(read["known"])))) if said else row
-
-
-def _parsed(found: Iterable[str]) -> list[Any]:
-    return [json.loads(audience) for audience in found]
+    if not read["said"]:
+        return row
+    said, known = json.loads(read["said"]), map(json.loads, json.loads(read["known"]))
+    return row.rated(said, known_to(said, [*known]))
 
 
 def _record(collection: str, id: str, audience: str, data: str) -> Record:
