@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
     finding,
@@ -30,9 +30,6 @@ QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
 BECAUSE_LENGTH = 15
 _AFTER_BECAUSE = languages.Words("answers.after_because")
-
-# What the NPC means to do, or did.
-_PROMISED = (promises.OPEN, promises.LAPSED, "done")
 
 _YOU = languages.Words("answers.you")
 _ANYBODY = languages.Words("answers.anybody")
@@ -277,28 +274,6 @@ def _last_said(scene: Scene) -> str:
     return scene.line("just_said", text=words) if words else scene.line("just_said_none")
 
 
-def _promised(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC has promised whom it speaks with, the newest, and of what it is to remind them."""
-    kept = [one for one in knowledge.told(scene) if one.kind in _PROMISED]
-    reminders = [one for one in knowledge.told(scene) if one.kind == promises.REMINDER]
-    told = f"{telling.tell(scene, kept[:1])} {telling.tell(scene, reminders)}".strip()
-    return told or scene.line("promised_none")
-
-
-def _owed(scene: Scene, asked: Utterance) -> str:
-    """Return what whoever it speaks with has promised the NPC, the newest first, else how that ended."""
-    kept = [one for one in knowledge.told(scene) if one.kind == promises.OWED]
-    if kept:
-        return scene.line("owed", text=quoted(kept[0].text))
-    for one in knowledge.told(scene):
-        for how in (promises.THEIRS_KEPT, promises.THEIRS_BROKEN):
-            who = {"npc": scene.own_name, "name": scene.name, "language": scene.language}
-            noted = promises.note(how, action="", **who)
-            if one.text.startswith(noted):
-                return scene.line(f"owed_{how}", text=quoted(one.text.removeprefix(noted)))
-    return scene.line("owed_none")
-
-
 def _more(scene: Scene) -> str:
     """Return what fits the last question and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
@@ -397,8 +372,8 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "said_by": _said_by,
     "opinion": _opinion,
     "promise": lambda scene, asked: scene.line("promise_no"),
-    "promised": _promised,
-    "owed": _owed,
+    "promised": telling.promised,
+    "owed": telling.owed,
     "why": _why,
     "more": lambda scene, asked: _more(scene) or scene.line("more_none"),
     "news": _news,

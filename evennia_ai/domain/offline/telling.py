@@ -13,6 +13,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same, quoted
 
 # Characters of a persona's first sentence that an NPC says of itself.
@@ -33,6 +34,8 @@ _YOU_ARE = languages.Pattern("telling.you_are")
 _IS = languages.Pattern("telling.is")
 _WHAT_ONE_IS = languages.Pattern("telling.what_one_is")
 
+# What the NPC means to do, or did.
+_PROMISED = (promises.OPEN, promises.LAPSED, "done")
 # Things of one person that are told, and characters of a name and of a thing.
 LISTED, GIFT_LENGTH = 4, 60
 # A gift, as it was noted; what was noted before a game changed its language is found, too.
@@ -118,6 +121,28 @@ _KEYS = {
     **dict.fromkeys(("journal", "deed", "done", "note"), "journal"),
     "insight": "insight",
 }
+
+
+def promised(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC has promised whom it speaks with, the newest, and of what it is to remind them."""
+    kept = [one for one in knowledge.told(scene) if one.kind in _PROMISED]
+    reminders = [one for one in knowledge.told(scene) if one.kind == promises.REMINDER]
+    told = f"{tell(scene, kept[:1])} {tell(scene, reminders)}".strip()
+    return told or scene.line("promised_none")
+
+
+def owed(scene: Scene, asked: Utterance) -> str:
+    """Return what whoever it speaks with has promised the NPC, the newest first, else how that ended."""
+    kept = [one for one in knowledge.told(scene) if one.kind == promises.OWED]
+    if kept:
+        return scene.line("owed", text=quoted(kept[0].text))
+    for one in knowledge.told(scene):
+        for how in (promises.THEIRS_KEPT, promises.THEIRS_BROKEN):
+            who = {"npc": scene.own_name, "name": scene.name, "language": scene.language}
+            noted = promises.note(how, action="", **who)
+            if one.text.startswith(noted):
+                return scene.line(f"owed_{how}", text=quoted(one.text.removeprefix(noted)))
+    return scene.line("owed_none")
 
 
 def _told_as(scene: Scene, fact: Fact, said: str) -> tuple[str, dict[str, str]]:
