@@ -46,6 +46,7 @@ _TO_ME = languages.Pattern("classification.to_me")
 # The word before this is the noun of what somebody is: "the gruff smith of Ravensford, who drinks".
 _BEHIND = languages.Pattern("classification.behind")
 _WHO = languages.Pattern("classification.who", of_words=True)
+_SECRET = languages.Pattern("telling.secret", of_words=True)
 # What everybody is called, whatever they do.
 _ANYBODYS = languages.Words("classification.anybodys", stemmed=True)
 # How somebody takes up a conversation that they left for another.
@@ -205,6 +206,9 @@ def trades(description: str) -> frozenset[str]:
     ['bob', 'ravensford', 'smith']
     """
     first = next(iter(retrieval.sentences(" ".join(description[:DESCRIBED].split()))), "")
+    if secret := _SECRET.search(first):
+        # What somebody is in secret nobody can try on them.
+        first = first[: secret.start()]
     found = _BEHIND.split(_WHO.split(first)[0])
     stems = (retrieval.terms(part.rpartition(" ")[2]) for part in found)
     return frozenset(stem for some in stems for stem in some if not _is_anybodys(stem))

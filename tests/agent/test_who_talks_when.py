@@ -78,6 +78,12 @@ class SpokenToTests(OfflineTestCase):
                 self.wait(400)
         self.assertIn("forty silvers", "".join(self.answers("Smith, how much is a sword?")))
 
+    def test_nobody_is_called_by_what_they_are_in_secret(self):
+        persona = "You are Ilka, a weaver and secretly a spy."
+        minds.make_assistant("Ilka", location=self.room1, persona=persona)
+        self.assertEqual(self.names("Spy, how are you?"), [])
+        self.assertEqual(self.names("Weaver, how are you?"), ["Ilka"])
+
     def test_who_speaks_of_a_smith_calls_nobody(self):
         minds.make_assistant("Bob", location=self.room1, persona="You are Bob, an old smith.")
         minds.make_assistant("Jon", location=self.room1, persona="You are Jon, a good friend.")
