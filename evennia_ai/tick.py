@@ -186,7 +186,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     perception.notice_presence(npc)
     ingest.forget_departed_guests(npc, script)
     rewarding.settle_due(script, npc)
-    if sleep_state.is_asleep(script) and not waking.wake_if_due(script, day.why_up(script, npc)):
+    if sleep_state.is_asleep(script) and not waking.wake_if_due(script, _why_up(script, npc)):
         slept = sleep_slots.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)
     kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
@@ -212,6 +212,10 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         if kept is None and npc.location is not None:
             _state.idle[script.id] = npc.location.id
     return kept
+
+
+def _why_up(script: Any, npc: Any) -> str:
+    return day.why_up(script, npc) or errands.why_up(script)
 
 
 def _lie_down(script_id: int) -> None:

@@ -1178,6 +1178,7 @@ SHOW_NOTHING = {
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "life.errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.errands.drop: kept_goals.planned": "steps",
+    "life.errands.why_up: kept_errands.current": "whether its step is due",
     "life.errands._done: kept_goals.keep_plan": "nothing",
     "life.errands._fail: kept_goals.keep_plan": "nothing",
     "life.errands._give_up: kept_goals.keep_plan": "nothing",

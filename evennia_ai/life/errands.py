@@ -25,6 +25,7 @@ from evennia_ai.life import first_words, going
 from evennia_ai.life.going import Went
 from evennia_ai.memory import errands, identity, lookup, repository, routine
 from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals, sleep_state
+from evennia_ai.sleep import falling_asleep
 from evennia_ai.tools import handing_over, walking
 
 TAG = "errand"
@@ -41,7 +42,7 @@ class _Seen(NamedTuple):
 
 @dataclass
 class _State:
-    # (npc id, number of a goal) → rooms that it walked for it since a start of the server
+    # (npc id, number of a goal) → rooms that it walked for it, as far as is known
     walked: dict[tuple[int, int], int] = field(default_factory=dict)
 
 
@@ -57,6 +58,17 @@ def live(script: Any, npc: Any) -> bool:
         return False
     # Each is looked at, also after one for which it walks.
     return sum(_go_on(script, npc, goal) for goal in goals) > 0
+
+
+def why_up(script: Any) -> str:
+    """Return why an NPC that naps should be up for an errand, "" if it need not."""
+    if not sleep_state.is_nap(script):
+        return ""
+    goal = kept_errands.current(script)
+    if goal is None or goal.plan[0].act == "get":
+        return ""
+    move = step_rules.move(goal.plan[0], now=scheduling.now(), is_done=False)
+    return "it has something to bring" if move is not Move.WAIT else ""
 
 
 def drop(script: Any, npc: Any, goal_id: int) -> bool:
@@ -112,7 +124,8 @@ def _is_here(npc: Any, person: Any, step: Step) -> bool:
     if person.location != npc.location or not presence.sees(npc, person):
         return False
     script = active_assistants.script_of(person)
-    if script is not None and sleep_state.is_asleep(script):
+    # Who only naps takes what is brought.
+    if script is not None and sleep_state.is_asleep(script) and not sleep_state.is_nap(script):
         return False
     return identity.perceived(npc, person) == step.person
 
@@ -151,13 +164,16 @@ def _tell(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
 
 
 def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
+    key = npc.id, goal.id
+    if key not in _state.walked:
+        _state.walked[key] = 0
+        falling_asleep.end_talk(script)
     if going.is_held(script, npc):
         return False
     went = going.towards(npc, rooms)
     if went is Went.BLOCKED:
         return _fail(script, npc, goal, step_rules.NO_WAY)
-    key = npc.id, goal.id
-    _state.walked[key] = _state.walked.get(key, 0) + (went is Went.ON)
+    _state.walked[key] += went is Went.ON
     return went in (Went.ON, Went.SLOWLY)
 
 

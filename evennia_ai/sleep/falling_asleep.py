@@ -96,6 +96,12 @@ def note_event(script: Any, event: records.Event) -> None:
         _state.player_talked[script.id] = now
 
 
+def end_talk(script: Any) -> None:
+    """Note that a talk is over: who asked to be done something for wants it to go."""
+    _state.talked.pop(script.id, None)
+    _state.player_talked.pop(script.id, None)
+
+
 def _is_within(moment: float | None, seconds: float) -> bool:
     return moment is not None and scheduling.clock().seconds() - moment < seconds
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.benchmarks import lived
+from tests.benchmarks import lived, village_post
 from tests.benchmarks.link import progress, run
 
 # Seconds of the game's clock between two ticks, and how much faster it goes than ours: what is watched of a day is one hour.
@@ -111,6 +111,7 @@ def _play(npcs, days):
     counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts", "meetings"), 0)
     known, together = {}, set()
     _plant(village)
+    post = village_post.Post(village, road)
     # What was begun, and who was greeted, while somebody watched; by day, which is an hour of ours.
     lines, greetings = [0] * days, [0] * days
     spent = 0.0
@@ -125,6 +126,8 @@ def _play(npcs, days):
         greeted, asked = model.greetings, 0
         if is_watched and Hands.moment % HOUR < STEP:
             asked = _ask(player)
+        if hour == village_post.HOUR and Hands.moment % HOUR < STEP:
+            post.come(step * STEP // DAY)
         for script in village:
             tick.run_tick(script)
         time_of_ours.pump([1.0] * (STEP // FACTOR))
@@ -162,6 +165,7 @@ def _play(npcs, days):
             1 for who, text in _knowing(village, CONFIDED_WORD) if text != CONFIDED.format(who)
         ),
         "news_twice": len(_knowing(village, NEWS_WORD)) - len(dict(_knowing(village, NEWS_WORD))),
+        **post.figures(),
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
@@ -210,7 +214,8 @@ def _build(npcs):
             "17:00 Inn: drinks ale",
             f"22:00 {home.key} [sleep]",
         ]
-        persona = {"description": "A villager.", "routine": lines}
+        errands = village_post.listed(number, npcs)
+        persona = {"description": "A villager.", "routine": lines, "errands": errands}
         lore = ({"text": SECRET, "only_if": "tag(initiate)"},)
         npc = minds.make_assistant(f"Villager {number}", location=home, persona=persona, lore=lore)
         npc_settings.choose(npc, talkative="chatty")

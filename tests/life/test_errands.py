@@ -252,10 +252,14 @@ class CarriedTests(ErrandTestCase):
         self.assertIs(self.letter.location, self.mara)
         self.assertEqual(self.goal().status, "abandoned")
 
-    def test_she_stays_while_she_is_talked_with_and_where_she_is_led(self):
+    def test_she_goes_at_once_and_stays_for_who_talks_with_her_on_the_way(self):
         self.sends()
-        self.ticks(3)
-        self.assertIs(self.mara.location, self.inn)
+        self.assertEqual(self.ticks(), ["Lane"])
+        self.char1.location = self.lane
+        self.asks("wait a moment!")
+        self.assertEqual(self.ticks(3), ["Lane", "Lane", "Lane"])
+        self.leave()
+        self.assertEqual(self.ticks(2), ["Square", "Market"])
 
     def test_by_her_day_she_goes_when_the_hour_is_free_and_back_to_work_after_it(self):
         self.gives(

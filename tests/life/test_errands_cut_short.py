@@ -1,5 +1,8 @@
 """What comes between an NPC and its errand: forgetting, another body, death, a mind that meddles, staff."""
 
+from datetime import timedelta
+
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import forget_people, mind_transfer
 from evennia_ai.life import errands
 from evennia_ai.memory import identity, kinds, repository
@@ -89,10 +92,22 @@ class CutShortTests(ErrandTestCase):
     def test_a_sleeping_receiver_is_waited_for(self):
         self.sends()
         self.leave()
-        modes.transition_mode(scripts.find(self.bertil), "sleep", "tired")
+        modes.transition_mode(
+            scripts.find(self.bertil),
+            "sleep",
+            "tired",
+            wake_at=scheduling.now() + timedelta(days=1),
+        )
         self.ticks(5)
         self.assertIs(self.letter.location, self.mara)
         modes.transition_mode(scripts.find(self.bertil), "awake", "rested")
+        self.assertEqual(self.carried(), self.bertil)
+
+    def test_who_only_naps_takes_what_is_brought_and_gets_up_to_bring_it(self):
+        self.sends()
+        self.leave()
+        for script in (self.script_of_mara, scripts.find(self.bertil)):
+            modes.transition_mode(script, "sleep", "nothing to do")
         self.assertEqual(self.carried(), self.bertil)
 
     def test_where_players_ask_again_and_again_the_journal_holds_one_line_an_errand(self):

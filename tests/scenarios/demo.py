@@ -13,6 +13,7 @@ from evennia_ai.testing import model_steps
 from evennia_ai.testing.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
 from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
+from tests.scenarios.demo_errand import errand
 from tests.scenarios.demo_news import news, promise
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
@@ -326,6 +327,7 @@ STEPS = (
     vault,
     news,
     promise,
+    errand,
     brawl,
     # With a slow scripted model on loopback.
     walks_off,
