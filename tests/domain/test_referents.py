@@ -52,7 +52,7 @@ class ReferentTests(unittest.TestCase):
 
     def test_what_she_asks_is_no_price_of_the_npc(self):
         said = told("what does she charge", "who reads palms?", f"<{RIVER[4]}")
-        self.assertIn("I don't know what Pell asks", said)
+        self.assertIn("I don't know what Granny Pell asks", said)
 
     def test_what_nobody_told_of_them_is_said_with_their_name(self):
         said = told("how old is he", "any kids?", f"<{RIVER[2]}")
@@ -99,6 +99,23 @@ class ReferentTests(unittest.TestCase):
         before = ("where is your daughter", f"<{lore[0]}", "who is he?", f"<{lore[1]}")
         self.assertIn("owes me for ale", asked("how much does he owe you", *before, lore=lore))
 
+    def test_a_miss_by_name_and_a_mill_owner_are_somebody(self):
+        lore = ["Tam is sweet on the schoolteacher, Miss Lark.", "My flour comes from Tam's mill."]
+        before = ("who's Tam?", f"<{lore[0]}")
+        self.assertIn("Tam", asked("is he married", *before, lore=lore))
+        self.assertIn("Miss Lark", asked("how old is she", *before, lore=lore))
+
+    def test_kin_of_whom_nothing_is_told_are_not_told_of(self):
+        said = asked("where does your daughter work?", lore=["My sister Ada keeps the Blue Boar."])
+        self.assertTrue(said.startswith(NOT_KNOWN))
+        self.assertIn("daughter", said)
+        said = asked("what is my brother's job?", lore=["My brother Tam is a miller."])
+        self.assertIn("You have told me little of your brother", said)
+
+    def test_a_brother_is_told_of_by_his_name(self):
+        lore = ["My brother Tam brews the ale.", "Tam lives in Millbrook."]
+        self.assertIn("Millbrook", asked("where does your brother live?", lore=lore))
+
 
 class ThingTests(unittest.TestCase):
     """What "it" stands for, and what names nothing."""
@@ -142,6 +159,14 @@ class ThingTests(unittest.TestCase):
         lore = ["Nobody may pass after the evening bell.", "He never came back."]
         said = asked("and if I come late?", "when do you close?", lore=lore)
         self.assertTrue(said.startswith(NOT_KNOWN))
+
+    def test_how_far_asks_of_the_place_that_was_told(self):
+        lore = [
+            "Mother Agnes runs the orphanage in Millbrook.",
+            "Millbrook is an hour to the east.",
+        ]
+        said = asked("how far", "where is the orphanage?", f"<{lore[0]}", lore=lore)
+        self.assertIn("an hour", said)
 
     def test_a_question_may_follow_what_is_told(self):
         lore = ["Mother Agnes runs the orphanage in Millbrook."]

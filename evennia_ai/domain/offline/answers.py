@@ -39,7 +39,6 @@ _REASON = languages.Pattern("answers.reason", of_words=True)
 _YES_OR_NO = languages.Pattern("answers.yes_or_no")
 # "How would one get him out?" is told by nothing that was spoken of before.
 _HOW_TO = languages.Pattern("answers.how_to")
-_SEEN = languages.Pattern("knowledge.any_sign")
 _CLAUSE = languages.Pattern("answers.clause")
 _TELLS = languages.Pattern("answers.tells")
 _ARTICLE = languages.Pattern("answers.article")
@@ -82,16 +81,12 @@ def answer(scene: Scene, asked: Utterance) -> str:
 def _unknown_of_somebody(scene: Scene, question: Question) -> str:
     """Return that nothing answers a question about "her", by what is asked, or whom it means; "" for others."""
     known = finding.whom_of(scene, question)
+    if not known and (kin := finding.unknown_kin(scene, question)):
+        return telling.unknown_kin(scene, kin)
     if not known:
-        is_bare = persons.is_of_somebody(question.text)
-        is_bare = is_bare and all(map(retrieval.is_verb, question.terms))
-        return scene.line("whom") if is_bare else ""
-    whom = known[0]
-    whose = scene.table(f"person_{whom.whose}")[0] if whom.whose else scene.table("person")[0]
-    who = whom.called or whose.replace("{text}", whom.noun)
-    if who and _SEEN.match(question.text):
-        return scene.line("seen_not", by=who)
-    return telling.unknown(scene, question, of=who)
+        is_bare = all(map(retrieval.is_verb, question.terms))
+        return scene.line("whom") if is_bare and persons.is_of_somebody(question.text) else ""
+    return telling.unknown_of(scene, question, known[0])
 
 
 def _same_of_another(scene: Scene, question: Question) -> str:

@@ -110,6 +110,11 @@ def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
     return referents.found(scene, question.text, _all(scene)) if is_asked else []
 
 
+def unknown_kin(scene: Scene, question: Question) -> referents.Person | None:
+    """Return of whom of the family of either it is asked, if nothing is known of them."""
+    return referents.unknown_kin(scene, question.text, _all(scene))
+
+
 def _all(scene: Scene) -> list[Fact]:
     return [*knowledge.lore(scene), *knowledge.told(scene)]
 
@@ -219,7 +224,8 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
         yield _of_its_kind(scene, question, matching.best(_joined(before, question, asked), [fact]))
         # "My rarest book is the Codex": what it costs is told of the Codex.
         named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
-        about = _joined(replace(before, terms=tuple(named)), question, asked)
+        plain = replace(before, terms=tuple(named), lesser=frozenset())
+        about = _joined(plain, question, asked)
         yield _of_its_kind(
             scene, question, _scored(scene, about) if named and question.want else []
         )

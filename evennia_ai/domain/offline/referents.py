@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import persons
-from evennia_ai.domain.offline.matching import Fact, is_light, is_of_type
+from evennia_ai.domain.offline.matching import Fact, answers, is_light, is_of_type
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -20,6 +20,8 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 SHARED = 4
 # Characters of a name at most.
 NAME = 60
+# Words of English of which none is taken for a name at the beginning of a sentence: the commonest.
+COMMON = 6_000
 # Lines of a talk in which it is looked for whom "he" stands for.
 LINES = 8
 
@@ -31,6 +33,7 @@ _SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("h
 _PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
 _BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
 _POINTS_AT_IT = languages.Pattern("persons.points_at_it", of_words=True)
+_KIN = languages.Pattern("persons.kin", of_words=True)
 _HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
 _OWN = languages.Pattern("persons.own", of_words=True)
@@ -65,7 +68,8 @@ class Person:
     @property
     def called(self) -> str:
         """What somebody is called to whom it is told, "" where there is no name."""
-        return " ".join(self.names)
+        is_title = self.names and self.noun[:1].isupper()
+        return " ".join([self.noun, *self.names] if is_title else self.names)
 
     def is_same(self, other: Person) -> bool:
         """Return whether two may be one person."""
@@ -208,6 +212,19 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     return [one for at, one in enumerate(whom) if not any(map(one.is_same, whom[:at]))]
 
 
+def unknown_kin(scene: Scene, text: str, facts: Sequence[Fact]) -> Person | None:
+    """Return of whose kin a question asks of whom nothing is told: "Where does your daughter work?"."""
+    for one in mentions(scene, text, mine=SPEAKER, yours=NPC):
+        is_kin = (
+            _KIN.fullmatch(one.noun.casefold()) and one.whose in (NPC, SPEAKER) and not one.names
+        )
+        by = [fact for fact in facts if bool(fact.by) == (one.whose == SPEAKER)]
+        told = (retrieval.terms(fact.text, language=scene.language) for fact in by)
+        if is_kin and not any(answers(one.roles[0], said, scene.language) for said in told):
+            return one
+    return None
+
+
 def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) -> list[Person]:
     """Return who is spoken of in a text, in order, whoever talks left out; `mine` is whose "my" friend is."""
     talking = (*scene.own_names, scene.name)
@@ -262,7 +279,7 @@ def _mentioned(
         if _ONESELF.search(before):
             return None
         role, known = words.stem(lower, code), sex if sex != "they" else ""
-        return Person((), (role,), _whose(before, mine, yours), known, lower, is_owner)
+        return Person((), (role,), _whose(before, mine, yours), known, said[: len(lower)], is_owner)
     # Of "at Saint Aldhelm" neither word is somebody's name.
     outside = before[-NAME:].split()
     while outside and _CAPITAL.match(outside[-1]):
@@ -276,7 +293,7 @@ def _mentioned(
     if is_of_type("when", said):
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
-    is_word = code == senses.LANGUAGE and senses.rank(lower) >= 0
+    is_word = code == senses.LANGUAGE and 0 <= senses.rank(lower) < COMMON
     if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
         return None
     return Person((said[: len(lower)],), is_owner=is_owner)
@@ -299,7 +316,7 @@ def _merged(one: Person, other: Person) -> Person:
         (*one.roles, *other.roles),
         one.whose or other.whose,
         one.sex or other.sex,
-        one.noun or other.noun,
+        other.noun if other.noun[:1].isupper() else one.noun or other.noun,
         other.is_owner,
     )
 

@@ -13,6 +13,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.referents import NPC, Person
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, is_same, quoted
 
@@ -36,6 +37,8 @@ _WHAT_ONE_IS = languages.Pattern("telling.what_one_is")
 
 # What the NPC means to do, or did.
 _PROMISED = (promises.OPEN, promises.LAPSED, "done")
+# Who asks whether somebody was seen.
+_SEEN = languages.Pattern("knowledge.any_sign")
 # Things of one person that are told, and characters of a name and of a thing.
 LISTED, GIFT_LENGTH = 4, 60
 # A gift, as it was noted; what was noted before a game changed its language is found, too.
@@ -283,6 +286,21 @@ def unknown(scene: Scene, question: Question, *, of: str = "") -> str:
         key = "unknown_age" if question.want == "age" else key
         key = "unknown_of" if key == "unknown_leave" else f"{key}_of"
     return scene.line(key, own="unknown_lines", by=of)
+
+
+def unknown_of(scene: Scene, question: Question, whom: Person) -> str:
+    """Return that the NPC does not know something of somebody, by what is asked."""
+    whose = scene.table(f"person_{whom.whose}" if whom.whose else "person")[0]
+    called = whom.called or whose.replace("{text}", whom.noun.casefold())
+    if called and _SEEN.match(question.text):
+        return scene.line("seen_not", by=called)
+    return unknown(scene, question, of=called)
+
+
+def unknown_kin(scene: Scene, kin: Person) -> str:
+    """Return that the NPC knows nothing of somebody's kin, its own or of whom it speaks with."""
+    key = "unknown_kin" if kin.whose == NPC else "unknown_your_kin"
+    return scene.line(key, own="unknown_lines", text=kin.noun.casefold())
 
 
 # What is said of a kind of question that nothing answers.
