@@ -2,8 +2,8 @@
 
 import unittest
 
-from evennia_ai.core import languages
-from evennia_ai.domain.offline import utterances
+from evennia_ai.core import languages, words
+from evennia_ai.domain.offline import telling, utterances
 from tests.domain.small_talk_scene import answer, own, theirs
 
 WEAVER = {
@@ -66,6 +66,35 @@ class OwnTests(unittest.TestCase):
                 self.assertNotRegex(
                     said("who are you?", npc=alone), "spy|smugg|witch|heir|nun|thie|poet"
                 )
+
+    def test_a_secret_is_one_in_each_language(self):
+        self.addCleanup(words.Game.speaks, words.Game.language)
+        for language, secrets in (
+            ("en", ("In reality she is a witch.", "She is actually a witch.")),
+            (
+                "de",
+                (
+                    "Insgeheim ist sie eine Hexe.",
+                    "In Wirklichkeit ist sie eine Hexe.",
+                    "Sie gibt vor, arm zu sein.",
+                    "Sie spricht nie von ihrem Bruder.",
+                    "Nur der Priester weiß, dass sie stahl.",
+                ),
+            ),
+            (
+                "sv",
+                (
+                    "I själva verket är hon häxa.",
+                    "Egentligen är hon häxa.",
+                    "Hon talar aldrig om sin bror.",
+                    "Bara prästen vet att hon stal.",
+                ),
+            ),
+        ):
+            words.Game.speaks(language)
+            for secret in secrets:
+                with self.subTest(secret):
+                    self.assertEqual(telling.open_sentences(f"Ilka. {secret}"), ["Ilka."])
 
     def test_nor_is_what_comes_after_a_secret(self):
         persona = "Ilka weaves carpets. She has a secret. She poisoned old Tam."
