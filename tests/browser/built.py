@@ -57,6 +57,7 @@ def _remember(mara):
     journal.add_entry(
         mara, "I owe the mayor money.", source_type="direct", source_id=who, audience=[who]
     )
+    journal.add_entry(mara, "The toll at the bridge is two coppers.")
     for words in (*HOSTILE[:2], "limps a little"):
         entity_profiles.add_entity_observation(mara, ann, words, audience="public")
 

@@ -129,6 +129,29 @@ class ChangesTests(BrowserTestCase):
         tab.opens(f"/ai/npc/{number}/persona/")
         self.assertIn("Ulf", tab.page.content())
 
+    def test_a_memory_is_written_anew_and_kept_for_one_player(self):
+        tab = self.tab("Dora")
+        self.opens_toll(tab)
+        self.check_usable(tab, "entry")
+        tab.page.get_by_label("What it says").fill("The toll is <b>three</b> coppers.")
+        tab.presses("Let it say so")
+        self.assertIn("has changed entry", tab.page.inner_text(".said"))
+        self.assertIn("The toll is <b>three</b> coppers.", tab.reads())
+        self.assertNotIn("two coppers", tab.reads())
+        self.opens_toll(tab)
+        tab.page.get_by_label("Who may still know it").fill("Ann")
+        tab.presses("Let nobody else know it")
+        self.opens_toll(tab)
+        self.assertIn("Now: for Ann, Mara.", tab.reads())
+        self.check_usable(tab, "entry-for-some")
+
+    def opens_toll(self, tab):
+        """Open the entry of the toll, to be changed."""
+        tab.opens(f"/ai/npc/{self.number('Mara')}/memories/")
+        row = tab.page.locator("tr", has_text="The toll").first
+        with tab.page.expect_navigation():
+            row.get_by_role("button", name=re.compile("^change entry")).click()
+
     def test_an_npc_says_what_it_is_told_to_say(self):
         tab = self.tab("Dora")
         tab.opens(f"/ai/npc/{self.number('Mara')}/turns/")

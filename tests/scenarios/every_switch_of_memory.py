@@ -313,7 +313,7 @@ FORGETTING = (
     Line(
         "Bea",
         "y",
-        "Ole has forgotten entry 2 and what rests on it: 1 entry, 1 memory.",
+        "Ole has forgotten entry 2 and what rests on it: 1 entry.",
         log="Bea let entry 2 be forgotten by Ole.",
     ),
     Line("Bea", "@aimemory/journal Ole = bridge", "None of its 1 entry fits."),

@@ -122,9 +122,13 @@ class Game:
         """Return how often the Server has started so far: each time our hook says so."""
         return len(_STARTED.findall(self.log("server")))
 
+    def server_pid(self):
+        """Return the number of the Server's process."""
+        return self._pid("server")
+
     def kill_server(self):
         """Kill the Server as a crash does, and leave the Portal with the players' lines."""
-        pid = self._pid("server")
+        pid = self.server_pid()
         os.kill(pid, signal.SIGKILL)
         while _is_alive(pid):
             time.sleep(0.02)
