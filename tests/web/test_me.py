@@ -62,6 +62,18 @@ class ShownTests(MeTestCase):
         # Of Evennia's website.
         self.assertEqual([one for one in changes if "django_session" not in one], [])
 
+    def test_another_npc_that_knows_them_is_no_other_question_to_the_database(self):
+        asked = []
+        for name in ("Bo", "Cy", "Di"):
+            journal.add_entry(
+                self.npc(name, "all()"), "Hello.", source_type="direct", source_id=self.ann
+            )
+            self.page(ME)
+            with CaptureQueriesContext(connection) as found:
+                self.page(ME)
+            asked.append(len(found))
+        self.assertEqual(asked[0], asked[-1])
+
     def test_the_characters_of_a_game_that_lists_them_itself_are_asked_of_it(self):
         class Listed:
             def all(self):

@@ -249,7 +249,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
         "name": npc.get_display_name(character),
         "state": known.relationship.state if known else "stranger",
         "lines": len(working_memory.lines_with(npc, who)),
-        "entries": sum(map(_is_told_by(who), journal.entries(npc))),
+        "entries": sum(map(_is_told_by(who), journal.newest_first(npc))),
         "opted_out": accounts.is_opted_out(character),
     }
 
