@@ -160,6 +160,22 @@ class ThingTests(unittest.TestCase):
         said = asked("and if I come late?", "when do you close?", lore=lore)
         self.assertTrue(said.startswith(NOT_KNOWN))
 
+    def test_how_it_looks_is_told_by_what_goes_on_about_it(self):
+        lore = ["A horse is gone from our field.", "It was black, with a star on its brow."]
+        said = asked("what did it look like?", "any horses?", f"<{lore[0]}", lore=lore)
+        self.assertIn("black", said)
+
+    def test_who_that_is_asks_of_whom_was_told(self):
+        lore = [
+            "Nightshade is sold to nobody without a letter from the magistrate.",
+            "Magistrate Thorne is a hard man.",
+        ]
+        before = ("do you have nightshade?", f"<{lore[0]}")
+        self.assertIn("Thorne", asked("who's that", *before, lore=lore))
+        self.assertNotIn("Nightshade", asked("how old is she?", *before, lore=lore))
+        said = asked("have you ever seen him?", *before, lore=lore)
+        self.assertEqual(said, "I have not seen Magistrate Thorne, Ann.")
+
     def test_how_far_asks_of_the_place_that_was_told(self):
         lore = [
             "Mother Agnes runs the orphanage in Millbrook.",
@@ -187,6 +203,11 @@ class SwedishReferentTests(unittest.TestCase):
     def test_henne_is_who_was_told_of(self):
         before = ("vem kan hjälpa mot värk?", f"<{KVARN[3]}")
         self.assertIn("på mossen", sagt("var hittar jag henne", *before))
+
+    def test_man_is_nobody_and_the_beginning_of_a_reply_is_no_name(self):
+        lore = ["Prästen Lundell har förbjudit all dans.", "Smeden heter Jon."]
+        before = ("vem är prästen?", f"<Hör på, Ann. {lore[0]}", "varför får man inte dansa?")
+        self.assertIn("Lundell", asked("var bor han", *before, lore=lore, language="sv"))
 
     def test_what_goes_on_with_him_tells_of_him(self):
         lore = [

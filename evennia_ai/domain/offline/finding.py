@@ -35,6 +35,7 @@ HEARD = 0.8
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
+_IT_GOES_ON = languages.Pattern("knowledge.points_back")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 
 
@@ -65,8 +66,8 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
 def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     """Return what answers a question of all that is known, whoever and whatever it goes on about."""
     if whom := whom_of(scene, question):
-        found = referents.told_of_any(scene, whom, question, _all(scene), find=matching.best)
-    elif named := referents.told_of_named(scene, question, _all(scene), find=matching.best):
+        found = referents.told_of_any(scene, whom, question, _all(scene))
+    elif named := referents.told_of_named(scene, question, _all(scene)):
         found = named
     elif question.is_of_it:
         # By itself "alive" may be said of anybody.
@@ -76,7 +77,20 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     return (question.said_of_it and _led_on(question, knowledge.lore(scene))) or found
 
 
+def _going_on(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what the builder wrote next of a thing, if that was told last and it is asked on: "How did it look?"."""
+    last, written = knowledge.last_told(scene), knowledge.lore(scene)
+    if not last or question.whose or not (question.points_back and not question.terms):
+        return []
+    pairs = zip(written, written[1:], strict=False)
+    after = [two for one, two in pairs if one.text == last.text and _IT_GOES_ON.match(two.text)]
+    fitting = (not question.want or matching.is_of_type(question.want, one.text) for one in after)
+    return [(one, 1.0) for one, fits in zip(after, fitting, strict=True) if fits]
+
+
 def _of_topics_or_any(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    if found := _going_on(scene, question):
+        return found
     topics = _of_topics(scene, question)
     # "How did he do it?" is not told by what was told before.
     goes_on = question.is_of_somebody or question.names_nothing
@@ -106,8 +120,7 @@ def asked_of(scene: Scene, question: Question) -> str:
 
 def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
     """Return whom "he" or "her" may stand for in a question, most likely first."""
-    is_asked = persons.is_of_somebody(question.text)
-    return referents.found(scene, question.text, _all(scene)) if is_asked else []
+    return referents.found(scene, question.text, _all(scene))
 
 
 def unknown_kin(scene: Scene, question: Question) -> referents.Person | None:

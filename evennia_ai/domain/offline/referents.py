@@ -6,13 +6,13 @@ It is read from what was said between the two, and kept nowhere: who hears the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import persons
-from evennia_ai.domain.offline.matching import Fact, answers, is_light, is_of_type
+from evennia_ai.domain.offline.matching import Fact, answers, best, is_light, is_of_type
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -25,14 +25,17 @@ COMMON = 6_000
 # Lines of a talk in which it is looked for whom "he" stands for.
 LINES = 8
 
-Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
-
 _CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
 # Words for people by what they are, of men, of women and of either.
 _SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("he", "she", "they")}
 _PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
 _BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
 _POINTS_AT_IT = languages.Pattern("persons.points_at_it", of_words=True)
+# "Man" is also whoever it may be, in Swedish.
+_ONLY_OWN = languages.Pattern("persons.only_own", of_words=True)
+# "Who is that?", of whom a fact speaks that was told.
+_IS_THAT = languages.Pattern("persons.is_that")
+_SEEN = languages.Pattern("knowledge.any_sign")
 _KIN = languages.Pattern("persons.kin", of_words=True)
 _HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
@@ -92,15 +95,13 @@ def told_of_any(
     whom: Sequence[Person],
     question: Question,
     facts: Sequence[Fact],
-    *,
-    find: Find,
 ) -> list[tuple[Fact, float]]:
     """Return what answers a question about whoever was spoken of last, or about whom before has what it names."""
     # "What was in his pack?" is told of whoever had one.
     is_of_theirs = bool(_HIS.search(question.text))
     things = [one for one in question.terms if is_of_theirs and not retrieval.is_verb(one)]
     for at, person in enumerate(whom):
-        found = _told_of(scene, person, question, facts, find=find)
+        found = _told_of(scene, person, question, facts)
         stems = {*retrieval.terms(found[0][0].text, language=scene.language)} if found else set()
         if found and (not at or things and stems.issuperset(things)):
             return found
@@ -108,7 +109,7 @@ def told_of_any(
 
 
 def told_of_named(
-    scene: Scene, question: Question, facts: Sequence[Fact], *, find: Find
+    scene: Scene, question: Question, facts: Sequence[Fact]
 ) -> list[tuple[Fact, float]]:
     """Return what answers a question about "your brother", where it is told by his name alone."""
     spoken = mentions(scene, question.text, mine=SPEAKER, yours=NPC)
@@ -119,25 +120,28 @@ def told_of_named(
     by_name = replace(person, roles=())
     known = [replace(one, is_own=True) for one in facts_of(scene, by_name, facts)]
     rest = replace(question, terms=terms, whose="", lesser=frozenset())
-    return find(rest, known) if person.names and terms else []
+    return best(rest, known) if person.names and terms else []
 
 
 def _told_of(
-    scene: Scene, person: Person, question: Question, facts: Sequence[Fact], *, find: Find
+    scene: Scene, person: Person, question: Question, facts: Sequence[Fact]
 ) -> list[tuple[Fact, float]]:
     """Return what answers a question about "him" or "her", where it is known who that is; nothing of others."""
     known = [replace(fact, is_own=True) for fact in facts_of(scene, person, facts)]
     # What begins with somebody tells more of them than what only names them.
     known.sort(key=lambda one: not _is_first(scene, person, one))
-    answers = find(replace(question, whose="", lesser=frozenset()), known)
+    answers = best(replace(question, whose="", lesser=frozenset()), known)
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
+    if _SEEN.match(question.text) and not question.terms:
+        # Who they are does not tell whether they were seen.
+        return []
     if not question.want and answers and _is_just_said(scene, answers[0][0]):
         # "How did he die?" after it was told that he is dead: what else is told of it.
         answers = [(one, 1.0) for one in fresh if _goes_on_about(one.text)] or answers
     if not answers and question.want == "price":
         # "How much does he owe you?" may be told by no sum.
         plain = replace(question, want="", whose="", lesser=frozenset())
-        answers = find(plain, known)
+        answers = best(plain, known)
     if not answers and question.want and not question.terms:
         # "What does he want for it?" is told by any sum that is told of him.
         answers = [(one, 1.0) for one in known if is_of_type(question.want, one.text)]
@@ -157,15 +161,18 @@ def _told_anyhow(
         fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
         told = fresh if question.want != "person" and fresh else known
         return [(one, 1.0) for one in sorted(told, key=lambda one: -_shared(question, one))[:1]]
-    is_at = question.want == "place" and all(map(is_light, question.terms))
-    if is_at and (at := [one for one in known if _is_first(scene, person, one)]):
+    if question.want == "place" and all(map(is_light, question.terms)):
         # "Ebba at Nynäs is rich": where she lives is told by that.
+        at = [one for one in known if _is_first(scene, person, one)]
         return [(one, 1.0) for one in at if _AT.only(scene.language).search(one.text)][:1]
     if question.want == "person":
         # "Bandits did it": who it was is told of what was done.
         at = {facts.index(one) + 1 for one in facts_of(scene, person, facts)}
         after = [one for place, one in enumerate(facts) if place in at and not one.by]
-        return [(one, 1.0) for one in after if _POINTS_AT_IT.search(one.text)][:1]
+        after = [one for one in after if _POINTS_AT_IT.search(one.text)]
+        again = [one for one in known if _BEGINS_AGAIN.match(one.text)]
+        with_others = [one for one in again if mentions(scene, one.text)]
+        return [(one, 1.0) for one in [*after, *with_others]][:1]
     return []
 
 
@@ -195,12 +202,12 @@ def _goes_on_about(text: str) -> bool:
 
 def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     """Return whom "he" or "her" may stand for in a question, the one who was spoken of last first."""
-    pronouns = _pronouns(scene, text)
+    pronouns = _pronouns(scene, text) or ([(0, "")] if _IS_THAT.match(text) else [])
     if not pronouns or mentions(scene, text[: pronouns[0][0]]):
         return []
     sex, whom = pronouns[0][1], []
     places = _places(scene, facts)
-    known = {word[0] for fact in facts for word in _LETTERS.finditer(f"{fact.by} {fact.text}")}
+    known = _names_in(scene, facts)
     for line, mine, yours in _talked(scene, text):
         spoken = [
             _known(scene, one, facts) for one in mentions(scene, line, mine=mine, yours=yours)
@@ -278,6 +285,8 @@ def _mentioned(
     if sex:
         if _ONESELF.search(before):
             return None
+        if _ONLY_OWN.only(code).fullmatch(lower) and not _whose(before, mine, yours):
+            return None
         role, known = words.stem(lower, code), sex if sex != "they" else ""
         return Person((), (role,), _whose(before, mine, yours), known, said[: len(lower)], is_owner)
     # Of "at Saint Aldhelm" neither word is somebody's name.
@@ -312,8 +321,8 @@ def _whose(before: str, mine: str, yours: str) -> str:
 
 def _merged(one: Person, other: Person) -> Person:
     return Person(
-        (*one.names, *other.names),
-        (*one.roles, *other.roles),
+        tuple(dict.fromkeys([*one.names, *other.names])),
+        tuple(dict.fromkeys([*one.roles, *other.roles])),
         one.whose or other.whose,
         one.sex or other.sex,
         other.noun if other.noun[:1].isupper() else one.noun or other.noun,
@@ -336,9 +345,7 @@ def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
     for fact in facts_of(scene, person, [one for one in facts if not one.by]):
         for one in mentions(scene, fact.text):
             if person.is_same(one):
-                names = tuple(dict.fromkeys([*person.names, *one.names]))
-                roles = tuple(dict.fromkeys([*person.roles, *one.roles]))
-                person = replace(person, names=names, roles=roles, sex=person.sex or one.sex)
+                person = replace(_merged(person, one), is_owner=person.is_owner)
         if not person.sex and (again := _BEGINS_AGAIN.match(fact.text)):
             person = replace(person, sex=_sex_meant(scene, again[0]))
     return person
@@ -357,7 +364,15 @@ def _talked(scene: Scene, asked: str) -> Iterator[tuple[str, str, str]]:
                 yield text, SPEAKER, NPC
         elif text in own:
             before, _, quote = text.partition('"')
-            yield (quote, _teller(scene, before), NPC) if quote else (text, NPC, SPEAKER)
+            told = _without_lead(scene, text)
+            yield (quote, _teller(scene, before), NPC) if quote else (told, NPC, SPEAKER)
+
+
+def _without_lead(scene: Scene, line: str) -> str:
+    """Return what a line of the NPC tells, without the words by which it begins to."""
+    for template in (*scene.table("again"), *scene.table("lore")):
+        line = line.removeprefix(scene.fill(template.partition("{text}")[0]))
+    return line
 
 
 def _teller(scene: Scene, words_before: str) -> str:
@@ -367,6 +382,14 @@ def _teller(scene: Scene, words_before: str) -> str:
         return SPEAKER
     names = [name for one in mentions(scene, words_before) for name in one.names]
     return names[0] if names else OTHER
+
+
+def _names_in(scene: Scene, facts: Sequence[Fact]) -> set[str]:
+    """Return the words of facts that may be names: none that is written small elsewhere, as a plant is."""
+    written = {one for fact in facts for one in _LETTERS.findall(f"{fact.by} {fact.text}")}
+    lines = (str(line.get("text") or "") for line in scene.conversation)
+    small = written.union(*map(_LETTERS.findall, lines))
+    return {word for word in written if word.casefold() not in small}
 
 
 def _places(scene: Scene, facts: Sequence[Fact]) -> set[str]:
