@@ -109,12 +109,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One step to a goal, which is done as soon as the world is so.
 
     `act` says what is so then: it is in the room `place` ("go"), has the thing ("get"), the person has
-    the thing ("give"), the person was told `words` ("tell"), or the time `until` has come ("wait").
-    After it, "get" and "tell" are given up. Things and people are known by identity; the id only
+    the thing ("give"), or the person was told `words` ("tell"). After the time `until` it is given up. Things and people are known by identity; the id only
     finds them, `about_id` whom is told of. `tries` have failed, and none is made before `retry_at`.
     """
 
-    act: Literal["go", "get", "give", "tell", "wait"]
+    act: Literal["go", "get", "give", "tell"]
     thing: str = ""
     thing_id: int = 0
     person: str = ""

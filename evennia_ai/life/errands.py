@@ -20,6 +20,7 @@ from evennia_ai.core.records import Goal, Step
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import goal_rules, step_rules
 from evennia_ai.domain.choices.step_rules import Move
+from evennia_ai.domain.memories import gossip
 from evennia_ai.experience import pursuit
 from evennia_ai.life import first_words, going
 from evennia_ai.life.going import Went
@@ -103,8 +104,6 @@ def _look(npc: Any, step: Step) -> _Seen:
         room = lookup.object_by_id(step.place)
         is_lost = step_rules.NO_WAY if room is None else ""
         return _Seen(is_done=npc.location == room, hopeless=is_lost)
-    if step.act == "wait":
-        return _Seen()
     person = lookup.object_by_id(step.person_id)
     if step.act == "tell":
         return _Seen(person=person, hopeless="" if person else step_rules.NOBODY)
@@ -183,9 +182,8 @@ _TRY = {"get": _get, "go": _go, "give": _give, "tell": _tell}
 def _hand_over(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
     step, person, thing = goal.plan[0], seen.person, seen.thing
     name = f"{thing}(#{thing.id}), given by an NPC,"
-    is_whole = errands.is_listed(npc, thing) or step_rules.is_return(step)
     # What the game's hooks do about it may fail; where the thing is then is seen below.
-    routine.ask_game(name, lambda: is_whole and handing_over.pass_on(npc, thing, person), False)
+    routine.ask_game(name, lambda: _pass(npc, step, thing, person), False)
     if npc.location is None or not npc.pk:
         return
     # A hook may have deleted what was given: it had it by then.
@@ -195,6 +193,13 @@ def _hand_over(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
     _done(script, npc, goal, seen)
     line = f"errand_{step.words}" if step_rules.is_return(step) else "errand_sends"
     _say(npc, goal, person, line)
+
+
+def _pass(npc: Any, step: Step, thing: Any, person: Any) -> bool:
+    if step_rules.is_return(step):
+        # They had it before.
+        return handing_over.hand_over(npc, thing, person)
+    return errands.is_listed(npc, thing) and handing_over.pass_on(npc, thing, person)
 
 
 def _done(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
@@ -271,7 +276,8 @@ def _note(npc: Any, goal: Goal, outcome: str) -> None:
     """Note in the journal how an errand went, for those who may know of it."""
     what = f"{goal.title[:1].lower()}{goal.title[1:]}"
     text = f"{speech.name_of(npc, npc)} was asked to {what}, and {outcome}."
-    ingest.add_entry(npc, text, tags=[TAG], audience=goal.audience)
+    # It travels nowhere, whatever the NPC tells on.
+    ingest.add_entry(npc, text, tags=[TAG, gossip.SECRET_TAG], audience=goal.audience)
 
 
 def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:

@@ -56,11 +56,6 @@ class MoveTests(unittest.TestCase):
         self.assertIs(self.move(get, later=4 * MINUTE), Move.TRY)
         self.assertIs(self.move(get, later=5 * MINUTE), Move.GIVE_UP)
 
-    def test_to_wait_is_done_when_its_time_has_come(self):
-        wait = Step(act="wait", until=format_time(NOW + MINUTE))
-        self.assertIs(self.move(wait), Move.WAIT)
-        self.assertIs(self.move(wait, later=MINUTE), Move.DONE)
-
 
 class ErrandTests(unittest.TestCase):
     def acts(self, plan):

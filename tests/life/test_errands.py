@@ -6,7 +6,7 @@ from evennia.utils.create import create_object
 from evennia_ai.core import volatile
 from evennia_ai.life import errands, going
 from evennia_ai.memory import identity, journal
-from evennia_ai.memory.state import kept_goals
+from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import words
 from tests.life.cases import DayTestCase
@@ -181,6 +181,17 @@ class CarriedTests(ErrandTestCase):
             ["Mara was asked to bring letter to Bertil, and gave it to Bertil after 3 rooms."],
         )
         self.assertEqual(noted[0].audience, self.goal().audience)
+
+    def test_it_is_no_news_to_others_however_freely_she_tells_on(self):
+        npc_settings.choose(self.mara, gossip="freely")
+        self.sends()
+        self.leave()
+        self.carried()
+        [noted] = [one for one in journal.entries(self.mara) if "errand" in one.tags]
+        journal.edit_entry(self.mara, noted.id, importance=9)
+        cid = minds.make_assistant("Cid", location=self.inn)
+        self.ticks(5)
+        self.assertEqual([one for one in journal.entries(cid) if "was asked" in one.content], [])
 
     def test_after_a_restart_she_goes_on_and_what_was_brought_is_not_brought_again(self):
         self.sends()

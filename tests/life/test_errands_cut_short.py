@@ -2,8 +2,12 @@
 
 from datetime import timedelta
 
-from evennia_ai import scheduling
+from django.db import connection, transaction
+from django.db.transaction import TransactionManagementError
+
+from evennia_ai import scheduling, tick
 from evennia_ai.agent.revising import forget_people, mind_transfer
+from evennia_ai.domain.choices import step_rules
 from evennia_ai.life import errands
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import kept_goals
@@ -116,3 +120,78 @@ class CutShortTests(ErrandTestCase):
             self.asks()
         self.assertEqual(len(kept_goals.goals(self.script_of_mara)), 2)
         self.assertEqual(len(kept_goals.planned(self.script_of_mara)), 1)
+
+
+class Killed(Exception):
+    """The process is gone."""
+
+
+class StatementTests(ErrandTestCase):
+    """A kill at any statement that writes loses and doubles nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.mara.location = self.market
+
+    def send(self, number):
+        """Let Mara set out with a letter of her own errand; return it."""
+        letter = self.thing(f"{number} letter", self.mara)
+        bertil = identity.identity_of(self.bertil)
+        plan = step_rules.errand(
+            thing=(identity.identity_of(letter), letter.id),
+            sender=(self.first, self.char1.id),
+            receiver=(bertil, self.bertil.id),
+            back_to=0,
+            is_here=True,
+            now=scheduling.now(),
+        )
+        known = [self.first, bertil, identity.identity_of(self.mara)]
+        kept_goals.add_goal(
+            self.script_of_mara, f"Bring {letter.key} to Bertil", plan=plan, audience=known
+        )
+        return letter
+
+    def tick_until_killed(self, number):
+        """Let a tick pass that dies at its so-manieth write; return whether it came that far."""
+        left = number
+
+        def die(execute, sql, *rest):
+            nonlocal left
+            left -= sql.startswith(("INSERT", "UPDATE", "DELETE"))
+            if left <= 0:
+                # Nothing is written from then on, whoever catches the error.
+                raise Killed
+            return execute(sql, *rest)
+
+        try:
+            with connection.execute_wrapper(die):
+                tick.run_tick(self.script_of_mara)
+        except (Killed, TransactionManagementError):
+            pass
+        return left <= 0
+
+    def start_anew(self, letter):
+        """Let memory hold what the database has."""
+        # The process is a new one: it knows of no error, and no transaction is open.
+        transaction.set_rollback(False)
+        self.flushLoggedErrors()
+        self.traces.clear()
+        minds.forget_all()
+        for obj in (letter, self.mara, self.bertil):
+            obj.refresh_from_db()
+            obj.contents_cache.init()
+
+    def test_it_is_given_once_at_whichever_write_of_the_giving_she_is_killed(self):
+        number, letters = 0, []
+        is_killed = True
+        while is_killed:
+            number += 1
+            letters.append(self.send(number))
+            is_killed = self.tick_until_killed(number)
+            self.start_anew(letters[-1])
+            self.assertIn(letters[-1].location, (self.mara, self.bertil))
+            self.ticks(4, seconds=30)
+        self.assertGreater(number, 4)
+        self.assertEqual({letter.location for letter in letters}, {self.bertil})
+        reached = [goal.milestones for goal in kept_goals.goals(self.script_of_mara)]
+        self.assertEqual([len(one) for one in reached], [1] * number)

@@ -323,6 +323,15 @@ class WatchedTests(NewsTestCase):
         self.assertEqual(self.known(self.cid) + self.known(self.bertil), [NEWS, NEWS])
         self.assertEqual(self.mind.requests, [])
 
+    def test_who_overhears_what_they_know_notes_it_no_second_time(self):
+        self.hears()
+        self.hears(npc=self.cid)
+        self.meets(self.cid, self.square)
+        self.watches()
+        self.passes(self.mara)
+        self.assertEqual(self.known(self.bertil), [NEWS])
+        self.assertEqual(self.known(self.cid), [NEWS])
+
     def test_while_others_talk_it_waits(self):
         self.hears()
         self.watches()

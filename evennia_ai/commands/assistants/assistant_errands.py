@@ -19,7 +19,6 @@ NEXT = {
     "get": "waits for it to be handed over",
     "give": "brings it",
     "tell": "waits to tell how it went",
-    "wait": "waits",
 }
 BACK = "waits to give it back"
 

@@ -48,8 +48,6 @@ def move(step: Step, *, now: datetime, is_done: bool, hopeless: str = "") -> Mov
     if is_done:
         return Move.DONE
     is_over = bool(step.until) and now >= parse_time(step.until)
-    if step.act == "wait":
-        return Move.DONE if is_over else Move.WAIT
     if hopeless or is_over or step.tries >= TRIES:
         return Move.GIVE_UP
     return Move.WAIT if step.retry_at and now < parse_time(step.retry_at) else Move.TRY
