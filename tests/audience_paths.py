@@ -1176,6 +1176,7 @@ SHOW_NOTHING = {
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
+    "agent.ingest.keep: journal.newest_first": "only compared",
     "life.errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.errands.drop: kept_goals.planned": "steps",
     "life.errands.why_up: kept_errands.current": "whether its step is due",
