@@ -10,6 +10,9 @@ before, `conditional_told` those on that day.
 One of them sees something on the first day, and each has been told something in confidence and tells on freely but for secrets (every other one), or
 not at all: `news_known` is how many know the news after so many days, `meetings` how often two came together, `confidential_leaks` how many know what was secret or
 in confidence of another, and `news_twice` how many have a piece of news twice.
+
+Each morning somebody gives a letter to every third of them, for another one who is somewhere else: `errands_done` is the share that was brought by the end,
+`errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent.
 """
 
 import argparse

@@ -70,6 +70,30 @@ class CutShortTests(ErrandTestCase):
         self.do(self.char1, "say Mara, forget about it.", wait=5)
         self.assertEqual(self.goal().status, "open")
 
+    def test_a_model_takes_one_on_by_its_tool_with_the_same_checks(self):
+        self.do(self.char1, "give letter to Mara")
+        mind = minds.script_llm(
+            [call("take_errand", thing="letter", to="Dora")],
+            "No.",
+            [call("take_errand", thing="letter", to="Bertil")],
+            "I will.",
+        )
+        for wanted in ("Error: You carry nothing to them.", 'You will take "letter" to "Bertil"'):
+            self.do(self.char1, "say Mara, would you do something for me?", wait=5)
+            shown = "".join(str(one["content"]) for one in mind.requests[-1].messages)
+            self.assertIn(wanted, shown)
+        self.assertEqual(self.goal().title, "Bring letter to Bertil")
+
+    def test_a_model_is_shown_the_tool_only_where_something_may_be_carried(self):
+        mind = minds.script_llm("Hm.", repeat=True)
+        self.do(self.char1, "say Mara, hello.", wait=5)
+        self.letter.location = None
+        self.do(self.char1, "say Mara, how are you?", wait=5)
+        offered = [
+            "take_errand" in [tool["name"] for tool in request.tools] for request in mind.requests
+        ]
+        self.assertEqual((offered[0], offered[-1]), (True, False))
+
     def test_an_errand_that_staff_drop_is_given_back(self):
         self.sends()
         self.assertTrue(errands.drop(self.script_of_mara, self.mara, self.goal().id))
