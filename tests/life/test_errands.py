@@ -110,6 +110,11 @@ class AskedTests(ErrandTestCase):
         self.assertIn("don't carry", self.refused("take this sword to Bertil."))
         self.assertIn("nothing to them", self.refused("take this letter to Dora."))
 
+    def test_what_she_has_herself_and_may_give_is_no_errand(self):
+        ale = self.thing("ale", self.mara)
+        self.asks("bring an ale to Char2.")
+        self.assertIs(ale.location, self.char2)
+
     def test_a_lock_of_her_builder_is_asked_of_whoever_asks(self):
         self.gives(self.mara, errands=[*LISTED, "if: tag(guild)"])
         self.assertIn("nothing for you", self.refused())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evennia_ai.core import languages
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -16,7 +17,8 @@ _WHERE = languages.Pattern("routines.where")
 _YOU = languages.Words("answers.you")
 _TAKE = languages.Pattern("errands.take")
 _US = languages.Words("small_talk.us")
-_GIVE = re.compile(r"(?:give|hand|gib|ge|räck)\b", re.I)
+# What may be meant of what the NPC has itself: "bring an ale to Bob".
+_GIVE = re.compile(r"(?:give|hand|bring|bringe|deliver|gib|ge|räck|lämna)\b", re.I)
 
 # What is said to an errand that is taken on.
 _ERRAND = {"taken": "errand_yes", "asked_for": "errand_give"}
@@ -85,9 +87,16 @@ def errand(scene: Scene, text: str) -> dict[str, str]:
     if item.casefold() in _US or target.casefold() in _US:
         return {}
     is_here = any(is_same(target, here) for here in scene.people_here)
-    if is_here and _GIVE.match(match[0]):
+    if _GIVE.match(match[0]) and (is_here or not _is_listed(scene, item)):
         return {}
     return {"thing": _short(item), "to": _short(target)}
+
+
+def _is_listed(scene: Scene, item: str) -> bool:
+    """Return whether what is asked for may be what the NPC carries for others; "it" may be."""
+    listed = next((one for one in scene.npc.get("errands") or () if one.startswith("things")), "")
+    said = set(retrieval.terms(item, language=scene.language))
+    return not said or bool(said & set(retrieval.terms(listed, language=scene.language)))
 
 
 def of_errand(scene: Scene, arguments: Mapping[str, Any]) -> str:
