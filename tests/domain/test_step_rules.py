@@ -75,6 +75,13 @@ class ErrandTests(unittest.TestCase):
         self.assertEqual(plan[1].words, "not_found")
         self.assertTrue(step_rules.is_return(plan[1]))
 
+    def test_what_nobody_fetches_in_thirty_days_stays_where_it_is(self):
+        [back] = step_rules.turned_back(errand(), step_rules.NOT_FOUND, has_thing=True, now=NOW)
+        for days, expected in ((29, Move.TRY), (30, Move.GIVE_UP)):
+            later = NOW + timedelta(days=days)
+            self.assertIs(step_rules.move(back, now=later, is_done=False), expected)
+        self.assertEqual(step_rules.turned_back([back], "", has_thing=True, now=NOW), [])
+
     def test_of_what_is_gone_only_the_report_is_left(self):
         plan = step_rules.turned_back(errand(), step_rules.GONE, has_thing=False, now=NOW)
         self.assertEqual([(step.act, step.words) for step in plan], [("tell", "gone")])

@@ -16,8 +16,9 @@ from evennia_ai.core.records import Goal, Step, format_time, parse_time
 # Until a step is tried again, the first time and at most, and how often it is tried.
 FIRST_RETRY, LAST_RETRY = timedelta(minutes=1), timedelta(minutes=30)
 TRIES = 8
-# How long somebody may take to hand over what they want carried, and is waited for with the report.
-HANDING_OVER, REPORTING = timedelta(minutes=5), timedelta(days=7)
+# How long somebody may take to hand over what they want carried, is waited for with the report, and has to fetch
+# what comes back.
+HANDING_OVER, REPORTING, KEEPING = timedelta(minutes=5), timedelta(days=7), timedelta(days=30)
 
 # Why a step cannot be done, and how that is noted.
 GONE, NOBODY, REFUSED, NO_WAY, NOT_FOUND, NOT_GIVEN, DROPPED = (
@@ -88,7 +89,7 @@ def errand(
 def turned_back(plan: Sequence[Step], why: str, *, has_thing: bool, now: datetime) -> list[Step]:
     """Return what is left to do once the first step was given up.
 
-    What it still has it gives back to whom it reports to. From then on nothing is given up but reports.
+    What it still has it gives back to whom it reports to. Who does not come for it within KEEPING loses it.
     """
     first, report = plan[0], plan[-1]
     if first.act == "go":
@@ -107,6 +108,7 @@ def turned_back(plan: Sequence[Step], why: str, *, has_thing: bool, now: datetim
         person_id=report.person_id,
         about_id=first.person_id,
         words=why,
+        until=format_time(now + KEEPING),
     )
     return [*back, give_back]
 
