@@ -9,6 +9,8 @@ from typing import Any
 from evennia_ai.core.records import Event
 from evennia_ai.domain.model_text.quotation import quote, word
 
+# It is cut off before anything is said.
+OWN_ACCOUNT = "You may end with a line that nobody hears: approach: <two words>; reason: <why>"
 # What may become long-term memory: facts about the world, and never the assistant itself, which
 # would drift away from its persona one "fact" at a time.
 ASSISTANT_FACT_EXTRACTION_PROMPT = """
@@ -47,10 +49,8 @@ def json_tools(*, tools: Iterable[dict[str, Any]]) -> str:
 
 def json_answer(*, schema: dict[str, Any]) -> str:
     """Ask for an answer that a program can read."""
-    return (
-        "Answer with JSON only, without any other words, matching this JSON schema:\n"
-        + json.dumps(schema, ensure_ascii=False)
-    )
+    wanted = json.dumps(schema, ensure_ascii=False)
+    return f"Answer with JSON only, without any other words, matching this JSON schema:\n{wanted}"
 
 
 def json_again(*, error: str) -> str:

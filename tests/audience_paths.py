@@ -777,7 +777,12 @@ PATHS = {
         ("agent.sections.intentions: promised.expected",), expected, IN_SECTIONS
     ),
     "what they promised, asked": Path(
-        ("agent.prompting.recall_promises.by: promised.expected",), asked_of_theirs, IN_RECALL
+        (
+            "agent.prompting.recall_promises.by: promised.expected",
+            "agent.prompting.recall_promises.by: promised.settled",
+        ),
+        asked_of_theirs,
+        IN_RECALL,
     ),
     "what they did not bring": Path(
         ("life.occasions._owed: promised.break_overdue",),
@@ -790,9 +795,7 @@ PATHS = {
         IN_RECALL,
     ),
     "promises that are asked for": Path(
-        ("agent.prompting.recall_promises._settled: journal.newest_first",),
-        promised_before,
-        IN_RECALL,
+        ("agent.prompting.recall_promises.to: journal.newest_first",), promised_before, IN_RECALL
     ),
     "reminders that are asked for": Path(
         ("agent.prompting.recall_promises._reminders: assistant.reminders",),

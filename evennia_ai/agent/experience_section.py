@@ -51,7 +51,10 @@ def experience(turn: Turn):
     if examples:
         examples[0] = f"{replay.HEADER}\n{examples[0]}"
     tried = [action for action in setbacks if action not in PLAIN]
-    return [*examples, *([prompts.went_wrong(actions=tried)] if tried else [])]
+    asked = (
+        [prompts.OWN_ACCOUNT] if decision_rules.is_choice(turn.context, event=turn.event) else []
+    )
+    return [*examples, *([prompts.went_wrong(actions=tried)] if tried else []), *asked]
 
 
 @inlineCallbacks

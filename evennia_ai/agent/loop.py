@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf, prompts, scheduling
+from evennia_ai.domain.model_text import own_account
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory
@@ -31,8 +33,11 @@ def run_agent(turn, messages, *, max_steps=None):
         # The books of the call are kept; what comes of it is the work of another slice.
         yield scheduling.yield_to_reactor()
         news = turn.take_new_events()
+        words, account = own_account.split(completion.text)
+        completion = dataclasses.replace(completion, text=words)
         messages.append(completion.message())
-        turn.approach, turn.by_rules = completion.approach, not completion.is_model
+        turn.approach = completion.approach or account.approach
+        turn.because, turn.by_rules = account.reason, not completion.is_model
         if completion.tool_calls:
             is_done, words = yield _use_tools(turn, messages, completion, seen=seen)
             if turn.is_over or (is_done and not news):

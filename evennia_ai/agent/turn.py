@@ -63,7 +63,7 @@ class Turn:
         self.dangerous_used = False
         # For experience: the tools that worked, as (name, category), and how the mind went about it.
         self.used: list[tuple[str, str]] = []
-        self.approach = ""
+        self.approach = self.because = ""
         self.excused = False
         # Whether what it says comes from no model.
         self.by_rules = False

@@ -48,13 +48,14 @@ class PendingAction(Own, frozen=True, kw_only=True):
 class Expected(Own, frozen=True, kw_only=True):
     """What somebody has promised an assistant, in their words, by the end of a day of the game's clock (or whenever).
 
-    What is brought, the game sees.
+    What is brought, the game sees. `ended` is how it ended, once it did: `promises.THEIRS_KEPT` or the other.
     """
 
     action: str
     created: str
     due_day: int | None = None
     is_brought: bool = False
+    ended: str = ""
 
 
 class LeftOpen(msgspec.Struct, frozen=True):

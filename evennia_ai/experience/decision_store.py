@@ -19,7 +19,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.decision_records import Record
 from evennia_ai.experience.feedback import known_to, superseding
-from evennia_ai.experience.row_cache import Row, RowCache, Rows
+from evennia_ai.experience.row_cache import Row, RowCache, Rows, as_row
 from evennia_ai.experience.warning import warn
 
 IN_MEMORY = ":memory:"
@@ -156,6 +156,13 @@ class ExperienceStore:
             ):
                 given.setdefault(action, []).append(reward)
         return given
+
+    def actions(self, scope: str, audience: Any) -> list[str]:
+        """Return what the last decisions did of which all these may know, the last first, each once."""
+        with self._lock:
+            given = tables.last_actions(self._connection, scope)
+        found = [one["action"] for one in audiences.select_open_to(given, audience)]
+        return list(dict.fromkeys(found))
 
     def audiences_of(self, scope: str, episode_id: str) -> list[Any]:
         """Return who may know the decisions of an episode, each audience once."""
@@ -339,7 +346,7 @@ class ExperienceStore:
             added = self._connection.execute(
                 tables.NEW_ROWS.format(table=collection), [scope, self.embedder.name, rows.last]
             )
-            rows.extend([_row(one) for one in added])
+            rows.extend([as_row(one) for one in added])
             rows.is_behind = False
         self.cache.keep(collection, scope, rows)
         return rows
@@ -384,14 +391,6 @@ def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
     return (
         audience == audiences.PUBLIC if hearers is None else audiences.may_know(audience, hearers)
     )
-
-
-def _row(read: sqlite3.Row) -> Row:
-    row = Row(*read[:-2])
-    if not read["said"]:
-        return row
-    said, known = json.loads(read["said"]), map(json.loads, json.loads(read["known"]))
-    return row.rated(said, known_to(said, [*known]))
 
 
 def _record(collection: str, id: str, audience: str, data: str) -> Record:

@@ -17,7 +17,7 @@ from django.conf import settings
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import decision_rules, replay
+from evennia_ai.domain.choices import approaches, decision_rules, replay
 from evennia_ai.experience import embedding, hydration
 from evennia_ai.experience.decision_records import Record
 from evennia_ai.experience.decision_store import ExperienceStore, may_be_shown
@@ -91,8 +91,11 @@ class ExperienceMemory:
         source_id: str = "",
         audience: Audience = "public",
         stress_direction: Iterable[str] | None = None,
+        in_own_words: bool = False,
     ) -> str:
         """Keep what was done in a situation; return the id of the decision.
+
+        What a model calls `in_own_words` what it did, is called as it was before where that means the same.
 
         `source_id` is the identity of whoever was dealt with, with whom it is forgotten.
 
@@ -101,7 +104,7 @@ class ExperienceMemory:
         """
         data = {
             "conflict_title": conflict_title,
-            "action_type": action_type,
+            "action_type": self._called(action_type, audience) if in_own_words else action_type,
             "target_domain": target_domain,
             "reward": reward,
             "reasoning": reasoning,
@@ -117,6 +120,11 @@ class ExperienceMemory:
         record = Record.of_decision(str(uuid.uuid4()), data, audience)
         self.store.add("decisions", self.scope, record)
         return record.id
+
+    def _called(self, action: str, audience: Audience) -> str:
+        """Return what an action was called before by those words that the same people may know."""
+        known = self.store.actions(self.scope, audience)
+        return next((one for one in known if approaches.is_same(one, action)), action)
 
     def set_reward(self, decision_id: str, reward: float) -> bool:
         """Say how a decision went; False if there is no such decision."""

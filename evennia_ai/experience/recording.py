@@ -66,6 +66,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         personality_type=given["personality_type"],
         source_id=turn.event.said_by,
         audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
+        in_own_words=action == turn.approach and not turn.by_rules,
     )
     now = records.format_time(scheduling.now())
     stored.addCallback(_await, turn, action, title=given["conflict_title"], at=now)
@@ -111,6 +112,8 @@ def _action(turn: Any) -> str:
 def _reasoning(turn: Any) -> str:
     if not turn.may_keep():
         return ""
+    if turn.because:
+        return turn.because
     heard = turn.event.text if turn.event.kind in records.SPOKEN else ""
     return decision_rules.reasoning(heard, turn.spoken)
 

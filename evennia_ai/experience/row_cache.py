@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from evennia_ai.domain.choices import decision_rules
+from evennia_ai.experience.feedback import known_to
 from evennia_ai.experience.judging import Outcomes, expected, likenesses
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
@@ -44,6 +46,15 @@ class Row(NamedTuple):
         """Return it with what was said of its episode, and who may know that."""
         rating = said["overall_effectiveness"]
         return self._replace(rating=rating, rating_audience=json.dumps(known))
+
+
+def as_row(read: sqlite3.Row) -> Row:
+    """Return a row as the file gives it, with what was said of its episode."""
+    row = Row(*tuple(read)[:-2])
+    if not read["said"]:
+        return row
+    said, known = json.loads(read["said"]), map(json.loads, json.loads(read["known"]))
+    return row.rated(said, known_to(said, [*known]))
 
 
 class Rows:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 SCHEMA_VERSION = 2
+# Decisions among which one of the same name is looked for, the last.
+ACTIONS = 300
 # The collections of the sources; decisions first.
 NAMES = ("decisions", "trajectories", "feedback")
 
@@ -91,6 +95,15 @@ def opened(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def last_actions(connection: sqlite3.Connection, scope: str) -> list[dict[str, Any]]:
+    """Return what the last decisions did, and who may know it, the last first."""
+    rows = connection.execute(
+        "SELECT action, audience FROM decisions WHERE scope = ? ORDER BY n DESC LIMIT ?",
+        [scope, ACTIONS],
+    )
+    return [{"action": action, "audience": json.loads(known)} for action, known in rows]
 
 
 def wipe(connection: sqlite3.Connection) -> None:

@@ -181,16 +181,16 @@ def add_expected(character: TypedObject, entity_id: Entity, promise: Expected) -
         for one in kept.expected
         if not promises.is_same(one.action, promise.action, share=promises.SAME_WORDS)
     ]
-    expected = [*others, promise][-EXPECTED_LIMIT:]
-    _save(character, key, structs.replace(kept, expected=expected))
+    _save(character, key, structs.replace(kept, expected=_last([*others, promise])))
 
 
-def remove_expected(character: TypedObject, entity_id: Entity, promise: Expected) -> None:
-    """Let go of what somebody has promised: it is done, or nobody waits for it."""
+def end_expected(character: TypedObject, entity_id: Entity, promise: Expected, how: str) -> None:
+    """Note how what somebody has promised ended."""
     kept = get_conversation_context(character, entity_id)
     if kept is not None:
-        left = [one for one in kept.expected if one != promise]
-        _save(character, _key(character, entity_id), structs.replace(kept, expected=left))
+        others = [one for one in kept.expected if one != promise]
+        expected = _last([*others, structs.replace(promise, ended=how)])
+        _save(character, _key(character, entity_id), structs.replace(kept, expected=expected))
 
 
 def still_pending(kept: Conversation) -> list[PendingAction]:
@@ -348,6 +348,13 @@ def _completed(npc: TypedObject, who: str, kept: Conversation) -> Conversation:
         return structs.replace(line, said_by=whose)
 
     return structs.replace(kept, messages=[completed(line) for line in kept.messages])
+
+
+def _last(expected: list[Expected]) -> list[Expected]:
+    """Return the last promises that are open, after the last that are over."""
+    over = [one for one in expected if one.ended]
+    still = [one for one in expected if not one.ended]
+    return [*over[-EXPECTED_LIMIT:], *still[-EXPECTED_LIMIT:]]
 
 
 def _begun(npc: TypedObject, key: str, now: str) -> Conversation:

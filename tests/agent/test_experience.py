@@ -11,6 +11,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
+from evennia_ai import prompts
 from evennia_ai.agent import turns
 from evennia_ai.core import languages
 from evennia_ai.domain.model_text import tokens
@@ -367,8 +368,9 @@ class OtherSituationTests(GuardTestCase):
         whole = self.prompt_within(3000)
         self.assertIn("PAST EXPERIENCE", whole)
         self.assertIn("you are right", whole)
-        # As much too long as a part of the experience is.
-        tight = self.prompt_within(tokens.estimate(whole) - 5)
+        # As much too long as what a model is asked of its own account, and a part of the experience, are.
+        asked = tokens.estimate(prompts.OWN_ACCOUNT)
+        tight = self.prompt_within(tokens.estimate(whole) - asked - 5)
         self.assertNotIn("PAST EXPERIENCE", tight)
         self.assertIn("you are right", tight)
 

@@ -118,10 +118,7 @@ class SettledTests(PromiseTestCase):
         self.promises()
         self.gives()
         self.assertEqual(self.expected(), [])
-        self.assertEqual(
-            self.noted(),
-            ["Char promised Mara, and did: I will bring you the ledger tomorrow."],
-        )
+        self.assertEqual(self.noted(), [])
         self.assertIn("theirs_kept", self.liking())
 
     def test_another_thing_is_another_thing(self):

@@ -37,6 +37,8 @@ class RecordingTestCase(MindTestCase):
             "used": [],
             "spoken": [],
             "approach": "",
+            "because": "",
+            "by_rules": True,
             "excused": False,
             "may_keep": lambda: True,
         }

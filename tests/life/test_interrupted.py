@@ -307,7 +307,8 @@ class StatementTests(DayTestCase):
             known = entity_profiles.find_profile(self.mara, self.first)
             liked = known.relationship.favorability if known else 0.0
             left = promised.expected(self.mara, self.first)
-            return len(left), len(journal.entries(self.mara)), round(liked, 2)
+            over = promised.settled(self.mara, self.first)
+            return len(left), len(over), round(liked, 2)
 
         found, whole = self.killed_at_each_write(
             lambda: promises_heard.receive(self.mara, self.char1, "an old ledger"), look

@@ -29,32 +29,27 @@ def to(npc: Any, who: str, name: str) -> list[Remembered]:
     reminders = _reminders(npc, who)
     if not name:
         return [*reminders, *_of(npc, who)]
-    over = _settled(npc, name, is_theirs=False)
+    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    # A short name stands in many words.
+    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    kept = (one for one in recent if promises.TAG in one.tags and called.search(one.content))
+    over = [
+        _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
+        for one in kept
+        # What they themselves did not do is no promise of its own.
+        if not one.said_by
+    ]
     made = sorted([*_of(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
     return [*reminders, *made]
 
 
 def by(npc: Any, who: str, name: str) -> list[Remembered]:
-    """Return all that is known of promises that somebody made, the newest first."""
-    open_ones = [
-        _item(one.action, promises.OWED, name, timestamp=one.created, audience=one.audience)
-        for one in promised.expected(npc, who)
-    ]
-    over = _settled(npc, name, is_theirs=True) if name else []
-    return sorted([*open_ones, *over], key=lambda one: one.timestamp, reverse=True)
-
-
-def _settled(npc: Any, name: str, *, is_theirs: bool) -> list[Remembered]:
-    """Return the promises between an NPC and somebody that are over: those that they made, or it."""
-    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    # A short name stands in many words. Who made one stands first.
-    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    """Return all that is known of promises that somebody made: what is open, then what is over, the newest first."""
+    kept = [(one, promises.OWED) for one in reversed(promised.expected(npc, who))]
+    kept += [(one, one.ended) for one in promised.settled(npc, who)]
     return [
-        _item(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
-        for one in recent
-        if promises.TAG in one.tags
-        and (found := called.search(one.content)) is not None
-        and (found.start() == 0) == is_theirs
+        _item(one.action, kind, name, timestamp=one.created, audience=one.audience)
+        for one, kind in kept
     ]
 
 

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.choices import few_shot_vote
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
 
@@ -25,6 +26,12 @@ TEMPERS = {
     temper: languages.Pattern(f"tempers.{temper}", of_words=True)
     for temper in "firm gentle merry careful".split()
 }
+
+
+# Names of what is no approach, but how it was brought to others.
+PLAIN = ("say", "whisper", "tell", "emote", "noop", "share")
+# What two names of the same have in common at least: of their words, or, in English, of their meanings.
+SHARED, ALIKE = 0.5, 0.55
 
 
 @dataclass(frozen=True)
@@ -146,3 +153,14 @@ def _is_brawl(line: str) -> bool:
     if _THREAT.search(line):
         return True
     return bool(_RUDE.search(line)) and (is_shouted(line) or is_drunk(line))
+
+
+def is_same(one: str, other: str) -> bool:
+    """Return whether two names stand for one way to go about something: "calm him down", "try to calm her"."""
+    if one == other or one in PLAIN or other in PLAIN:
+        return one == other
+    first, second = ({*retrieval.terms(name.replace("_", " "))} for name in (one, other))
+    if first and second and len(first & second) >= SHARED * len(first | second):
+        return True
+    ours, theirs = (words.telling(words.words(name), senses.LANGUAGE) for name in (one, other))
+    return senses.text_likeness(tuple(ours), tuple(theirs)) >= ALIKE

@@ -110,6 +110,16 @@ def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[s
     return _DOMAINS.get(said.kind, "relationship")
 
 
+def is_choice(context: Mapping[str, Any], *, event: Event) -> bool:
+    """Return whether there are several ways to meet what happens: a question has its answer, a greeting another."""
+    if _situation(context, event):
+        return True
+    if event.kind not in SPOKEN:
+        return False
+    said = _classified(context, event)
+    return said.kind in ("statement", "request") or said.topic in ("insult", "praise")
+
+
 def reasoning(heard: str, said: Sequence[str]) -> str:
     """Return what was said on both sides as one short line; what was heard may be left out."""
     theirs, own = f'They said "{_quoted(heard)}"', f'I said "{_quoted(" ".join(said))}"'

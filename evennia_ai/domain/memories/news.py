@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import gossip, retrieval
+from evennia_ai.domain.memories import gossip, promises, retrieval
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.sleeping import reflection_rules
 
@@ -86,7 +86,7 @@ def _is_news(entry: Entry) -> bool:
         entry.importance >= IMPORTANCE
         and reflection_rules.may_be_told(entry)
         and reflection_rules.ECHO_TAG not in entry.tags
-        and HANDED_OVER not in entry.tags
+        and {HANDED_OVER, promises.TAG}.isdisjoint(entry.tags)
         and gossip.believed(1.0, Hearsay(entry.content, entry.source_trust)) >= TRUST
         and not entry.content.rstrip().endswith("?")
         and stands_alone(entry.content)

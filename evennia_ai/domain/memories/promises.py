@@ -85,7 +85,7 @@ def note(how: str, *, npc: str, name: str, action: str, language: str) -> str:
     """Return what the journal keeps of a promise that is over, in a language, English if we have no file of it.
 
     Args:
-        how: KEPT, GIVEN_UP or LAPSED; of what was promised to it, THEIRS_KEPT or THEIRS_BROKEN.
+        how: KEPT, GIVEN_UP or LAPSED; of what was promised to it, THEIRS_BROKEN.
         npc: the assistant.
         name: the other.
         action: what was promised.

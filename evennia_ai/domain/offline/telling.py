@@ -136,15 +136,10 @@ def promised(scene: Scene, asked: Utterance) -> str:
 
 def owed(scene: Scene, asked: Utterance) -> str:
     """Return what whoever it speaks with has promised the NPC, the newest first, else how that ended."""
-    kept = [one for one in knowledge.told(scene) if one.kind == promises.OWED]
-    if kept:
-        return scene.line("owed", text=quoted(kept[0].text))
     for one in knowledge.told(scene):
-        for how in (promises.THEIRS_KEPT, promises.THEIRS_BROKEN):
-            who = {"npc": scene.own_name, "name": scene.name, "language": scene.language}
-            noted = promises.note(how, action="", **who)
-            if one.text.startswith(noted):
-                return scene.line(f"owed_{how}", text=quoted(one.text.removeprefix(noted)))
+        if one.kind in (promises.OWED, promises.THEIRS_KEPT, promises.THEIRS_BROKEN):
+            key = "owed" if one.kind == promises.OWED else f"owed_{one.kind}"
+            return scene.line(key, text=quoted(one.text))
     return scene.line("owed_none")
 
 

@@ -23,8 +23,12 @@ DAY = 86_400.0
 
 def expected(npc: TypedObject, who: str) -> list[Expected]:
     """Return what somebody has promised an NPC and may still do, the oldest first."""
-    kept = working_memory.get_conversation_context(npc, who) if who else None
-    return [one for one in kept.expected if not _is_forgotten(one)] if kept else []
+    return [one for one in _known(npc, who) if not (one.ended or _is_forgotten(one))]
+
+
+def settled(npc: TypedObject, who: str) -> list[Expected]:
+    """Return what somebody has promised an NPC and kept or broken, the last first."""
+    return [one for one in reversed(_known(npc, who)) if one.ended]
 
 
 def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
@@ -48,14 +52,24 @@ def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
 
 
 def settle(npc: TypedObject, who: str, name: str, one: Expected, *, is_kept: bool) -> None:
-    """Strike out what somebody has promised, and remember how it ended, for those who may know of it."""
+    """Note how ended what somebody has promised: what was not done stands nowhere else, so the journal has it, too."""
     script = lookup.mind_of(npc)
     how = promises.THEIRS_KEPT if is_kept else promises.THEIRS_BROKEN
-    text = promises.note(how, npc=npc.key, name=name, action=one.action, language=language(npc))
     with repository.together(npc, *filter(None, [script])):
-        working_memory.remove_expected(npc, who, one)
+        working_memory.end_expected(npc, who, one, how)
         entity_profiles.update_relationship(npc, who, KEPT if is_kept else BROKEN, how)
-        entry = journal.add_entry(npc, text, tags=[promises.TAG], audience=one.audience)
+        if is_kept:
+            return
+        words = {"npc": npc.key, "name": name, "action": one.action, "language": language(npc)}
+        entry = journal.add_entry(
+            npc,
+            promises.note(how, **words),
+            tags=[promises.TAG],
+            source_type="observation",
+            source_entity=name,
+            source_id=who,
+            audience=one.audience,
+        )
         if script is not None:
             reflection_state.note_entry(script, entry)
 
@@ -63,6 +77,11 @@ def settle(npc: TypedObject, who: str, name: str, one: Expected, *, is_kept: boo
 def language(npc: TypedObject) -> str:
     """Return the code of the language in which an NPC is spoken to."""
     return persona.language_of(str(persona.load_persona(npc)["language"] or ""))[0]
+
+
+def _known(npc: TypedObject, who: str) -> list[Expected]:
+    kept = working_memory.get_conversation_context(npc, who) if who else None
+    return kept.expected if kept else []
 
 
 def _is_forgotten(one: Expected) -> bool:
