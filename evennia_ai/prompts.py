@@ -10,7 +10,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.domain.model_text.quotation import quote, word
 
 # It is cut off before anything is said.
-OWN_ACCOUNT = "You may end with a line that nobody hears: approach: <two words>; reason: <why>"
+OWN_ACCOUNT = "You may end with a line that nobody hears: approach: <how, in short>; reason: <why>"
 # What may become long-term memory: facts about the world, and never the assistant itself, which
 # would drift away from its persona one "fact" at a time.
 ASSISTANT_FACT_EXTRACTION_PROMPT = """

@@ -1174,6 +1174,7 @@ SHOW_NOTHING = {
     "life.day._arrive: assistant.pending_events": "whether any",
     "life.due._keep: working_memory.get_conversation_context": "only compared",
     "agent.hearing.promises_heard.note: promised.break_overdue": "only struck out",
+    "agent.ingest._make_way: promised.expected": "whether any",
     "agent.hearing.promises_heard.receive: promised.expected": "only compared",
     "sleep.compaction._stale: promised.expected": "whether any",
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",

@@ -21,7 +21,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.sleeping import importance
 from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
 from evennia_ai.memory import identity, journal, lookup, other_minds, repository, working_memory
-from evennia_ai.memory.people import accounts, entity_profiles, passers_by, visits
+from evennia_ai.memory.people import accounts, entity_profiles, passers_by, promised, visits
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.memory.storage import readahead
 
@@ -155,9 +155,9 @@ def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> N
     is_masked = who != identity.identity_of(actor)
     for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
         kept = working_memory.get_conversation_context(npc, gone)
-        if kept and not any(
-            one.priority >= working_memory.PRESSING for one in working_memory.still_pending(kept)
-        ):
+        meant = working_memory.still_pending(kept) if kept else []
+        is_pressing = any(one.priority >= working_memory.PRESSING for one in meant)
+        if kept and not (is_pressing or promised.expected(npc, gone)):
             working_memory.remove_conversation(npc, gone)
             entity_profiles.drop_stranger(npc, gone)
 

@@ -104,7 +104,7 @@ class PlayTests(MindTestCase):
         )
 
     def test_it_is_asked_for_where_there_is_a_choice_and_nowhere_else(self):
-        asked = "approach: <two words>; reason: <why>"
+        asked = "approach: <how, in short>; reason: <why>"
         self.assertIn(asked, seen_by(self.insulted(CALM)))
         self.wait(60)
         self.assertNotIn(asked, seen_by(self.insulted("Noon.", line="say Mara, when is noon?")))

@@ -127,6 +127,11 @@ class SettledTests(PromiseTestCase):
         self.assertEqual(len(self.expected()), 1)
         self.assertNotIn("theirs_kept", self.liking())
 
+    def test_a_number_is_no_name(self):
+        self.promises("I will bring you 3 spades tomorrow.")
+        self.gives("letter 3")
+        self.assertEqual(len(self.expected()), 1)
+
     def test_what_another_brings_settles_nothing_of_theirs(self):
         self.promises()
         self.gives(by=self.char2)

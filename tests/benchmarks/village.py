@@ -12,7 +12,8 @@ not at all: `news_known` is how many know the news after so many days, `meetings
 in confidence of another, and `news_twice` how many have a piece of news twice.
 
 Each morning somebody gives a letter to every third of them, for another one who is somewhere else: `errands_done` is the share that was brought by the end,
-`errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent.
+`errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent. Two things are promised
+each morning, of which one is brought: of `promises_due`, so many were taken as kept and as broken by then.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.benchmarks import lived, village_post
+from tests.benchmarks import lived, village_post, village_word
 from tests.benchmarks.link import progress, run
 
 # Seconds of the game's clock between two ticks, and how much faster it goes than ours: what is watched of a day is one hour.
@@ -114,7 +115,7 @@ def _play(npcs, days):
     counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts", "meetings"), 0)
     known, together = {}, set()
     _plant(village)
-    post = village_post.Post(village, road)
+    post, word = village_post.Post(village, road), village_word.Word(village, road)
     # What was begun, and who was greeted, while somebody watched; by day, which is an hour of ours.
     lines, greetings = [0] * days, [0] * days
     spent = 0.0
@@ -129,8 +130,7 @@ def _play(npcs, days):
         greeted, asked = model.greetings, 0
         if is_watched and Hands.moment % HOUR < STEP:
             asked = _ask(player)
-        if hour == village_post.HOUR and Hands.moment % HOUR < STEP:
-            post.come(step * STEP // DAY)
+        _visit(post, word)
         for script in village:
             tick.run_tick(script)
         time_of_ours.pump([1.0] * (STEP // FACTOR))
@@ -158,7 +158,8 @@ def _play(npcs, days):
         "benchmark": "village",
         "npcs": npcs,
         "days": days,
-        "unwatched_calls": counts["unwatched"],
+        # Who is spoken to answers.
+        "unwatched_calls": max(0, counts["unwatched"] - word.spoken),
         **_hours(lines, greetings),
         "conditional_leaks": counts["leaks"],
         "conditional_told": counts["told"],
@@ -169,6 +170,7 @@ def _play(npcs, days):
         ),
         "news_twice": len(_knowing(village, NEWS_WORD)) - len(dict(_knowing(village, NEWS_WORD))),
         **post.figures(),
+        **word.figures(),
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
@@ -262,6 +264,19 @@ def _knowing(village, word):
         for entry in journal.entries(script.obj)
         if word in entry.content
     ]
+
+
+def _visit(post, word):
+    """Let those come round who come at this hour."""
+    day, hour = divmod(int(Hands.moment) // HOUR, 24)
+    if Hands.moment % HOUR >= STEP:
+        return
+    if hour == village_post.HOUR:
+        post.come(day)
+    elif hour == village_word.HOUR:
+        word.come(day)
+    elif hour == village_word.HOUR + 1:
+        word.look()
 
 
 def _ask(player):

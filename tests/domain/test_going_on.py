@@ -53,7 +53,8 @@ class SomebodyTests(unittest.TestCase):
 
     def test_what_was_overheard_stays_so(self):
         told = 'I only heard Wren say: "My sister Dora is a dyer in Stowbridge."'
-        said = after("what does Dora do?", told, asked="where does she live?")
+        overheard = {**DORA, "heard": "overheard"}
+        said = after("what does Dora do?", told, asked="where does she live?", by=overheard)
         self.assertNotIn("told me", said)
         self.assertIn("Dora", said)
 

@@ -62,8 +62,9 @@ def days_until(words: str) -> int | None:
 
 
 def names(words: str, thing: str) -> bool:
-    """Return whether a promise names a thing, by one of the words that it is called."""
-    return not {*retrieval.terms(words)}.isdisjoint(retrieval.terms(thing))
+    """Return whether a promise names a thing, by one of the words that it is called: a number is none."""
+    called = {one for one in retrieval.terms(thing) if not one.isdigit()}
+    return not called.isdisjoint(retrieval.terms(words))
 
 
 def _made(words: str) -> list[str]:

@@ -44,12 +44,12 @@ _YOUR = languages.Pattern("persons.your", of_words=True)
 # What stands between two words for one person: "a pedlar called Jessop", "Thorne is a hard man".
 _JOINS = languages.Pattern("persons.joins")
 _AMOUNTS_TO = languages.Pattern("persons.amounts_to")
-
 _ONESELF = languages.Pattern("persons.oneself")
 # Capitalised words that are of a place.
 _AT = languages.Pattern("persons.at")
 # How words end that are no names, though a sentence begins with them.
 _NO_NAME = languages.Pattern("persons.no_name")
+_GIVEN = languages.Pattern("persons.given", of_words=True)
 _LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
 # Whose "my friend" is: of whom the NPC talks with, its own, or somebody else's.
 SPEAKER, NPC, OTHER = "speaker", "npc", "other"
@@ -303,6 +303,7 @@ def _mentioned(
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
     is_word = code == senses.LANGUAGE and 0 <= senses.rank(lower) < COMMON
+    is_word = is_word and not _GIVEN.only(code).fullmatch(lower)
     if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
         return None
     return Person((said[: len(lower)],), is_owner=is_owner)
