@@ -80,7 +80,6 @@ _LEAVE = languages.Pattern("matching.leave", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
 _TELLING = frozenset(("age", "origin", "occupation", "wish", "duration"))
 _COUNT = languages.Pattern("types.count")
-_NAME = re.compile(r"\b(?:I|my|jag|min|mitt)\b|(?<=[\w,;:] )[A-ZÅÄÖ][\w'-]+")
 
 
 @dataclass(frozen=True)
@@ -176,11 +175,6 @@ def is_of_type(want: str, text: str) -> bool:
 def is_light(term: str) -> bool:
     """Return whether a stem is that of a verb which says little."""
     return term in _LIGHT
-
-
-def names_somebody(text: str) -> bool:
-    """Return whether a name stands in a text, or who speaks."""
-    return bool(_NAME.search(text))
 
 
 def is_deal(text: str) -> bool:
