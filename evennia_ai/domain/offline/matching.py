@@ -5,7 +5,6 @@ asked for. A price is answered by a sum, and a place by a place, or not at all.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import mul
