@@ -196,7 +196,10 @@ def intentions(turn: Turn) -> str | None:
     meant = _tellable(turn, working_memory.still_pending(kept)[:INTENTION_LIMIT])
     actions = [one.action for one in meant]
     turn.context["intentions"] = actions
-    theirs = _tellable(turn, promised.expected(turn.character, who))
+    # What they promise just now stands there in their own words.
+    now = {event.timestamp for event in turn.events}
+    before = [one for one in promised.expected(turn.character, who) if one.created not in now]
+    theirs = _tellable(turn, before)
     return prompts.intentions(
         name=turn.event.name,
         topic=topic,

@@ -112,6 +112,10 @@ class NoticedTests(PromiseTestCase):
         self.assertIn('What "Char" has promised you, and has still to do:', shown)
         self.assertIn("I will bring you the ledger tomorrow.", shown)
 
+    def test_a_model_is_not_shown_twice_what_they_promise_just_now(self):
+        self.promises()
+        self.assertNotIn("has promised you", seen_by(self.mind))
+
 
 class SettledTests(PromiseTestCase):
     def test_who_brings_it_has_kept_their_word(self):

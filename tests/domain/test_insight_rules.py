@@ -24,6 +24,7 @@ class SubjectTests(unittest.TestCase):
         for text, expected in (
             ("The old well has run dry.", ["the well"]),
             ("I lost a silver ring.", ["the ring"]),
+            ("It lies behind a loose brick.", ["the brick"]),
             ("The river floods each year.", ["the river"]),
             ("Those wolves took two sheep.", ["the sheep", "the wolves"]),
             ("My brother is sick.", ["Anna's brother"]),

@@ -17,6 +17,8 @@ class MadeTests(unittest.TestCase):
             ("I will never forget you.", []),
             ("Shall I bring you ale? I will remember you.", []),
             ("I'll see.", []),
+            ("I'll hold you to it, stranger.", []),
+            ("I will hold your horse.", ["I will hold your horse."]),
             ('Ann said "I will bring you the ledger tomorrow", and left.', []),
             ("Ann told me: I will bring you the ledger tomorrow.", []),
             ("Ann told me I will bring you the ledger tomorrow.", []),
