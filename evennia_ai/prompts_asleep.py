@@ -222,6 +222,6 @@ def reflection_insights(
 
 def _remembered(item: dict[str, Any]) -> str:
     text, how = quote(item["text"]), item["how"]
-    if how == "seen" or not item["by"]:
-        return f"{'Seen: ' if how == 'seen' else ''}{text}"
+    if how in ("seen", "own doing") or not item["by"]:
+        return f"{f'{how.capitalize()}: ' if how in ('seen', 'own doing') else ''}{text}"
     return f"{quote(item['by'])}{f' ({how})' if how else ''}: {text}"

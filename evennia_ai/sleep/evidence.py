@@ -26,6 +26,8 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 JOURNAL_LIMIT = 500
 # An identity that nobody has: whoever may hear only as much as they, hears what is public.
 _ANYBODY = "anybody"
+# How a mind is told of what it saw somebody do, and of what it did itself.
+_AS_SEEN = {"deed": "seen", "done": "own doing"}
 
 Evidence = dict[str, Any]
 
@@ -154,8 +156,8 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
         # Of a conclusion it is whom that is about.
         shown_as["by"] = "" if entry.source_type == "inference" else entry.source_entity
         shown_as["timestamp"], shown_as["tags"] = entry.timestamp, list(entry.tags)
-        if memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity):
-            shown_as["how"] = "seen"
+        if deed := memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity):
+            shown_as["how"] = _AS_SEEN[deed]
         elif audiences.is_confidence(entry.audience):
             shown_as["how"] = "in confidence"
     return {**shown_as, **shown}
@@ -202,7 +204,7 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
     about = memory["metadata"]
     is_copy = about.get("source") == "journal" and about.get("entry_id")
     speaker = str(about.get("speaker") or "")
-    is_deed = memory_ranking.deed(
+    deed = memory_ranking.deed(
         str(about.get("source_type") or ""), about.get("tags") or (), by=speaker
     )
     confided = audiences.is_confidence(memory["audience"])
@@ -212,7 +214,7 @@ def _remembered(memory: Mapping[str, Any]) -> Evidence:
         "score": memory["score"],
         # The journal may have made room for others since.
         "by": "" if about.get("source_type") == "inference" else speaker,
-        "how": "seen" if is_deed else "in confidence" if confided else "",
+        "how": _AS_SEEN[deed] if deed else "in confidence" if confided else "",
         "timestamp": str(about.get("timestamp") or ""),
     }
 

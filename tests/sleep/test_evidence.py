@@ -115,6 +115,21 @@ class ShownTests(ReflectionTestCase):
             '3. "Anna": "The mill stands still."',
         )
 
+    def test_what_it_did_itself_it_is_not_told_as_seen(self):
+        self.note("Mara gives a mill wheel to Anna", source_type="observation", tags=["give"])
+        self.clock.advance(60)
+        self.happen("The mill stands still.", "Anna")
+        deed = {"source_type": "observation", "tags": ["give"], "entry_id": 98, "source": "journal"}
+        self.learn(
+            "Mara gives the mill to Bo", metadata={**deed, "timestamp": "1969-12-31T00:00:00.000Z"}
+        )
+        self.assertEqual(
+            self.shown(),
+            '1. Own doing: "Mara gives the mill to Bo"\n'
+            '2. Own doing: "Mara gives a mill wheel to Anna"\n'
+            '3. "Anna": "The mill stands still."',
+        )
+
     def test_the_oldest_comes_first_however_well_it_fits(self):
         self.happen("My wheel is cracked.", "Anna")
         self.clock.advance(60)
