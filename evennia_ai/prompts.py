@@ -173,15 +173,15 @@ def profile(
     return "\n".join(lines)
 
 
-def intentions(*, name: str, topic: str, actions: list[str], expected: list[str]) -> str:
-    """Say what the character talks about with somebody, what it means to do for them, and what they promised."""
+def intentions(*, name: str, topic: str, actions: list[str], expected: dict[str, str]) -> str:
+    """Say what the character talks about with somebody, means to do for them, and what they promised, by when."""
     lines = [f"Your talk with {quote(name)} is about {quote(topic)}."] if topic else []
     for title, told in (
-        ("What you mean to do for {}:", actions),
+        ("What you mean to do for {}:", dict.fromkeys(actions, "")),
         ("What {} has promised you, and has still to do:", expected),
     ):
-        if told:
-            lines += [title.format(quote(name)), *(f"- {quote(one)}" for one in told)]
+        shown = [f"- {quote(one)}{due}" for one, due in told.items()]
+        lines += [title.format(quote(name)), *shown] if shown else []
     return "\n".join(lines)
 
 

@@ -38,3 +38,10 @@ def day(
     where = "{} should be in {} at this hour, and come here at {}."
     lines += [where.format(quote(who), quote(there), back or "?") for who, there, back in others]
     return "\n".join(lines)
+
+
+def due(day: int | None, today: int) -> str:
+    """Say after a promise for when it was made, "" if for no day: what "tomorrow" was its words do not say."""
+    if day is None or day < today:
+        return "" if day is None else " (overdue)"
+    return {0: " (for today)", 1: " (for tomorrow)"}.get(day - today, "")

@@ -29,7 +29,7 @@ from evennia_ai.domain.model_text import prompt_budget, reply
 from evennia_ai.domain.offline import statements
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
 from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import pages
@@ -204,7 +204,7 @@ def intentions(turn: Turn) -> str | None:
         name=turn.event.name,
         topic=topic,
         actions=actions,
-        expected=[one.action for one in theirs],
+        expected={one.action: prompts_life.due(one.due_day, routine.now()[0]) for one in theirs},
     )
 
 

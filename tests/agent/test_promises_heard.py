@@ -112,6 +112,14 @@ class NoticedTests(PromiseTestCase):
         self.assertIn('What "Char" has promised you, and has still to do:', shown)
         self.assertIn("I will bring you the ledger tomorrow.", shown)
 
+    def test_a_model_is_shown_for_what_day_that_was(self):
+        self.promises("I will mend your roof tomorrow.")
+        for day, when in ((100, "for tomorrow"), (101, "for today"), (102, "overdue")):
+            with self.subTest(day):
+                Hands.day = day
+                self.do(self.char1, "say Mara, how are you?")
+                self.assertIn(f'- "I will mend your roof tomorrow." ({when})', seen_by(self.mind))
+
     def test_a_model_is_not_shown_twice_what_they_promise_just_now(self):
         self.promises()
         self.assertNotIn("has promised you", seen_by(self.mind))
