@@ -292,9 +292,9 @@ def with_intent(case):
 
 
 def waited_for(case, **fields):
-    """Of what Char2 has promised a part is a secret of Char's."""
-    now = records.format_time(scheduling.now())
-    promise = Expected(action=SECRET, created=now, audience=case.known, **fields)
+    """Of what Char2 has promised before a part is a secret of Char's."""
+    before = records.format_time(scheduling.now() - timedelta(hours=1))
+    promise = Expected(action=SECRET, created=before, audience=case.known, **fields)
     working_memory.add_expected(case.mara, case.second, promise)
 
 
