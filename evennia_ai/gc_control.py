@@ -1,4 +1,4 @@
-"""When Python looks through all objects for garbage: in a moment in which no assistant is at work.
+"""Control of garbage collection: it runs while no assistant is at work.
 
 Such a full collection holds the game for 20 to 100 ms, and left to itself it comes when most is made:
 in the midst of a crowd that talks. The small collections, which take a millisecond, stay as they are.

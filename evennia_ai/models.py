@@ -1,4 +1,4 @@
-"""What does not fit an Attribute: the ledger of model calls, what was spent each day, and reports.
+"""Tables beside the Attributes: the ledger of model calls, daily spending, and reports.
 
 Assistants and players stand here as plain numbers. A ForeignKey would make Django write
 migrations into Evennia's own package, and a row must outlive the object that it speaks of.

@@ -1,4 +1,4 @@
-"""Whether an NPC may say something: the setting MAY_SAY is asked before any word is spoken.
+"""Permission to speak: the setting MAY_SAY is asked before any word is spoken.
 
 `ask` alone makes a `Permit`, and nothing is spoken without one (`speech.utter`).
 """

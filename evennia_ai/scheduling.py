@@ -1,4 +1,4 @@
-"""How much of our work one pass of the reactor may do, so that the game always gets its turn.
+"""Scheduling on the reactor: how much of our work one pass may do, so that the game always gets its turn.
 
 Whatever may come in crowds (events, ticks, starts of turns, answers of models) goes through `soon`.
 """

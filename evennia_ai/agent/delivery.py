@@ -1,4 +1,4 @@
-"""How words get out of a turn: to whom, how openly, and what is remembered of them.
+"""Delivery of an answer: the way that words take out of a turn, to whom and how openly, and the memory of them.
 
 Whether they may be said is asked before (`permission`), and what stands here is looked at again
 afterwards: while somebody thinks about it people come and go.

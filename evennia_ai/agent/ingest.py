@@ -1,4 +1,4 @@
-"""What of a moment stays: each line for a while, and what is worth it in the journal, for good."""
+"""Ingestion of a perceived line: into the conversation for a while, into the journal where it is worth it."""
 
 from __future__ import annotations
 

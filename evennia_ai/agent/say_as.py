@@ -1,4 +1,4 @@
-"""What staff let an assistant say: their words, its voice, and it remembers that it said them."""
+"""Speaking as an assistant: words of staff in its voice, which it remembers."""
 
 from __future__ import annotations
 

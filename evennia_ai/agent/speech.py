@@ -1,4 +1,4 @@
-"""How words come in and go out: the defaults behind the doors PARSE_SPEECH, SPEAK and CAN_ACT.
+"""Speech in and out: the defaults of the hooks PARSE_SPEECH, SPEAK and CAN_ACT.
 
 What comes in is prose that the game rendered; what goes out is data, never markup or code.
 """

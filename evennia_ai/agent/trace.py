@@ -1,4 +1,4 @@
-"""What staff are shown who ask why: the last turns of each mind, and the lines that it let pass.
+"""The trace of decisions for staff: the last turns of each mind, and the lines that it ignored.
 
 A turn is kept as it is, with what it noted on its way; nothing is worked out before somebody asks.
 It is in memory only, since it holds what players said: a restart forgets it.

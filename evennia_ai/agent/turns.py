@@ -1,4 +1,4 @@
-"""When turns run: one at a time for an assistant, a bounded number for the server, by priority.
+"""Scheduling of turns: one at a time for an assistant, a bounded number for the server, by priority.
 
 What waits for an answer is stored on the script; what is kept here is only who is at it. A reload
 drops it together with the coroutines, so nobody stays mute.

@@ -1,4 +1,4 @@
-"""What of us the game has not taken in: tables in its database, commands in its command sets."""
+"""Check of the installation: tables in the database, commands in the command sets of the game."""
 
 from __future__ import annotations
 

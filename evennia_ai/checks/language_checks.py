@@ -1,4 +1,4 @@
-"""Whether the mind without a model speaks the language of the game."""
+"""Check of languages: whether the mind without a model speaks the one of the game."""
 
 from __future__ import annotations
 

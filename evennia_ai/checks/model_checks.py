@@ -1,4 +1,4 @@
-"""What is wrong with the settings of models and of long-term memory."""
+"""Checks of the settings of models and of long-term memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a settings file sets EVENNIA_AI twice: the second dict takes the place of the first in silence."""
+"""Check for a second `EVENNIA_AI = ...` in a settings file, which would replace the first in silence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the words that must not be spoken."""
+"""Check of the list of words that must not be spoken."""
 
 from __future__ import annotations
 

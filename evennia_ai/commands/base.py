@@ -1,4 +1,4 @@
-"""What our commands have in common: a switch is a method, and only an NPC's keeper may change it.
+"""The base of our commands: a switch is a method, and only an NPC's keeper may change the NPC.
 
 Evennia's own commands ignore a switch that they do not know and run without it, so that a slip of
 the hand does something else than was meant. Here a wrong switch is an error and nothing is run.

@@ -1,4 +1,4 @@
-"""What the commands show: plain data in, text out."""
+"""Text of the commands: plain data in, text out."""
 
 from __future__ import annotations
 

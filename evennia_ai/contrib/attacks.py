@@ -1,4 +1,4 @@
-"""What the adapters of Evennia's fights share: an NPC that is attacked notices by whom."""
+"""Attacks, for the adapters of Evennia's fights: an NPC notices who attacks it."""
 
 from __future__ import annotations
 

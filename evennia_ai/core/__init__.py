@@ -1,1 +1,1 @@
-"""What all rooms share: the records, and who may know them."""
+"""Shared ground of all rooms: the records, and who may know them."""

@@ -1,4 +1,4 @@
-"""What is wrong with a file of a language that a game brings."""
+"""Faults in a language file that a game brings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What common English words mean, as numbers: two words of one sense have numbers that are alike.
+"""Word senses of common English words, as numbers: words of one sense have similar numbers.
 
 The table was drawn from all-MiniLM-L6-v2 (Apache License 2.0, see NOTICE.txt) and comes with the package: the
 senses of the words of a sentence, each by its weight, add up to about what that model makes of it. Words that

@@ -1,1 +1,1 @@
-"""What a mind decides, as pure functions of plain data: no game, no clock, no chance."""
+"""Decisions of a mind as pure functions of plain data: no game, no clock, no chance."""

@@ -1,4 +1,4 @@
-"""Who may know what: the one rule that keeps a whisper from the wrong ears."""
+"""Audiences: the one rule about who may know what, which keeps a whisper from the wrong ears."""
 
 from __future__ import annotations
 

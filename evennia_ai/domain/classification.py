@@ -1,4 +1,4 @@
-"""What an event is to an assistant: a table of rules, of which the first that fits holds."""
+"""Classification of events by a table of rules, of which the first that fits holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an NPC carries for others, as its builder wrote it.
+"""The errands that a builder allows an NPC.
 
 Lines are written so: "things: letter, parcel", "to: Bertil, Cid", "if: perm(Player)", "a_day: 2",
 "not_during: sleep, kneads dough".

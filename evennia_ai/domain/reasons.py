@@ -1,4 +1,4 @@
-"""Why an assistant acts by itself, and what it has for that: the one table of occasions.
+"""Reasons to act unprompted, and what each allows: the one table of occasions.
 
 What is due, who comes in, a place where its day leads, an event of the game and silence let it speak: it has what
 it has when it answers. To think by itself, where nobody watches, it has what no talk offers.

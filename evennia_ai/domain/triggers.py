@@ -1,4 +1,4 @@
-"""What an NPC does at an event of the game, as its builder wrote it.
+"""Triggers of an NPC: what it does at an event of the game, as its builder wrote it.
 
 A line is written so: "bell_rung [if tag(thief)] [every 10m]: say Stop, thief!".
 """

@@ -1,1 +1,1 @@
-"""What assistants did, what came of it, and what people said of it: examples for the next time."""
+"""Experience: actions, their outcomes, and what people said of them, as examples for next time."""

@@ -1,4 +1,4 @@
-"""Which embedder experience uses: its own, or words counted where that is missing.
+"""The embedder of experience: its own, or counted words where that is missing.
 
 Not that of long-term memory: what knows of meaning finds "drunk" and "sober" alike, and the place as
 important as the one word for somebody's mood. With it experience hardly helps (docs/evaluation.md).

@@ -1,4 +1,4 @@
-"""What people say about how an episode went."""
+"""Feedback of people on an episode."""
 
 from __future__ import annotations
 

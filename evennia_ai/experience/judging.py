@@ -1,4 +1,4 @@
-"""How well each action goes in a situation: kernel regression of outcomes over situations that are alike.
+"""Expected outcomes of actions: kernel regression over similar situations.
 
 Each outcome counts by how like its situation is (Nadaraya and Watson 1964). Likeness is learned: what makes a
 difference to how the same action goes counts more ("drunk"), and what makes none less (where it was).

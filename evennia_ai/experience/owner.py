@@ -1,4 +1,4 @@
-"""Whose experience an assistant draws on: its own, or that of a group."""
+"""The owner of experience: an assistant, or a group that shares it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How goals go, until they are reached or given up: then they are something to learn from."""
+"""Pursuit of goals: reached or given up, they become experience."""
 
 from __future__ import annotations
 

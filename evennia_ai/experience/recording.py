@@ -1,4 +1,4 @@
-"""What of a turn becomes a decision, and the situation by which earlier ones are found.
+"""Recording of decisions: what of a turn is kept, and the situation by which it is found again.
 
 A turn that ended in an excuse decided nothing. Nothing here holds a turn up: it is over by then.
 """

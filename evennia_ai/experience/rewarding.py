@@ -1,4 +1,4 @@
-"""What came of a decision: it is settled when whoever was answered speaks again, or after a while.
+"""Rewards of decisions: settled when whoever was answered speaks again, or after a while.
 
 Until then it waits on the script, where a reload finds it again.
 """

@@ -1,4 +1,4 @@
-"""What a decision was worth: the functions that REWARDS names, each from -1 to 1.
+"""Reward functions, as REWARDS names them, each from -1 to 1.
 
 A game adds its own in the same form. `turn` is what is kept of a turn until then: "turn" (its id),
 "actor" (an identity), "action", "title", "favorability" and "goal_progress" as they were when it had

@@ -1,4 +1,4 @@
-"""How experience says that something is not as the settings want it."""
+"""Warnings about the settings of experience."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is due: a reminder whose time has come is told to whom it is for, or kept until they come."""
+"""Reminders that are due: told to whom they are for, or kept until they come."""
 
 from __future__ import annotations
 

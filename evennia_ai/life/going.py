@@ -1,4 +1,4 @@
-"""How an NPC goes somewhere of itself, one room a tick: to where its day, or an errand, wants it.
+"""Walking unprompted, one room a tick: to where the routine or an errand wants the NPC.
 
 An exit that lets nobody through is tried again later, each time after twice as long.
 """

@@ -1,4 +1,4 @@
-"""What an NPC does at an event of the game because its builder wrote so; by rules, or as an occasion."""
+"""Triggers at work: what an NPC does at an event because its builder wrote so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an NPC does now, and where others of its place should be: facts for the prompt and for rules alike.
+"""Whereabouts: what an NPC does now, and where others of its place should be; for prompts and rules alike.
 
 It tells what all see who live there, the habit, and not where somebody really is.
 """

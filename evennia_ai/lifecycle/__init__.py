@@ -1,1 +1,1 @@
-"""What is done with the whole of a mind: moved from an earlier version, laid to wait, buried."""
+"""The whole of a mind: moved from an earlier version, waiting for a body, buried."""

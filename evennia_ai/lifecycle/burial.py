@@ -1,4 +1,4 @@
-"""What becomes of a mind when its body, or the mind itself, is deleted.
+"""Burial: what becomes of a mind when its body, or the mind itself, is deleted.
 
 Evennia deletes the Attributes that it knows, and nothing of ours. What is kept under an identity in
 long-term memory and experience goes with the body; it is listed until that is done, so that a crash

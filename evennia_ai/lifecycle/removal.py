@@ -1,4 +1,4 @@
-"""What of ours is in the database and the folder of a game, and how all of it is taken away.
+"""Removal of the package from a game: everything of ours in its database and its folder.
 
 It is done with the server down, and past the hooks of scripts and objects: these would subscribe
 tickers anew, in a process that has not read those of the game.

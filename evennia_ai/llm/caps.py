@@ -1,4 +1,4 @@
-"""What may be spent in a day: the settings' BUDGET, and what admins set in the game in its place.
+"""Caps on daily spending: the setting BUDGET, and what admins set in the game in its place.
 
 A cap that was set in the game holds over a restart, and before the settings. Other processes on the
 same database see it when they start.

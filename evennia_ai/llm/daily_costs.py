@@ -1,4 +1,4 @@
-"""What models cost day by day, for each NPC and job; kept longer than the ledger keeps single calls.
+"""Daily costs of models by NPC and job; kept longer than the ledger keeps single calls.
 
 A day (UTC) is summed up once it is over. Of who paid for it nothing is kept here.
 """

@@ -1,4 +1,4 @@
-"""Where coroutines that wait for a network run: off the reactor, with a deadline, as Deferreds.
+"""The thread of the asyncio loop: network calls off the reactor, with a deadline, as Deferreds.
 
 One daemon thread holds one asyncio loop. Nothing in it may touch the database: Django refuses
 (SynchronousOnlyOperation), which is the guard that we want. A thread that is not a daemon and busy

@@ -1,4 +1,4 @@
-"""When models failed so often that they were left alone, until when, and why: the last times of all.
+"""Outages: when models failed so often that they were left alone, until when, and why.
 
 They are kept over a restart, in Evennia's ServerConfig, which is written when one begins and ends.
 """

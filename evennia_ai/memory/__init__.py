@@ -1,1 +1,1 @@
-"""What a mind keeps: its kinds, and the repository through which each of them goes."""
+"""Memory of a mind: its kinds, and the repository through which each of them goes."""

@@ -1,4 +1,4 @@
-"""Which of what happened comes to mind, for callers whose entries are records or plain data."""
+"""Episodic search for callers whose entries are records or plain data."""
 
 from __future__ import annotations
 

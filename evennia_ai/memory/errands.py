@@ -1,4 +1,4 @@
-"""What an NPC does for others: whose errands it runs, what it carries, and where it would look for whom."""
+"""Errands of an NPC: whose it runs, what it carries, and where it would look for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who somebody is, for good: a UUID that survives a rename and is not inherited by a copy.
+"""Identities: a UUID for everybody, which survives a rename and is not inherited by a copy.
 
 Dbrefs are reused after a rebuild and names change, so memories are kept under an identity that is
 stored on the object itself, where no command can write it.

@@ -1,4 +1,4 @@
-"""How a journal is kept: a head, and pages of entries that are written one at a time.
+"""Pages of a journal: a head, and pages of entries that are written one at a time.
 
 Only `memory/journal` uses it. One Attribute with all entries would take a quarter of a second a
 write at 10,000 of them; a page takes as long at any size.

@@ -1,4 +1,4 @@
-"""Which of those whom somebody has heard are assistants: they repeat what they were told.
+"""Other minds among those whom somebody has heard: assistants repeat what they were told.
 
 It is kept with who heard them, because they may be deleted long before what they repeated is.
 """

@@ -1,4 +1,4 @@
-"""Who an NPC is: what its builder wrote. It stays with the body when its memory is cleared.
+"""The persona that a builder wrote. It stays with the body when its memory is cleared.
 
 A persona is a dict of text under the keys of `FIELDS` and lists of lines under those of `LINES`; a
 plain text counts as its description.

@@ -1,4 +1,4 @@
-"""What an NPC does at which hour and at which event, as its builder wrote it, and what that depends on.
+"""The routine and triggers that a builder wrote, and the facts that they depend on.
 
 The lines stand in its persona (`domain.days` and `domain.triggers` read them). A condition is the name of a fact of the game
 (FACTS), or a lock string that is asked of the NPC itself.

@@ -1,4 +1,4 @@
-"""What was just said, with whom: one Attribute per person, so that a crowd costs no more than one.
+"""Working memory: recent conversations, one Attribute per person, so that a crowd costs no more than one.
 
 A conversation is a `core.Conversation`; what is returned is detached. Where no audience is
 said, only the two who talk may know. A line of kind "summary" stands for older ones: nobody said it,

@@ -1,4 +1,4 @@
-"""What mem0 is built of here: our store, which embeds by itself, no model, no history."""
+"""The engine of mem0 here: our store, which embeds by itself, no model, no history."""
 
 from __future__ import annotations
 

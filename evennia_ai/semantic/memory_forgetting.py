@@ -1,4 +1,4 @@
-"""What long-term memory has of somebody: all of it looked through, and what is theirs let go."""
+"""Forgetting somebody in long-term memory: all of it is looked through, and what is theirs goes."""
 
 from __future__ import annotations
 

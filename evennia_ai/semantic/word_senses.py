@@ -1,4 +1,4 @@
-"""What common English words mean (`core/senses`), as rows of numpy: for many words at once."""
+"""Word senses (`core/senses`) as rows of numpy: for many words at once."""
 
 from __future__ import annotations
 

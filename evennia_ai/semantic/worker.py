@@ -1,4 +1,4 @@
-"""Where semantic memory works: one daemon thread beside the reactor, its results as Deferreds.
+"""The worker of semantic memory: one daemon thread beside the reactor, its results as Deferreds.
 
 One thread and not a pool: several that use numpy and SQLite at once keep the reactor from running.
 """

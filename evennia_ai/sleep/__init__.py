@@ -1,1 +1,1 @@
-"""What assistants do with the day while they sleep: rate, keep, link, reflect, tidy up."""
+"""Sleep of assistants: they rate, keep, link, reflect and tidy up the day."""

@@ -1,4 +1,4 @@
-"""What a mind concluded and summed up grows old: beyond its share of the journal it goes to long-term memory.
+"""Ageing of insights and summaries: beyond their share of the journal they go to long-term memory.
 
 Each insight becomes a memory of its own, with the entries that it rests on. Killed at any point none
 is lost: an entry leaves the journal after it was kept, and what is kept twice is known by its words.

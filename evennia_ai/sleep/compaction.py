@@ -1,4 +1,4 @@
-"""When old words make room for a summary, and what is looked at once more before they go.
+"""Compaction: a summary replaces old lines of a talk, after they were looked at once more.
 
 The lines of each audience are dealt with apart. Nothing goes that tells something which the journal
 does not have.

@@ -1,4 +1,4 @@
-"""What an assistant remembers that bears on a question: the evidence of its reflections."""
+"""Evidence for reflections: the memories that bear on a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a mind falls asleep: it asked to, these are its hours, or enough has happened to sleep on it."""
+"""Falling asleep: by the mind's own wish, by its hours, or because enough has happened."""
 
 from __future__ import annotations
 

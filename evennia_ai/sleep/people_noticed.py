@@ -1,4 +1,4 @@
-"""What an assistant has noticed about people becomes lasting knowledge of them.
+"""Consolidation of observations of people into lasting knowledge of them.
 
 First the journal is looked through for what it says of people; who then has enough observations is
 thought about, for each audience by itself.

@@ -1,4 +1,4 @@
-"""How much what was noted matters: a mind looks again at what was rated by rules when it was noted.
+"""Scoring of importance: a model rates again what rules rated when it was noted.
 
 One request rates all entries of a tick. It is answered with numbers alone, so that entries of
 different audiences may share it.

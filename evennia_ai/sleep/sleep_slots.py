@@ -1,4 +1,4 @@
-"""How many minds work in their sleep at once: the whole village falls asleep at the same hour.
+"""Sleep slots: how many minds work in their sleep at once, as a whole village falls asleep together.
 
 What is kept here is only who is at it; a reload drops it together with the work.
 """

@@ -1,4 +1,4 @@
-"""What a mind does in its sleep, step by step: one tick of a night.
+"""The steps of a night: one for each tick.
 
 The functions above `run_sleep_tick` are steps as SLEEP_STEPS lists them: they take (script, character)
 and return a dict of what they did. A dict of nothing but zeros, empty lists, booleans and text says that

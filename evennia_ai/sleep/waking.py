@@ -1,4 +1,4 @@
-"""What wakes a mind, what makes it wait, and what happens when somebody speaks to one that sleeps."""
+"""Waking: what wakes a mind, what waits, and what happens when somebody speaks to a sleeper."""
 
 from __future__ import annotations
 

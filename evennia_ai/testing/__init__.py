@@ -1,4 +1,4 @@
-"""What tests of minds need, for us and for games that extend us.
+"""Support for tests of minds, for us and for games that extend us.
 
 Names are looked up late: the test runner lives in this package too, and Django imports it before
 Evennia's classes exist.

@@ -1,4 +1,4 @@
-"""What the scripted model server may do with a request: answer well, badly, or not at all."""
+"""Steps of the scripted model server: answer well, badly, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every semantic memory must do, as tests: a game that writes its own mixes them in.
+"""The contract of every semantic memory, as tests: a game that writes its own mixes them in.
 
     class RedisMemoryTests(SemanticMemoryContract, AITestCase):
         def make_memory(self):

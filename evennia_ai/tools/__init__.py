@@ -1,1 +1,1 @@
-"""What a mind can do: tools, whose signature is their schema and whose docstring describes them."""
+"""Tools of a mind: the signature is the schema, the docstring the description."""

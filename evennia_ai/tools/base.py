@@ -1,4 +1,4 @@
-"""What a tool is: its signature is the schema, its docstring the description.
+"""The base of tools: the signature is the schema, the docstring the description.
 
 A game adds one by writing a class and naming its module in `TOOL_MODULES`:
 

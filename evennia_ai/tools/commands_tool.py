@@ -1,4 +1,4 @@
-"""Which command of the game an assistant's line would run, and whether it may.
+"""Commands of the game as a tool: which one a line would run, and whether it may.
 
 A builder lists commands by key, but a line is matched by aliases, prefixes and nicks. So the line
 is resolved the way Evennia would do it, and the command that it would find is judged.

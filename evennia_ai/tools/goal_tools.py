@@ -1,4 +1,4 @@
-"""What an assistant sets out to do: goals, their parts, and the projects that they belong to.
+"""Tools for goals, their parts, and the projects that they belong to.
 
 A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
 it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that

@@ -1,4 +1,4 @@
-"""What an assistant can do with its journal: note, search, look back.
+"""Tools for the journal: note, search, look back.
 
 What is shown is what everybody in earshot may know, and the turn notes who that was.
 """

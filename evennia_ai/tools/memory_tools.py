@@ -1,4 +1,4 @@
-"""What an assistant keeps for later and recalls: facts, and what it promised whom it speaks with."""
+"""Tools for memory: facts to keep and recall, and promises to whoever it speaks with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant can do about people: recall them, note things, like them more or less.
+"""Tools for people: recall them, note things, like them more or less.
 
 Somebody is named as the assistant sees them, or as it knows them from before. What is shown has
 been cut down to what everybody in earshot may know, and what is noted may be known to no more

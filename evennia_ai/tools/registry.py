@@ -1,4 +1,4 @@
-"""Which tools there are, which of them a turn is offered, and results that may be used again."""
+"""The registry of tools, the ones that a turn is offered, and results that may be used again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant can do about itself: stay silent, take stock, be reminded, call for staff."""
+"""Tools for the assistant itself: stay silent, take stock, be reminded, call for staff."""
 
 from __future__ import annotations
 

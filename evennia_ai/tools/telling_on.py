@@ -1,4 +1,4 @@
-"""What is passed on by a tool (`gossip_tools`) or at a meeting (`life/news`): in which words, and that it was told."""
+"""Telling on: news in the words for a tool (`gossip_tools`) or a meeting (`life/news`), and that it was told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant can do with its body: speak, look, go, follow, give, run a command.
+"""Tools for the body: speak, look, go, follow, give, run a command.
 
 Everything is done with the assistant's own locks and permissions, never with those of whoever
 asked for it.

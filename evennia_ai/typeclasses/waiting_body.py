@@ -1,4 +1,4 @@
-"""Where a mind lies while it waits for its next body: an object that is nowhere."""
+"""The body of a mind that waits for its next one: an object that is nowhere."""
 
 from __future__ import annotations
 

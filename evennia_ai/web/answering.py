@@ -1,4 +1,4 @@
-"""What all pages have in common: who is logged in, what a page may load, and what is said when it fails."""
+"""The base of all pages: who is logged in, what a page may load, and what is said when it fails."""
 
 from __future__ import annotations
 

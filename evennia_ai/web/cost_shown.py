@@ -1,4 +1,4 @@
-"""What the page of costs asks of the game and changes there; called over the bridge, plain data back."""
+"""The page of costs: what it asks of the game and changes there; called over the bridge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of all NPCs shows and does; called over the bridge, plain data back."""
+"""The page of all NPCs: what it shows and does; called over the bridge, plain data back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What templates draw as SVG: figures over days, and how an NPC stands to people; plain data, in any thread."""
+"""Drawings (SVG): figures over days, and how an NPC stands to people; plain data, in any thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a player shows of what NPCs know of them, and does about it; called over the bridge.
+"""The page of a player: what NPCs know of them, and what is done about it; called over the bridge.
 
 Functions of the game get the characters themselves; only locks are asked as if the account played them.
 """

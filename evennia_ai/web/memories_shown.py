@@ -1,4 +1,4 @@
-"""What the page of an NPC's memories reads and lets forget; called over the bridge.
+"""The page of an NPC's memories: what it reads and lets forget; called over the bridge.
 
 Records are plain and never changed: they go to the page as they are.
 """

@@ -1,4 +1,4 @@
-"""What the pages of the people of an NPC ask of the game and change there; called over the bridge."""
+"""The pages of an NPC's people: what they ask of the game and change there; called over the bridge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a persona and its lore asks of the game and writes there; called over the bridge."""
+"""The page of a persona and its lore: what it asks of the game and writes there; called over the bridge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of an NPC's turns shows, as `@assistant/why` tells it; called over the bridge."""
+"""The page of an NPC's turns, as `@assistant/why` tells them; called over the bridge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who looks at a page, and what they may: as the game would let them, whomever they play.
+"""Visitors of a page, and what they may: as the game would let them, whomever they play.
 
 Locks speak of characters (`control:id(2)` is object 2, and no account), so that they are asked of the
 account's own characters, each as if the account played it now. All of this is called over the bridge.

@@ -182,6 +182,17 @@ def bad_names(module):
             yield f"{module.path}:1: {part} says nothing about what is in it"
 
 
+# A module whose first line begins so asks a question; a newcomer searches for the name of a thing.
+QUESTIONS = ("what", "who", "whom", "whose", "how", "when", "where", "which", "whether", "why")
+
+
+def riddles(module):
+    """The first line of a module is a label, by the words that others use for what is in it."""
+    first = (ast.get_docstring(module.tree) or "").partition(" ")[0].lower()
+    if first in QUESTIONS:
+        yield f"{module.path}:1: {first} ... is no label"
+
+
 def early_imports(module):
     """Heavy packages are imported inside functions, or for the type checker only."""
     pending = list(module.tree.body)

@@ -154,6 +154,11 @@ class NameTests(RuleTestCase):
             with self.subTest(name):
                 self.assertEqual(len(list(rules.bad_names(sample("", name)))), 1)
 
+    def test_the_first_line_of_a_module_is_a_label(self):
+        self.assert_rule_holds(rules.riddles)
+        self.assertEqual(len(list(rules.riddles(sample('"""How words get out of a turn."""')))), 1)
+        self.assertEqual(list(rules.riddles(sample('"""Delivery of an answer."""'))), [])
+
 
 class ErrorTests(RuleTestCase):
     def test_all_errors_are_caught_at_the_turn_and_at_the_tick_only(self):

@@ -1,4 +1,4 @@
-"""Who is meant by what is said in a room, who is in conversation with whom, and who talked enough.
+"""Addressing: the one who is meant by a line in a room, conversations that go on, and their limits.
 
 It is kept in memory only: after a restart whoever goes on talking says a name once more.
 """

@@ -1,4 +1,4 @@
-"""What is said on channels of the game: heard by one for all who follow them, answered by one.
+"""Talk on channels of the game: heard by one for all who follow them, answered by one.
 
 Evennia sends a channel's lines to those only who are connected, which an NPC never is: the account
 in `typeclasses.listener` is, and hands on here what it gets.

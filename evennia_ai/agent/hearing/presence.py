@@ -1,4 +1,4 @@
-"""Who is there: who can hear, who watches, and who came or left since the last look.
+"""Presence: those who can hear and see, and those who came or left since the last look.
 
 Evennia says nothing when somebody logs out or is moved quietly, so what counts is the difference
 between two looks at the room; the lines about people walking are only a reason to look.

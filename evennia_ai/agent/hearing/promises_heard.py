@@ -1,4 +1,4 @@
-"""What players promise an NPC, as they say it and as they bring it; what comes of it is in `memory/people/promised`."""
+"""Promises of players, as they make them and as they keep them; `memory/people/promised` does the rest."""
 
 from __future__ import annotations
 

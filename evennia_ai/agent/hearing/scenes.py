@@ -1,4 +1,4 @@
-"""Who is there when something is said, and what of it is the same for all who hear it."""
+"""Scenes: those who are there when something is said, worked out once for all who hear it."""
 
 from __future__ import annotations
 

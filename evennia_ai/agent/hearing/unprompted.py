@@ -1,4 +1,4 @@
-"""How often NPCs speak first (OCCASIONS): what was said so lately, and whether one line more is within the limits.
+"""Limits on unprompted lines (OCCASIONS): the recent ones, and whether there is room for one more.
 
 It is kept in memory only.
 """

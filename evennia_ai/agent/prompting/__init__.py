@@ -1,1 +1,1 @@
-"""What a prompt is made of: what comes to mind, and what is so around the assistant."""
+"""The material of a prompt: recalled memories and facts about the surroundings."""

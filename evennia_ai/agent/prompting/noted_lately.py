@@ -1,4 +1,4 @@
-"""What one who thinks by itself has noted lately: of its journal what anybody may know."""
+"""Recent public entries of the journal, for an assistant that acts by itself."""
 
 from __future__ import annotations
 

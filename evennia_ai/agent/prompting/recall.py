@@ -1,5 +1,4 @@
-"""What comes to an assistant's mind when it is spoken to: lore, the journal, what was said, and
-what it has known for long.
+"""Recall for a turn: lore, journal, talk and long-term memory in one ranking.
 
 The audience is asked first, and only then is anything ranked: what the one who asks may not know
 has no way into the prompt. Who fulfils the condition of a fact is asked of what fits, before it is used.

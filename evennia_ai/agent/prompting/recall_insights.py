@@ -1,4 +1,4 @@
-"""What an assistant has concluded, as memories that it can tell one by one, and what from."""
+"""Recall of insights: conclusions, told one by one, with what they are drawn from."""
 
 from __future__ import annotations
 

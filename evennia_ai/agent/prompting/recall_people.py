@@ -1,5 +1,4 @@
-"""What an assistant knows of people whom somebody mentions, or of whoever asks about themselves, as
-memories to be told."""
+"""Recall of people who are mentioned, or of whoever asks about themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant has promised, as memories that can be asked for: open, not kept in time, or settled."""
+"""Recall of the assistant's own promises: open, overdue or settled."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What an assistant knows of itself and where it is, as plain data for minds that read no prompt: ways
-out, what it carries, who was there of late, the date, what its builder wrote, what is known of people.
-"""
+"""The surroundings of an assistant, and itself, as plain data for minds that read no prompt."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is changed in a mind afterwards: put right, forgotten, moved to another body."""
+"""Later changes to a mind: corrections, forgetting, the move to another body."""

@@ -1,4 +1,4 @@
-"""What players asked to have forgotten, until it is: over failures, restarts and a kill.
+"""Requests of players to be forgotten, kept until they are done: over failures, restarts and a kill.
 
 A request stands in Evennia's ServerConfig before anything of it is done, by identity and name: the
 character may be gone when its turn comes.

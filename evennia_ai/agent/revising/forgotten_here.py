@@ -1,4 +1,4 @@
-"""What goes from a body and its mind when somebody is forgotten.
+"""Forgetting somebody in one body and its mind.
 
 The journal, profiles and conversations are looked through by what they are. Of every other kind, of
 the game's own as well, the items go that carry words of theirs or stand under their identity.

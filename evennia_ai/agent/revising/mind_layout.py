@@ -1,4 +1,4 @@
-"""How a mind of a file is kept, as plain data: what is worked out beside the reactor.
+"""The records of an imported mind, worked out as plain data beside the reactor.
 
 The reactor itself only reads and writes pieces, a few Attributes at a time, however long a life was.
 """

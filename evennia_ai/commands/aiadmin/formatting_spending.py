@@ -1,4 +1,4 @@
-"""What the commands show of what models cost, and of who may use what."""
+"""Text of the commands on spending: the cost of models, and who may use which."""
 
 from __future__ import annotations
 

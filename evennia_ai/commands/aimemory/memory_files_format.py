@@ -1,4 +1,4 @@
-"""What the commands show of files: plain data in, text out."""
+"""Text of the commands on files: plain data in, text out."""
 
 from __future__ import annotations
 

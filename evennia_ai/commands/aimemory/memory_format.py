@@ -1,4 +1,4 @@
-"""What the commands show of memories: plain data in, text out."""
+"""Text of the commands on memories: plain data in, text out."""
 
 from __future__ import annotations
 

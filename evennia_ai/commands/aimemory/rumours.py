@@ -1,4 +1,4 @@
-"""Who knows something, and through whom: `@aimemory/rumour` follows news across the game."""
+"""The switch `rumour` of `@aimemory`: who knows something, and through whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an assistant is made by command: at once, or asked for step by step in a menu."""
+"""The switches that create an assistant: at once, or step by step in a menu."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How one assistant does, as plain data: for the commands that show it and for the pages."""
+"""Status of an assistant as plain data, for commands and pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `why` shows: one turn as lines, from the words that were heard to those that were said."""
+"""Text of `@assistant/why`: one turn as lines, from the words heard to the words said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom a builder means by a name, and how those are called whom an NPC knows."""
+"""Names in commands: from a name to the person that a builder means, and back."""
 
 from __future__ import annotations
 

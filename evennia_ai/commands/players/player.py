@@ -1,4 +1,4 @@
-"""What players need besides `say` and `whisper`: words for one NPC alone."""
+"""Commands of players beside `say` and `whisper`: words for one NPC alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players say about how an NPC dealt with them: it learns from that."""
+"""The command `rate`: players say how an NPC dealt with them, and it learns from that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players can do about what NPCs remember of them: see it, put it right, have it forgotten."""
+"""Commands of players on what NPCs remember of them: see it, correct it, have it forgotten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players do about an NPC that said what it should not: they let staff see it."""
+"""The command `report`: players show staff what an NPC should not have said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn comes to as a decision: the situation in words, the action, and how it went.
+"""Decisions: the situation in words, the action, and how it went.
 
 A turn is read as its event and the plain data that the sections of its prompt leave behind. Of what was said only
 `reasoning` keeps anything, so all the rest may be shown where the words may not.

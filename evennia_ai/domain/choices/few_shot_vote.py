@@ -1,4 +1,4 @@
-"""What to do again, and what not: the choice that past experience speaks for.
+"""The vote of past experience: the action to repeat, and the ones to avoid.
 
 It reads the text that a prompt gets (`replay.few_shot`) and nothing else, so that a mind without a
 model learns from just what a model would be shown. It knows no action by name.

@@ -1,4 +1,4 @@
-"""What an assistant wants to achieve: goals that hold smaller goals, and how far it has come."""
+"""Goals of an assistant: goals that hold smaller goals, and their progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes next of a goal with steps: when one is done, tried again, or given up, and what follows then.
+"""Steps of a goal: when one is done, tried again or given up, and which comes next.
 
 What the world shows is an argument, and so is the time. Nothing here is remembered but in the goal.
 """

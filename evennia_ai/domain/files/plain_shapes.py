@@ -1,4 +1,4 @@
-"""Whether plain data has a shape: types at keys, in lists and in mappings, said in one sentence.
+"""Checks of the shape of plain data, with one sentence for what does not fit.
 
 A shape is a type, a list of one shape, a dict of the keys that must be there (others may be), an
 `Each` of what stands under every key, a tuple of shapes of which one fits, or a function that

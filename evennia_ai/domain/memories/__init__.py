@@ -1,1 +1,1 @@
-"""What is remembered: how it ranks, who makes room for whom, what goes when somebody is forgotten."""
+"""Memories: ranking, making room, gossip, relationships, forgetting."""

@@ -1,4 +1,4 @@
-"""Which of what happened comes to mind: recent, important and to the point (Park et al. 2023)."""
+"""Episodic ranking by recency, importance and relevance (Park et al. 2023)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What goes first where there is no more room: never what exists nowhere else, while there is a
-choice, and never the words of one because another talked so much.
+"""Eviction from a full journal: never what exists nowhere else, while there is something else.
 
 The entries of a journal lie in pages; how many of each kind a page has is kept in a `Tally`, so that
 the next one that has a copy is found without reading them all.

@@ -1,4 +1,4 @@
-"""How words and gifts change how somebody is regarded, by rules, for a mind that has no others."""
+"""Favorability by rules: how words and gifts change it, for a mind without a model."""
 
 from __future__ import annotations
 

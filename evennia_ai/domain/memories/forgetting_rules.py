@@ -1,4 +1,4 @@
-"""What goes when somebody is forgotten: what they said, and what was made of it.
+"""Rules of forgetting somebody: what they said goes, and what was made of it.
 
 That is told by who said it. What others said stays, whatever word their name is: by their name, and
 by words that it has from nobody else, only that goes which the assistant itself said or concluded, and

@@ -1,4 +1,4 @@
-"""Which entries of a journal somebody wants to see: `tag=secret, who=Ann, importance>=7, the mill`."""
+"""Filters of a journal, as people type them: `tag=secret, who=Ann, importance>=7, the mill`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes to mind first: one order over all that is remembered, whatever store it is from."""
+"""Ranking of memories: one order over all of them, whatever store they are from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many entries of each kind lie on one page of a journal, so that no page is read for nothing.
+"""Counts of the entries on a page of a journal, so that no page is read for nothing.
 
 A tally is kept beside the pages, in their head, as a text of numbers.
 """

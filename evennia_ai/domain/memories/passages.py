@@ -1,4 +1,4 @@
-"""What was said in one talk belongs together: memories as short passages."""
+"""Passages: memories of one talk, told together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant knows of one entity: stable attributes, fresh observations, a relationship.
+"""The profile of a person or thing: stable attributes, fresh observations, a relationship.
 
 Observations are what was noticed lately; sleep makes attributes of them. Both carry an `audience`.
 """

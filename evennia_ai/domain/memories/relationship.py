@@ -1,4 +1,4 @@
-"""How the assistant regards somebody: favorability, the state that it implies, and its manner.
+"""Relationship states, and how favorability moves between them.
 
 The states go by how close people let each other come (after Dunbar). Hostility stands outside of
 them: it is an optional `disposition` from -1 to 1.

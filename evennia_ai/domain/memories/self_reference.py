@@ -1,4 +1,4 @@
-"""What is about the assistant itself: nobody who writes down what it knows may write that down.
+"""References of an assistant to itself, which it may not write down as knowledge.
 
 A mind that reads of itself what it wrote of itself drifts away from its persona; and what a player
 says that it is, or should do, must not come back as its own knowledge.

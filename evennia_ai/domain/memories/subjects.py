@@ -1,4 +1,4 @@
-"""What texts are about: the things and names that they mention, called so that one can speak of them.
+"""Subjects of texts: the things and names that they mention, in words that one can say.
 
 Articles tell a thing from a deed where a language has any; else only names do, and in German all nouns are.
 """

@@ -1,4 +1,4 @@
-"""Which lines of a prompt go when it is too long."""
+"""The budget of a prompt: which lines go when it is too long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what a request to a model is found again on a tape, and what differs where it is not.
+"""Fingerprints of requests, by which a tape finds their answers, and the difference where it does not.
 
 Two runs of one scene ask the same things at other times, of objects with other ids. So times, and
 how long ago something was, count as equal, and ids count by the order in which they turn up.

@@ -1,4 +1,4 @@
-"""What calls of a model cost, and when the next one may be made: prices, caps, windows, waits.
+"""Prices of model calls, daily caps, and waiting times between calls.
 
 Money is counted in whole millionths of whatever currency the prices are in, so that sums are
 exact. Token counts and times come in as arguments; nothing here knows a database or a clock.

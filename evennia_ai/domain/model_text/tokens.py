@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, estimated without a tokenizer.
+"""An estimate of tokens without a tokenizer.
 
 The divisors fit English, code and JSON within a quarter and err towards too many elsewhere
 (measured against the vocabularies cl100k and o200k).

@@ -1,1 +1,1 @@
-"""What a mind without a model understands and says."""
+"""Understanding and speaking without a model."""

@@ -1,4 +1,4 @@
-"""What an NPC says back of what it was told: "your silver ring"."""
+"""Echoes: an NPC repeats a thing that it was told of, as "your silver ring"."""
 
 from __future__ import annotations
 

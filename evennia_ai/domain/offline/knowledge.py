@@ -1,4 +1,4 @@
-"""What an NPC can tell as a fact: what its builder wrote, what it remembers, and what it told last."""
+"""Facts that an NPC can tell: from its builder, from memory, and what it told last."""
 
 from __future__ import annotations
 

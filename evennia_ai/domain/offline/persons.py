@@ -1,4 +1,4 @@
-"""Who is spoken of by name, and what is known of them that answers a question."""
+"""Persons who are asked about by name, and the facts of them that answer a question."""
 
 from __future__ import annotations
 

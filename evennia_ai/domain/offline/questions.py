@@ -1,4 +1,4 @@
-"""What a question asks for: a price, a place, an age; about whom; and the words that name the thing.
+"""Questions: what is asked for (a price, a place, an age), about whom, and the words that name the thing.
 
 As tables: first match wins. The answer is looked for by `matching`.
 """

@@ -1,4 +1,4 @@
-"""Whom "he" or "her" stands for in a talk: who was spoken of last and may be; and what answers of them.
+"""Referents of "he", "her" and "it" in a talk, and the facts that answer of them.
 
 It is read from what was said between the two, and kept nowhere: who hears the talk may know it.
 """

@@ -1,4 +1,4 @@
-"""What an NPC without a model says of its day, of errands, and of where those should be whom it knows."""
+"""Answers without a model about the NPC's day, its errands, and the whereabouts of others."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What an NPC without a model says of itself and of the place: ways out, wares, what it carries, who is
-here or was, the date, and how it regards somebody."""
+"""Answers without a model about the NPC itself and its place: ways out, wares, what it carries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How somebody takes what was said or done: from -1 (against it) to 1 (glad of it), by rules.
+"""Sentiment of what was said or done, by rules: from -1 (against it) to 1 (glad of it).
 
 English and Swedish. What is neither is 0, and so is what nobody can tell.
 """

@@ -1,4 +1,4 @@
-"""What an NPC without a model does in a turn: a line, or a tool and then a line on its result."""
+"""The turn of an NPC without a model: a line, or a tool and then a line about its result."""
 
 from __future__ import annotations
 

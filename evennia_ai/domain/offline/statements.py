@@ -1,4 +1,4 @@
-"""What a sentence says of a person, by rules: what they like, fear, own, are, and where they live.
+"""Statements about a person, by rules: what they like, fear, own, are, and where they live.
 
 A table of patterns, English: first match wins. What matches none says nothing, rather than
 something wrong. The phrases that come out can be read by the same table.

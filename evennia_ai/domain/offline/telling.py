@@ -1,4 +1,4 @@
-"""How an NPC without a model words what it knows: lore as its own, somebody's words as theirs, once."""
+"""Wording of what an NPC without a model tells: lore as its own, others' words as theirs, each once."""
 
 from __future__ import annotations
 

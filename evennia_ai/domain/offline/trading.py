@@ -1,4 +1,4 @@
-"""What an NPC without a model says to a wish to trade, where the game does nothing about it."""
+"""Answers without a model to a wish to trade, where the game does nothing about it."""
 
 from __future__ import annotations
 

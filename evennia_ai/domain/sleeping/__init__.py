@@ -1,1 +1,1 @@
-"""What the night makes of the day: rating, reflection, lasting knowledge, summaries, pruning."""
+"""Work of the night: rating, reflection, lasting knowledge, summaries, pruning."""

@@ -1,4 +1,4 @@
-"""Which words of a conversation become a summary, and what stands in their place."""
+"""Rules of compaction: the lines of a conversation that a summary replaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much something matters, 1 to 10, judged at once by simple rules; a mind may look again later."""
+"""Importance of an event, 1 to 10, by simple rules; a model may rate it again later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What remarks have in common: who comes back to what, what several tell of, who is at odds."""
+"""Insights by rules: what somebody returns to, what several people tell, who disagrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an entry of the journal says of people, in the words in which it was said."""
+"""Mentions of people in an entry of the journal, in the words in which it was said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant may forget for good: what mattered little, long ago, and is needed by nothing."""
+"""Rules of pruning: entries that mattered little, long ago, and that nothing needs."""
 
 from __future__ import annotations
 

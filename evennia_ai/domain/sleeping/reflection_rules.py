@@ -1,4 +1,4 @@
-"""When it is time to reflect: what happened adds up, by how much it mattered."""
+"""Rules of reflection: when enough has happened, and what is looked at."""
 
 from __future__ import annotations
 

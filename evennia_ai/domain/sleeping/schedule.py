@@ -1,4 +1,4 @@
-"""When a mind sleeps by the clock, and what is urgent enough to wake it."""
+"""The sleep schedule by the clock, and what is urgent enough to wake a mind."""
 
 from __future__ import annotations
 

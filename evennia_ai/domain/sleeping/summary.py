@@ -1,4 +1,4 @@
-"""What a conversation was about, by rules: who talked, of what, and the words that tell most.
+"""Summaries of a conversation, by rules: who talked, of what, and its most telling words.
 
 Nothing is put into other words than whoever spoke has used, so that nothing is made up; each
 sentence says whom it is from.

@@ -1,4 +1,4 @@
-"""When a budget runs low, let the alias `cheaper` answer, so that the rest of the day lasts longer.
+"""The ladder: when a budget runs low, the alias `cheaper` answers, so that the rest of the day lasts.
 
 Stands around the retries of a model: what `cheaper` fails at is no failure of the model that it
 answers for.

@@ -1,1 +1,1 @@
-"""What is kept of people: accounts, profiles, reports, passers-by."""
+"""Records of people: accounts, profiles, reports, passers-by."""

@@ -1,4 +1,4 @@
-"""Who plays whom, and who does not want to be remembered: that holds for an account, whoever it plays.
+"""Accounts: who plays whom, and who does not want to be remembered, whoever they play.
 
 The list stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it.
 """

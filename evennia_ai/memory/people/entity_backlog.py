@@ -1,4 +1,4 @@
-"""Whom there is something to make of in sleep: a mark for each person with enough observations.
+"""The backlog of people to think about in sleep: a mark for each with enough observations.
 
 So nobody has to read what an innkeeper knows of 5,000 people to find the three that are new. It also
 keeps how far the journal has been looked through for what it says of people.

@@ -1,4 +1,4 @@
-"""What an assistant knows of players, NPCs and objects: one record per entity.
+"""Profiles of players, NPCs and objects: one record per entity.
 
 An innkeeper who knows 5,000 people pays for the one whom it talks with. Profiles are kept under
 identities; names are only looked up in an index beside them.

@@ -1,4 +1,4 @@
-"""Who controls an NPC, and so its mind."""
+"""Keepers of an NPC: who controls it, and so its mind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which NPCs may know anything of somebody at all, by one question to the database, in any thread."""
+"""Knowers of somebody: the NPCs that may know anything of them, by one question to the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who only passed by, or wears a mask: what was said with them makes room for others.
+"""Passers-by and people in masks: what was said with them makes room for others.
 
 Else one player with a hundred masks, or a market day, would fill an NPC with pages of one line each.
 """

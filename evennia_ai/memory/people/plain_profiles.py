@@ -1,4 +1,4 @@
-"""What an assistant knows of others as plain data, in the shape of the sources: for the public names."""
+"""Profiles as plain data, in the shape of the sources, for the public names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody has promised an NPC: until it is kept or broken, and how well they are liked for it then.
+"""Promises of others to an NPC: kept or broken, and how that changes favorability.
 
 What the game cannot see, nobody calls broken: after PENDING_DAYS it is waited for no more.
 """

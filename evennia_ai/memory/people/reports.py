@@ -1,4 +1,4 @@
-"""What players reported of NPCs: kept for staff beyond a restart, capped, and forgotten by identity."""
+"""Reports of players about NPCs: kept for staff beyond a restart, capped, forgotten by identity."""
 
 from __future__ import annotations
 

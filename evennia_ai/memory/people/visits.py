@@ -1,4 +1,4 @@
-"""Whether what is made of a moment may be kept: nobody may be in it who is remembered for a visit only.
+"""Visits: nothing is kept of a moment in which somebody took part who is remembered for a visit only.
 
 A guest, or who opted out, is heard and answered. What a mind makes of the prompt in which their words
 stand has no other place to be told from, so nothing of it is kept.

@@ -1,1 +1,1 @@
-"""What one mind is set to and busy with: settings, sleep, goals, decisions, channels."""
+"""State of one mind: settings, sleep, goals, decisions, channels."""

@@ -1,4 +1,4 @@
-"""Which minds are on: a number on the script, mirrored in memory because every message asks for it.
+"""Active assistants: a number on the script, mirrored in memory because every message asks for it.
 
 The number is right after any crash; the mirror is filled from it at the first question.
 """

@@ -1,4 +1,4 @@
-"""What a mind itself keeps: whether it is on, events that wait, reminders, whom it follows."""
+"""State of a mind: whether it is on, events that wait, reminders, whom it follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which assistants follow which channel of the game.
+"""Channels of the game that assistants follow.
 
 Each mind keeps its own list; all of them are mirrored in memory, because every line on a followed
 channel asks for it. A channel is known by its key in lower case.

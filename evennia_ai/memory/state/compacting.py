@@ -1,4 +1,4 @@
-"""How a mind sums up its conversations: the settings, and what a builder chose for it alone.
+"""Settings of compaction, and what a builder chose for one mind alone.
 
 Chosen can be `compact_enabled`, `compact_preserve_window`, `compact_sleep_threshold`,
 `compact_emergency_threshold`, `compact_model` (an alias of the setting LLM) and `compact_prompt` (in place

@@ -1,4 +1,4 @@
-"""What a mind keeps of the errands that it runs: what it was given to carry, and how often it was asked."""
+"""Errands in progress: what a mind was given to carry, and how often it was asked."""
 
 from __future__ import annotations
 

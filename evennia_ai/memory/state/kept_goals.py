@@ -1,4 +1,4 @@
-"""What an assistant wants to achieve, as it is kept on its script."""
+"""Goals and projects of an assistant, kept on its script."""
 
 from __future__ import annotations
 

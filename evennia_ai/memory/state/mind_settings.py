@@ -1,4 +1,4 @@
-"""What a builder chose for one mind, by our commands: how often it is ticked, sleeps and sums up."""
+"""Settings of one mind, by our commands: the interval of ticks, sleep and summaries."""
 
 from __future__ import annotations
 

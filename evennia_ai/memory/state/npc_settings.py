@@ -1,4 +1,4 @@
-"""What a builder chose for one NPC, by our commands: how it talks, and what it may.
+"""Settings of one NPC, by our commands: how it talks, and what it may do.
 
 Manners go along with a copy and into the file of a mind; grants stay where they are.
 """

@@ -1,4 +1,4 @@
-"""What has happened since a mind last reflected; stored on the script."""
+"""The state of reflection: what has happened since the last one; kept on the script."""
 
 from __future__ import annotations
 

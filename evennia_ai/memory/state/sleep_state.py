@@ -1,4 +1,4 @@
-"""What a mind keeps of its sleep, in one record on its script.
+"""The state of sleep, in one record on the script.
 
 Awake, nothing of it is stored but when it woke, how long it may not ask to sleep, and its counter.
 """

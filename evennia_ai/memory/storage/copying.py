@@ -1,4 +1,4 @@
-"""What goes along when an NPC is copied: who it is, and nothing of what it remembers."""
+"""Copying of an NPC: its persona goes along, nothing of its memory."""
 
 from __future__ import annotations
 

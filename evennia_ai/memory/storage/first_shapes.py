@@ -1,4 +1,4 @@
-"""What version 0.1 wrote, as the values of today's kinds."""
+"""The shapes of version 0.1, as the values of today's kinds."""
 
 from __future__ import annotations
 

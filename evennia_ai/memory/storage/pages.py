@@ -1,4 +1,4 @@
-"""What is kept as text: a line with the version, then JSON, one line for each record."""
+"""Pages of text: a line with the version, then JSON, one line for each record."""
 
 from __future__ import annotations
 

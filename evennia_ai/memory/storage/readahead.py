@@ -1,4 +1,4 @@
-"""What a mind reads when somebody speaks to it, by two questions to the database instead of thirty.
+"""Reading ahead: what a mind needs when somebody speaks to it, in two queries instead of thirty.
 
 A village that was silent since the start has read nothing yet, and may be spoken to all at once.
 """

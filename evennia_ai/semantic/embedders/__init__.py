@@ -1,1 +1,1 @@
-"""What turns text into vectors; named by a dotted path in the settings, imported by nobody."""
+"""Embedders, which turn text into vectors; named by a dotted path in the settings, imported by nobody."""

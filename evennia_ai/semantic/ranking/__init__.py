@@ -1,1 +1,1 @@
-"""Which memories fit a question: words, senses, fusion, neighbours."""
+"""Ranking of long-term memories: words, senses, fusion, neighbours."""

@@ -1,4 +1,4 @@
-"""When two memories are the same one, told twice.
+"""Deduplication: when two memories are the same one, told twice.
 
 A fact is the same whenever it is told. A line of a talk is not: "Yes, exactly!" is about what was said
 before it (`metadata["previous"]`), and means something else the next time.

@@ -1,4 +1,4 @@
-"""What one memory leads to: those linked to it in sleep come to mind with it."""
+"""Neighbours of a memory: those linked to it in sleep come to mind with it."""
 
 from __future__ import annotations
 

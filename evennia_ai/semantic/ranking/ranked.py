@@ -1,4 +1,4 @@
-"""Which of the rows that one may know fit a query: the signals, handed to the fusion."""
+"""Ranking of the rows that one may know: the signals, handed to the fusion."""
 
 from __future__ import annotations
 

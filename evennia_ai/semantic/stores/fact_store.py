@@ -1,4 +1,4 @@
-"""What all stores of semantic memory do alike, whichever database they keep it in.
+"""The base of all stores of semantic memory, whichever database they keep it in.
 
 A store gives the queries; in what order they are asked, and what counts as known, stands here once.
 """

@@ -1,4 +1,4 @@
-"""What a search needs of an assistant's memories, kept as arrays so that it reads hardly a row.
+"""The cache of a search: an assistant's memories as arrays, so that it reads hardly a row.
 
 Who may know a row never changes, and a number is given once. So what is kept can be incomplete, and
 hold rows that are gone, but not be wrong; which are gone is asked when something was deleted.

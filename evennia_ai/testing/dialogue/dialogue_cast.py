@@ -1,4 +1,4 @@
-"""Who plays the NPC of a dialogue: never itself, but a double with its mind, or one made afresh.
+"""The cast of a dialogue: never the NPC itself, but a double with its mind, or one made afresh.
 
 What was said in a test must not be remembered, and to take it out again afterwards would be a promise
 that one forgotten place breaks. A double is deleted with all that it has.

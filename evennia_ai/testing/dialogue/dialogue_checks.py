@@ -1,4 +1,4 @@
-"""What is wrong with what came of a step: one sentence for each expectation that was not met."""
+"""Expectations of a dialogue: one sentence for each that was not met."""
 
 from __future__ import annotations
 

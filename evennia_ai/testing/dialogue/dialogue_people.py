@@ -1,4 +1,4 @@
-"""Who talks with an NPC in a dialogue: characters of the game's own class whom nobody plays."""
+"""The people of a dialogue: characters of the game's own class whom nobody plays."""
 
 from __future__ import annotations
 

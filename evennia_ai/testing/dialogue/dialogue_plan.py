@@ -1,4 +1,4 @@
-"""What is played in a dialogue: the NPC, the people, the steps, and what should come of each."""
+"""The plan of a dialogue: the NPC, the people, the steps, and what should come of each."""
 
 from __future__ import annotations
 

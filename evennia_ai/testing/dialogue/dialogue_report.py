@@ -1,4 +1,4 @@
-"""What came of a dialogue, as lines that people and programs read (the Test Anything Protocol)."""
+"""The report of a dialogue, as lines that people and programs read (the Test Anything Protocol)."""
 
 from __future__ import annotations
 

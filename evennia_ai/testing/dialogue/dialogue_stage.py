@@ -1,4 +1,4 @@
-"""Where a dialogue is played: a room of its own, people who talk there, and the double of the NPC.
+"""The stage of a dialogue: a room of its own, people who talk there, and the double of the NPC.
 
 Nothing here goes past the usual paths: people speak by the hooks that the game's commands call, and
 what they say is perceived, thought about and answered as at any other time.

@@ -1,4 +1,4 @@
-"""How a stranger's words reach the NPC of a dialogue without being spoken to it in its room.
+"""Ways by which a stranger's words reach the NPC of a dialogue without being spoken to it in its room.
 
 They are written into a rating, put right, or stand where only a tool finds them.
 """
