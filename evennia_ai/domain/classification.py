@@ -9,6 +9,7 @@ from typing import Callable, Iterable
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import utterances
 
 # Classes of events. The assistant answers the first five; `context` it only remembers.
 DIRECT_MESSAGE = "direct_message"
@@ -52,6 +53,8 @@ _ANYBODYS = languages.Words("classification.anybodys", stemmed=True)
 # How somebody takes up a conversation that they left for another.
 _RESUMES = languages.Pattern("classification.resumes")
 _ANYBODY = languages.Pattern("classification.anybody", of_words=True)
+# "Shall we go?", "are you coming?": where players are together, such a question is for one of them.
+_FOR_ONE = languages.Words("classification.for_one")
 # The rule by which words on a channel are answered that name nobody.
 FOLLOWED = "followed channel"
 # The rule by which an assistant that has no model answers no other.
@@ -73,7 +76,7 @@ class Situation:
     `named` tells whether this assistant is the one that the
     words name, `other_named` whether they name somebody else who is present; `responder` whether
     it is the one that should answer words for everybody. `engaged` is a conversation with this
-    speaker in the last minute.
+    speaker in the last minute. `asks_room` is a question that names nobody, of what somebody here knows.
     `followed_channel` is how the assistant follows the channel that the words came by: "listen",
     "named" or "answer".
     """
@@ -89,6 +92,7 @@ class Situation:
     engaged: bool = False
     responder: bool = False
     for_everybody: bool = False
+    asks_room: bool = False
     exchange_allowed: bool = True
     talkative: str = "addressed"
     followed_channel: str = ""
@@ -129,6 +133,11 @@ RULES: tuple[Rule, ...] = (
         "everybody greeted",
         # What one assistant says to everybody, no other has to answer.
         lambda s: s.kind == "say" and s.for_everybody and s.responder and not s.from_assistant,
+        EVERYBODY,
+    ),
+    Rule(
+        "the room asked",
+        lambda s: s.kind == "say" and s.asks_room and s.responder and not s.from_assistant,
         EVERYBODY,
     ),
     # As in a room, assistants answer each other by name only: else each answer would have one.
@@ -318,6 +327,12 @@ def is_for_everybody(
         for opening in openings
         if opening
     )
+
+
+def asks_for_facts(text: str) -> bool:
+    """Return whether words are a question, and not one that only the one who is meant can answer."""
+    is_asked = "?" in text or utterances.is_question(fold(text))
+    return is_asked and not any(word in _FOR_ONE for word in _words(text))
 
 
 def _words(text: str) -> list[str]:

@@ -43,6 +43,7 @@ DECIDED = {
         "conversation",
     ),
     "everybody greeted": (Situation("say", for_everybody=True, responder=True), "everybody"),
+    "the room asked": (Situation("say", asks_room=True, responder=True), "everybody"),
     "followed channel": (
         Situation("channel", followed_channel="answer", responder=True),
         "conversation",

@@ -23,6 +23,8 @@ class _State:
     last_addressed: dict[int, tuple[int, float]] = field(default_factory=dict)
     # speaker ids: who turned from an assistant to somebody else since
     turned_away: set[int] = field(default_factory=set)
+    # location id → which player spoke to other players there last (0: to one by name), and when
+    among_players: dict[int, tuple[int, float]] = field(default_factory=dict)
     # location id → when everybody was greeted last
     greeted: dict[int, float] = field(default_factory=dict)
     # (location id, object id) → who welcomed whoever came in last, and when
@@ -44,6 +46,13 @@ def turned_away(speaker_id: int) -> None:
     """Note that somebody speaks to another player now: what they say next is for that one."""
     if speaker_id in _state.last_addressed:
         _state.turned_away.add(speaker_id)
+
+
+def note_unanswered(scene: Scene, words: str, speaker_id: int, *, to_player: bool) -> None:
+    """Note that a player spoke to another player, or to nobody: the next may answer them."""
+    if not scene.is_answered(words):
+        who = 0 if to_player else speaker_id
+        _state.among_players[scene.location_id] = (who, scheduling.clock().seconds())
 
 
 def greeted(location_id: int) -> None:
@@ -91,7 +100,8 @@ def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
 def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
     """Return who answers these words; worked out once for all who hear them.
 
-    `how` it came to that: one is "named" or "posed at", all are "greeted", the "chatty" take up any word.
+    `how` it came to that: one is "named" or "posed at", all are "greeted", the room is "asked" what one
+    of them knows, the "chatty" take up any word.
     """
     key = f"{how}:{words}"
     if key not in scene.responders:
@@ -113,6 +123,9 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
             fits = {str(engaged): 0}
         elif how == "greeted":
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
+        elif how == "asked":
+            knowing = scene.knowing(words)
+            fits = {who: knowing[int(who)] for who in fits if int(who) in knowing}
         else:
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
         last = _state.last_addressed.get(speaker_id)
@@ -128,6 +141,21 @@ def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     alone = scene.people.keys() <= {speaker_id}
     is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
     return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")
+
+
+def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
+    """Return whether a question is for whoever knows: it names nobody, and players do not talk with each other.
+
+    It is worked out once for all who hear it, before it counts itself as talk of players.
+    """
+    if words not in scene.asked:
+        by, since = _state.among_players.get(scene.location_id, (speaker_id, 0.0))
+        is_talk = scheduling.clock().seconds() - since <= conf.get("ENGAGED_SECONDS")
+        is_apart = by != speaker_id and is_talk or speaker_id in _state.turned_away
+        scene.asked[words] = (
+            not is_apart and classification.asks_for_facts(words) and bool(scene.knowing(words))
+        )
+    return scene.asked[words]
 
 
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:

@@ -292,6 +292,10 @@ def _take_in(percept: Percept) -> None:
             script.at_event(event)
     else:
         trace.note_ignored(npc.id, event, rule)
+        if percept.kind == "say" and not situation.from_assistant:
+            addressing.note_unanswered(
+                percept.scene, words, from_obj.id, to_player=situation.other_named
+            )
 
 
 def _attention(npc: Any, speaker: Any, verdict: str) -> int:
@@ -313,7 +317,8 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         addressing.turned_away(speaker.id)
     engaged = addressing.engaged_with(scene, words, speaker.id) == npc.id
     for_everybody = addressing.greets_everybody(scene, words, speaker.id)
-    how = "greeted" if for_everybody else "chatty"
+    asks_room = not for_everybody and addressing.asks_the_room(scene, words, speaker.id)
+    how = "greeted" if for_everybody else "asked" if asks_room else "chatty"
     to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
     return Situation(
         kind=percept.kind,
@@ -327,6 +332,7 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
         engaged=engaged,
         responder=engaged or addressing.responder(scene, how, words, speaker.id) == npc.id,
         for_everybody=for_everybody,
+        asks_room=asks_room,
         exchange_allowed=not (from_assistant and to_it)
         or addressing.may_exchange(
             npc, speaker, hops=percept.said.hops, watched=presence.is_watched(npc.location)

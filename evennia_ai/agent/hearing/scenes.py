@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
-from evennia_ai.domain import classification
+from evennia_ai.domain import audience, classification
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
@@ -31,8 +32,10 @@ class Scene:
     people: dict[int, list[str]]
     listening: list[Any]
     responders: dict[str, int | None] = field(default_factory=dict)
+    asked: dict[str, bool] = field(default_factory=dict)
     _fits: dict[tuple[str, bool], dict[int, int]] = field(default_factory=dict)
     _called: dict[str, frozenset[int]] = field(default_factory=dict)
+    _knowing: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def fits(self, words: str, *, is_deed: bool = False) -> dict[int, int]:
         """Return how well words name each who is there, worked out once for all who hear them."""
@@ -73,6 +76,19 @@ class Scene:
             self._called[words] = by_name or self._by_trade(words)
         return self._called[words]
 
+    def is_answered(self, words: str) -> bool:
+        """Return whether one of those who hear these words answers them."""
+        return any(who for key, who in self.responders.items() if key.partition(":")[2] == words)
+
+    def knowing(self, words: str) -> dict[int, int]:
+        """Return whose lore has something of what words ask for, and how many of their words."""
+        if words not in self._knowing:
+            wanted = {term for term in retrieval.terms(words) if not retrieval.is_weak(term)}
+            minds = [one for one in self.listening if self.manners.get(one.id, "never") != "never"]
+            known = {one.id: len(wanted & _lore_terms(one)) for one in minds}
+            self._knowing[words] = {who: count for who, count in known.items() if count}
+        return self._knowing[words]
+
     def _by_trade(self, words: str) -> frozenset[int]:
         """Return which minds words speak to as what they are: "Smith, how much is a sword?"."""
         if not classification.may_call_by_trade(words):
@@ -84,6 +100,17 @@ class Scene:
             for who, text in written.items()
             if classification.called_by_trade(words, classification.trades(str(text)))
         )
+
+
+def _lore_terms(npc: Any) -> frozenset[str]:
+    """Return the stems of what an NPC tells anybody of what its builder wrote."""
+    told = (one.text for one in persona.load_lore(npc) if one.audience == audience.PUBLIC)
+    return _terms_of(tuple(told))
+
+
+@lru_cache(maxsize=500)
+def _terms_of(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(term for text in texts for term in retrieval.terms(text))
 
 
 @dataclass
