@@ -235,7 +235,8 @@ def memories(turn: Turn):
 def memory_lines(turn: Turn, said: set[str]) -> list[str]:
     """Return what comes to mind, each once, but for what stands in the prompt anyway.
 
-    That is lore, and what was `said`: the events of its lines, and the texts of those without one.
+    That is lore, and what was `said`: the events of its lines, and the texts of those without one, such as
+    a summary, part of which may also stand in the journal.
     """
     shown = {*said, *turn.standing} - {""}
     fresh: list[Remembered] = []
@@ -246,7 +247,9 @@ def memory_lines(turn: Turn, said: set[str]) -> list[str]:
         is_copy = known and (not by or by in known or "" in known)
         # What it means to do for whom it speaks with has a section of its own.
         is_copy = is_copy or (item.kind, by) == (promises.OPEN, turn.event.actor_name)
-        if not is_copy and shown.isdisjoint((item.event_id, item.text)):
+        is_shown = not shown.isdisjoint((item.event_id, item.text))
+        is_shown = is_shown or not item.by and any(item.text in text for text in shown)
+        if not (is_copy or is_shown):
             fresh.append(item)
             known.add(by)
     return as_lines(fresh) or [prompts.NOTHING_ELSE]

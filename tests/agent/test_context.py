@@ -253,6 +253,11 @@ class ContextTests(MindTestCase):
             ],
         )
         self.assertEqual(sections.memory_lines(turn, {"It rains."}), [prompts.NOTHING_ELSE])
+        # Part of a summary that stands in the prompt tells nothing new, but who says the same does.
+        summary = {"We talked of hail. It rains."}
+        self.assertEqual(len(sections.memory_lines(turn, summary)), 2)
+        turn.recalled = [Remembered(by="", **told)]
+        self.assertEqual(sections.memory_lines(turn, summary), [prompts.NOTHING_ELSE])
 
     def test_what_was_told_since_stands_after_what_was_concluded(self):
         turn = Turn(

@@ -17,6 +17,8 @@ class MadeTests(unittest.TestCase):
             ("I will never forget you.", []),
             ("Shall I bring you ale? I will remember you.", []),
             ("I'll see.", []),
+            ("I'll mend your roof. I promise. You have my word!", ["I'll mend your roof."]),
+            ("I promise to come.", ["I promise to come."]),
             ("I'll hold you to it, stranger.", []),
             ("I will hold your horse.", ["I will hold your horse."]),
             ('Ann said "I will bring you the ledger tomorrow", and left.', []),
@@ -48,6 +50,8 @@ class MadeTests(unittest.TestCase):
             ("sv", "Om det regnar ska jag, jag ska laga ditt tak."),
             ("de", "Vielleicht werde ich dir den Topf flicken."),
             ("de", "Ich werde dir ein Bier holen."),
+            ("sv", "Jag lovar. Du har mitt ord."),
+            ("de", "Ich verspreche es. Du hast mein Wort!"),
         ]:
             with self.subTest(words), languages.reading(code):
                 self.assertEqual(promises.made(words), [])

@@ -33,6 +33,8 @@ _THREAT = languages.Pattern("promises.threat")
 _BROUGHT = languages.Pattern("promises.brought")
 _TODAY = languages.Pattern("promises.today")
 _TOMORROW = languages.Pattern("promises.tomorrow")
+# "I promise.", "You have my word.": what is promised stands beside it.
+_BARE = languages.Pattern("promises.bare")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]?")
 
 
@@ -72,7 +74,10 @@ def _made(words: str) -> list[str]:
     return [
         one
         for one in said
-        if not one.endswith("?") and _MADE.search(one) and not _NOT_MADE.search(one)
+        if not one.endswith("?")
+        and _MADE.search(one)
+        and not _NOT_MADE.search(one)
+        and not _BARE.fullmatch(one)
     ]
 
 
