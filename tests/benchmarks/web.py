@@ -3,9 +3,11 @@
 NPCS minds with ENTRIES entries and as many long-term memories each, 100,000 together; they all know Keeper, who is asked for
 what they know of him. Each page is asked for again and again, then TABS look at it at the same time, each every few seconds,
 while the lateness of the reactor's calls is watched, and last the Server is reloaded under their eyes. Beside them stands a
-page of Evennia's own website (`stock`), and what the reactor does with nobody at the website (`idle`).
+page of Evennia's own website (`stock`), and what the reactor does with nobody at the website (`idle`). `--pages me,town`
+measures some of them, and with them what is asked for (`--requests`) and watched (`--watched`) for how long.
 """
 
+import argparse
 import random
 import re
 import statistics
@@ -37,8 +39,11 @@ SETTINGS = {
 }
 
 
-def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED):
-    """Return all figures."""
+PAGES = ("town", "turns", "memories", "search", "people", "cost", "me", "stock")
+
+
+def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chosen=PAGES):
+    """Return all figures, of some pages."""
     with MeasuredGame(EVENNIA_AI=SETTINGS) as game:
         progress(f"web: {npcs} NPCs with {2 * entries} memories each")
         ids = game.call("inside_web.build", count=npcs, per_room=PER_ROOM)
@@ -58,6 +63,7 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED):
             "me": lambda one: one.opens("/ai/me/"),
             "stock": lambda one: one.opens(STOCK),
         }
+        pages = {name: pages[name] for name in chosen}
         alone = {name: _asked_for(browser, page, requests) for name, page in pages.items()}
         gaps = {"idle": _late(game, watched)}
         for name, page in pages.items():
@@ -65,7 +71,7 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED):
             with Tabs(game, page):
                 gaps[name] = _late(game, watched)
         reloads = {"without_s": _reload(game)}
-        with Tabs(game, pages["town"], every=0.5):
+        with Tabs(game, next(iter(pages.values())), every=0.5):
             time.sleep(2)
             reloads["with_tabs_s"] = _reload(game)
         tracebacks = len(game.tracebacks())
@@ -157,5 +163,21 @@ def _talk(game):
     stage.leave()
 
 
+def main():
+    """Read which pages are measured; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--npcs", type=int, default=NPCS)
+    parser.add_argument("--requests", type=int, default=REQUESTS)
+    parser.add_argument("--watched", type=float, default=WATCHED, help="seconds a page")
+    parser.add_argument("--pages", default=",".join(PAGES), help="with commas between them")
+    given = parser.parse_args()
+    chosen = given.pages.split(",")
+    if unknown := set(chosen) - set(PAGES):
+        parser.error(f"no such page: {', '.join(sorted(unknown))}; there are {', '.join(PAGES)}")
+    return run(
+        lambda: measure(given.npcs, requests=given.requests, watched=given.watched, chosen=chosen)
+    )
+
+
 if __name__ == "__main__":
-    sys.exit(run(measure))
+    sys.exit(main())
