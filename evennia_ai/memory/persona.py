@@ -53,7 +53,7 @@ class Fact(TypedDict):
 
 def load_persona(npc: TypedObject) -> Persona:
     """Return the persona with every key, empty where the builder wrote nothing."""
-    given = repository.load(npc, kinds.PERSONA) or {}
+    given = _kept(npc)
     fields: Persona = {key: _text(given.get(key)) for key in FIELDS}
     return {**fields, **{key: list(map(str, _listed(given.get(key)))) for key in LINES}}
 
@@ -67,12 +67,18 @@ def save_persona(npc: TypedObject, persona: Mapping[str, object] | str) -> None:
     repository.save(npc, kinds.PERSONA, _written(persona))
 
 
+def _kept(npc: TypedObject) -> Mapping[str, object]:
+    """Return what is kept of a persona; what is nothing like one counts as none."""
+    kept: object = repository.load(npc, kinds.PERSONA)
+    return kept if isinstance(kept, Mapping) else {}
+
+
 def model_of(npc: TypedObject) -> str:
     """Return the key of LLM that is written for an NPC and that it may have, else "".
 
     It is money: whatever is written counts only while the admin allows it.
     """
-    alias = str((repository.load(npc, kinds.PERSONA) or {}).get("model") or "").strip()
+    alias = str(_kept(npc).get("model") or "").strip()
     return alias if alias in allowed_models() else ""
 
 
