@@ -44,11 +44,15 @@ def summed(rows: QuerySet) -> QuerySet:
     )
 
 
-def calls_of(day: date) -> QuerySet:
-    """Return the calls of one day."""
+def calls_of(day: date, *, days: int = 1) -> QuerySet:
+    """Return the calls of one day, or of some days up to it."""
+    first = max(date.min.toordinal(), day.toordinal() - (days - 1))
     return models.LedgerEntry.objects.filter(
         # Not until the next day: of the last one there is none.
-        created__range=(_start(day), datetime.combine(day, time.max, tzinfo=timezone.utc))
+        created__range=(
+            _start(date.fromordinal(first)),
+            datetime.combine(day, time.max, tzinfo=timezone.utc),
+        )
     )
 
 

@@ -180,10 +180,15 @@ def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, 
     return written_totals(day=day, by=by)
 
 
-def written_totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
-    """Return what `totals` does, without what was not written down yet; any thread may ask."""
+def written_totals(
+    *, day: date | None = None, days: int = 1, by: str = "assistant"
+) -> list[dict[str, Any]]:
+    """Return what `totals` does, without what was not written down yet; any thread may ask.
+
+    Of some days up to `day`, if that is said.
+    """
     day = day or datetime.now(timezone.utc).date()
-    rows = daily_costs.summed(daily_costs.calls_of(day).values(*GROUPS[by]))
+    rows = daily_costs.summed(daily_costs.calls_of(day, days=days).values(*GROUPS[by]))
     ordered = rows.order_by("-spent", "-prompt", "-calls", *GROUPS[by])
     return [_total(row, GROUPS[by]) for row in ordered]
 

@@ -29,6 +29,15 @@ PROBLEMS = {
     bridge.StillGoing: (503, "The game has begun and still works on it. Look again in a moment."),
 }
 
+# The pages of one NPC, and how the links to them are called.
+OF_NPC = (
+    ("turns", "What it said"),
+    ("memories", "Memories"),
+    ("people", "People"),
+    ("search", "Ask its memory"),
+    ("persona", "Persona and lore"),
+)
+
 View = Callable[..., HttpResponse]
 
 
@@ -68,6 +77,8 @@ def render(
         "csrf_token": get_token(request),
         "messages": messages.get_messages(request),
         "game": settings.SERVERNAME,
+        "here": request.resolver_match.url_name if request.resolver_match else "",
+        "of_npc": OF_NPC,
         # Of who is banned there are none.
         "roles": getattr(request, "roles", visitors.Roles()),
     }

@@ -37,6 +37,7 @@ def begin(account_id: int) -> dict[str, Any]:
         "models": states,
         "outages": [_ended(row, states) for row in outages.latest()],
         "priced": bool(conf.get("PRICES")),
+        "kept_days": conf.get("LEDGER_DAYS"),
     }
 
 
@@ -62,6 +63,7 @@ def named(account_id: int, rows: Iterable[Mapping[str, Any]], by: str) -> list[d
             **row,
             "who": _name(row, by),
             "spent": formatting.money(row["money"]),
+            "seconds": f"{row['latency_ms'] / 1000:.1f}",
             "read": f"{row['prompt_tokens']:,}",
             "written": f"{row['completion_tokens']:,}",
         }

@@ -17,6 +17,9 @@ from evennia_ai.web import answering, bridge, cost_shown, drawn, views
 DAYS = 30
 # By whom a day can be summed up; budgets and rows that are shown; characters of a name.
 GROUPS = {"NPC": "assistant", "player": "player", "model": "alias", "job": "job"}
+SPANS = {"day": 1, "week": 7, "month": 30}
+# What is said first.
+SUMS = {"Today": 1, "The last 7 days": 7, "The last 30 days": 30}
 SHOWN = 25
 LENGTH = 255
 # What is asked of the game in one go: some milliseconds of its time.
@@ -31,19 +34,24 @@ def cost(request: HttpRequest, account_id: int) -> HttpResponse:
     by = request.GET.get("by", "NPC")
     by = by if by in GROUPS else "NPC"
     day = _day(request.GET.get("day", ""), begun["today"])
+    over = request.GET.get("over", "")
+    over = over if over in SPANS else "day"
     npc_id = whole_number(request.GET.get("npc", ""))
     days = daily_costs.by_day(until=begun["today"], days=DAYS, assistant_id=npc_id)
-    rows = ledger.written_totals(day=day, by=GROUPS[by])
+    rows = ledger.written_totals(day=day, days=SPANS[over], by=GROUPS[by])
     shown = bridge.call(cost_shown.named, account_id, rows[:SHOWN], GROUPS[by])
     context = {
         **begun,
-        "days": days,
+        "days": [_told(row) for row in reversed(days)],
+        "sums": [(words, _told(_summed(days[-count:]))) for words, count in SUMS.items()],
         "plots": _plots(days, priced=begun["priced"]),
         "of": "" if npc_id is None else bridge.call(cost_shown.name_of, account_id, npc_id),
         "rows": shown,
         "left": len(rows[SHOWN:]),
         "by": by,
         "groups": tuple(GROUPS),
+        "over": over,
+        "spans": tuple(SPANS),
         "day": day,
         "budgets": _budgets(account_id, begun["scopes"][:SHOWN]),
         "spending": len(begun["scopes"]),
@@ -68,6 +76,19 @@ def _day(text: str, today: date) -> date:
         return date.fromisoformat(text)
     except ValueError:
         return today
+
+
+def _summed(days: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: sum(row[name] for row in days) for name in daily_costs.COUNTED}
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the figures of a day, or of several, as they are shown."""
+    return {
+        **row,
+        "tokens": f"{row['prompt_tokens'] + row['completion_tokens']:,}",
+        "spent": formatting.money(row["money"]),
+    }
 
 
 def _plots(days: list[dict[str, Any]], *, priced: bool) -> list[drawn.Plot]:

@@ -13,7 +13,8 @@ from evennia_ai.commands.assistants import assistant_say, switching
 from evennia_ai.commands.assistants.assistant_status import row_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import active_assistants, sleep_state
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
+from evennia_ai.typeclasses import scripts
 from evennia_ai.web import visitors
 
 # What may be done to one NPC, by the last part of the address.
@@ -76,6 +77,12 @@ def say(account_id: int, npc_id: int, words: str) -> Deferred[str]:
     )
 
 
+def head(npc: Any) -> dict[str, Any]:
+    """Return what stands above all pages of an NPC: who it is, how it does, and what may be done about that."""
+    state = _state_of(scripts.find(npc))
+    return {"id": npc.id, "name": name_of(npc), "state": state, "may": _changes_in(state)}
+
+
 def name_of(npc: Any) -> str:
     """Return what an NPC is called on pages."""
     return f"{markup.plain(npc.key)} (#{npc.id})"
@@ -83,7 +90,7 @@ def name_of(npc: Any) -> str:
 
 def _row(who: Any, npc: Any, mind: Any) -> dict[str, Any]:
     row = row_of(mind, who)
-    state = ("asleep" if sleep_state.is_asleep(mind) else "awake") if row["on"] else "off"
+    state = _state_of(mind)
     return {
         **row,
         "id": npc.id,
@@ -97,6 +104,12 @@ def _row(who: Any, npc: Any, mind: Any) -> dict[str, Any]:
     }
 
 
+def _state_of(mind: Any) -> str:
+    if not assistant.is_enabled(mind):
+        return "off"
+    return "asleep" if sleep_state.is_asleep(mind) else "awake"
+
+
 def _changes_in(state: str) -> list[str]:
     if state == "off":
         return ["start"]
@@ -104,7 +117,7 @@ def _changes_in(state: str) -> list[str]:
 
 
 def _last_words(npc: Any) -> str:
-    """Return what it said last of its own, as its last turns say it."""
+    """Return what it said last of its own, as its last turns say it, and how if not aloud."""
     said = (turn.record.said[-1] for turn in trace.turns(npc.id) if turn.record.said)
     kind, words, _ = next(said, ("", "", 0))
-    return f"{kind}: {words}" if kind else ""
+    return words if kind in ("", "say") else f"{kind}: {words}"

@@ -13,7 +13,9 @@ from twisted.python import log
 from twisted.python.failure import Failure
 
 from evennia_ai import markup
+from evennia_ai.agent.revising import correcting
 from evennia_ai.commands.aimemory.memory_format import REGARDS
+from evennia_ai.commands.base import log_change
 from evennia_ai.commands.players import remember
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts, knowers
@@ -87,6 +89,34 @@ def forget(account_id: int, npc_id: int | None) -> Deferred[str]:
     return asked.addCallbacks(told, failed)
 
 
+def correct(
+    account_id: int, npc_id: int, number: int | None, wrong: str, right: str
+) -> Deferred[str]:
+    """Put right what an NPC knows of one of the account's characters; fires with what to say of it."""
+    npc = lookup.object_by_id(npc_id)
+    mine = [one for one in _characters(account_id) if one.id == number]
+    known_of = _known_to(account_id, [one.id for one in mine], [npc_id])
+    one = next((one for _, one in known_of), None)
+    if one is None or scripts.find(npc) is None:
+        raise visitors.NotFound("No such NPC knows anything of such a character.")
+    name = markup.plain(npc.get_display_name(one))
+
+    def told(changed: list[str]) -> str:
+        if changed:
+            log_change(one, "corrected what is known of them by", lookup.object_by_id(npc_id))
+        return markup.plain(remember.corrected(changed, name=name, wrong=wrong))
+
+    def refused(failure: Failure) -> str:
+        failure.trap(ValueError)
+        return str(failure.value)
+
+    asked = visitors.changes(
+        account_id,
+        lambda: correcting.correct_all(npc, scripts.find(npc), one, wrong=wrong, right=right),
+    )
+    return asked.addCallbacks(told, refused)
+
+
 def be_remembered(account_id: int, *, remembered: bool) -> str:
     """Say whether the account is remembered; return what to say of it."""
     one = _any_of(account_id)
@@ -138,5 +168,6 @@ def _row(npc: Any, one: Any) -> dict[str, Any]:
         "id": npc.id,
         "name": markup.plain(told["name"]),
         "character": markup.plain(one.key),
+        "number": one.id,
         "regard": REGARDS[told["state"]],
     }

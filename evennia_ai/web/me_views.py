@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
+from evennia_ai.agent.revising import correcting
 from evennia_ai.commands.base import whole_number
 from evennia_ai.memory.people import knowers
 from evennia_ai.web import answering, bridge, me_shown, views, visitors
 
 # NPCs of a page, and characters of a name.
-SHOWN, LENGTH = 100, 100
+SHOWN, LENGTH = 50, 100
 # What stands for all NPCs, and what may be asked for beside being forgotten.
 ALL = "all"
 REMEMBERED = {"optout": False, "optin": True}
@@ -26,7 +27,12 @@ def me(request: HttpRequest, account_id: int) -> HttpResponse:
     name = request.GET.get("name", "")[:LENGTH]
     fitting = [one for one in known if name.casefold() in one[0].casefold()]
     fitting.sort(key=lambda one: (one[0].casefold(), one[1], one[2].casefold()))
-    many = {"all": len(known), "left": len(fitting[SHOWN:]), "name": name}
+    many = {
+        "all": len(known),
+        "left": len(fitting[SHOWN:]),
+        "name": name,
+        "longest": correcting.LENGTH,
+    }
     # Who knows them is soon said; what each knows, only of those that are shown.
     npcs = list(dict.fromkeys(npc_id for _, npc_id, _ in fitting[:SHOWN]))
     rows = list(bridge.each(me_shown.known, account_id, mine, of=npcs))
@@ -48,6 +54,22 @@ def forget(request: HttpRequest, account_id: int) -> HttpResponse:
     context = {**bridge.call(me_shown.begin, account_id), "npc": given, "name": name}
     del context["numbers"]
     return answering.render(request, "forget_me", context)
+
+
+@require_POST
+@answering.page
+def correct(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Put right what an NPC knows of a character of the account."""
+    npc_id, number = (whole_number(request.POST.get(name, "")) for name in ("npc", "number"))
+    wrong, right = (
+        request.POST.get(name, "").strip()[: correcting.LENGTH] for name in ("wrong", "right")
+    )
+    if npc_id is None:
+        raise visitors.NotFound("That is no number.")
+    if not (wrong and right):
+        return answering.done(request, "Say what is wrong, and what is right.", "me")
+    said = bridge.call(me_shown.correct, account_id, npc_id, number, wrong, right)
+    return answering.done(request, said, "me")
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""The page of an NPC's memories: what it reads and lets forget; called over the bridge.
+"""The pages of an NPC's memories: what they read and change; called over the bridge.
 
 Records are plain and never changed: they go to the page as they are.
 """
@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import entry_changes, forget_people
-from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views
+from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views, rumours
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.core.records import Entry, Profile
 from evennia_ai.memory import identity, journal, lookup
@@ -33,7 +33,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, its journal, its promises, and whom it knows."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "names": names_known(npc),
         "entries": list(journal.newest_first(npc)),
         "promises": assistant.reminders(scripts.find(npc)),
@@ -62,7 +62,7 @@ def entries(account_id: int, npc_id: int, numbers: Iterable[int]) -> dict[str, A
     if not kept:
         raise visitors.NotFound("There is no such entry.")
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "entries": [{"id": one.id, "text": one.content} for one in kept.values()],
     }
 
@@ -75,7 +75,7 @@ def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
     is_public = found.audience == "public"
     others = [] if is_public else [one for one in found.audience if one != own]
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "entry": {"id": found.id, "text": found.content},
         "known_to": memory_format.known_to(found.audience, names),
         "people": [{"who": one, "name": names.get(one, "somebody")} for one in others],
@@ -107,11 +107,17 @@ def forget(account_id: int, npc_id: int, numbers: Iterable[int]) -> Deferred[str
     words = f"entry {kept[0]} and what rests on it"
     if len(kept) > 1:
         words = f"{len(kept)} entries and what rests on them"
-
-    def told(counts: Counter[str]) -> str:
-        return f"{name} has forgotten {words}: {memory_format.forgotten(counts)}."
-
     forgetting = visitors.changes(account_id, lambda: _forget_each(account_id, npc_id, kept))
+    return told_when_done(forgetting, name, words)
+
+
+def told_when_done(forgetting: Deferred[Any], name: str, words: str) -> Deferred[str]:
+    """Fire with what to say once an NPC has forgotten something, or that it has not yet."""
+
+    def told(counts: dict[str, int] | None) -> str:
+        much = f": {memory_format.forgotten(counts)}" if counts else ""
+        return f"{name} has forgotten {words}{much}."
+
     return forgetting.addCallbacks(told, _not_yet, errbackArgs=(name,))
 
 
@@ -127,7 +133,7 @@ def pin(account_id: int, npc_id: int, number: int, *, pinned: bool) -> str:
 def asked_by(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, and the names of those who may be thought to ask it."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    return {"npc": {"id": npc.id, "name": desk.name_of(npc)}, "names": names_known(npc)}
+    return {"npc": desk.head(npc), "names": names_known(npc)}
 
 
 @inlineCallbacks
@@ -142,6 +148,21 @@ def come_to_mind(account_id: int, npc_id: int, question: str, who: str):
     if npc is None or scripts.find(npc) is None:
         raise visitors.NotFound("It is gone.")
     return (yield memory_views.come_to_mind(npc, question, who))
+
+
+def check_staff(account_id: int) -> None:
+    """Raise Refused unless the visitor is a builder."""
+    visitors.builders(account_id)
+
+
+def who_knows(
+    account_id: int, npc_ids: Iterable[int], words: str
+) -> Deferred[tuple[list[rumours.Known], str]]:
+    """Fire with what those of some NPCs know of something whom the visitor may change."""
+    found = visitors.builders(account_id)
+    npcs = filter(None, map(lookup.object_by_id, npc_ids))
+    mine = [npc.id for npc in npcs if visitors.keeper(found, npc) is not None]
+    return rumours.who_knows(mine, words, name_of=desk.name_of)
 
 
 def _entry(account_id: int, npc_id: int, number: int) -> tuple[visitors.AsPlayed, Any, Entry]:

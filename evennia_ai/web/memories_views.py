@@ -8,12 +8,21 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.aimemory import memory_format, rumours
 from evennia_ai.commands.aimemory.memory_changes import NOBODY
 from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Profile
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.web import answering, bridge, memories_shown, memory_list, visitors
+from evennia_ai.web import (
+    answering,
+    bridge,
+    desk,
+    memories_shown,
+    memory_list,
+    views,
+    visitors,
+)
 
 # Memories of a page, and people whose profiles are read for it.
 SHOWN = 200
@@ -24,8 +33,10 @@ AT_ONCE = 20
 LENGTH = 100
 # Characters of the names of those who may know an entry.
 NAMES = 500
-# Characters of a question.
-QUESTION = 500
+# Characters of a question, and of what is looked for in all NPCs.
+QUESTION, WORDS = 500, 200
+# NPCs that are asked in one go for what they know.
+ASKED_AT_ONCE = 25
 
 
 class Found(NamedTuple):
@@ -52,9 +63,16 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
         *memory_list.of_promises(begun["promises"], names),
     ]
     fitting = sorted(filter(wanted.fits, rows), key=lambda row: row.time, reverse=True)
+    shown = [row.number for row in fitting[:SHOWN] if row.number]
+    is_sought = any(wanted)
     context = {
         "npc": begun["npc"],
         "rows": fitting[:SHOWN],
+        # Only what was looked for is forgotten at once.
+        "shown_entries": " ".join(map(str, shown)) if is_sought else "",
+        "entries_word": (
+            f"all {len(shown)} entries that fit" if len(shown) != 1 else "the one that fits"
+        ),
         "fit": len(fitting),
         "all": len(rows),
         "unread": people[PEOPLE:],
@@ -63,7 +81,7 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
         "kinds": memory_list.KINDS,
         "audiences": memory_list.AUDIENCES,
         "ratings": list(map(str, range(2, 11))),
-        "doubts": [("30", "hardly"), ("60", "half")],
+        "doubts": [("30", "hardly"), ("60", "half at most")],
     }
     return answering.render(request, "memories", context)
 
@@ -93,12 +111,40 @@ def search(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     return answering.render(request, "search", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@answering.page
+def knows(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Show which NPCs know something, since when, through whom, and who else may."""
+    words = request.POST.get("words", "").strip()[:WORDS]
+    bridge.call(memories_shown.check_staff, account_id)
+    mine: list[int] = []
+    found: list[rumours.Known] = []
+    problem = ""
+    if retrieval.terms(words):
+        named = bridge.each(desk.named, account_id, of=sorted(views.minds().values()))
+        mine = [npc_id for _, npc_id, _ in named]
+        found, problem = _known(account_id, mine, words)
+    elif words:
+        problem = "Name a word that tells more than these."
+    context = {
+        "words": words,
+        "rows": found[:SHOWN],
+        "left": len(found[SHOWN:]),
+        "asked": len(mine),
+        "problem": problem,
+    }
+    return answering.render(request, "knows", context)
+
+
 @require_POST
 @answering.page
 def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Ask whether entries shall be forgotten; with `sure`, let them be."""
-    given = (whole_number(one) for one in request.POST.getlist("entry")[:SHOWN])
+    ticked = request.POST.get("all", "").split() or request.POST.getlist("entry")
+    given = (whole_number(one) for one in ticked[:SHOWN])
     numbers = [one for one in given if one is not None]
+    if not numbers:
+        return answering.done(request, "No entry was ticked. Nothing was done.", "memories", npc_id)
     if not request.POST.get("sure"):
         context: dict[str, Any] = bridge.call(memories_shown.entries, account_id, npc_id, numbers)
         return answering.render(request, "forget", context)
@@ -205,3 +251,18 @@ def profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
         some = people[at : at + AT_ONCE]
         found.extend(bridge.call(memories_shown.profiles, account_id, npc_id, some))
     return found
+
+
+def _known(account_id: int, mine: list[int], words: str) -> tuple[list[rumours.Known], str]:
+    found: list[rumours.Known] = []
+    problem = ""
+    for at in range(0, len(mine), ASKED_AT_ONCE):
+        try:
+            some_npcs = mine[at : at + ASKED_AT_ONCE]
+            some, wrong = bridge.call(memories_shown.who_knows, account_id, some_npcs, words)
+        except bridge.StillGoing:
+            problem = f"Not all could be asked: {len(mine[at:])} are left. Ask again in a moment."
+            break
+        found += some
+        problem = problem or wrong
+    return sorted(found, key=lambda one: one.since), problem

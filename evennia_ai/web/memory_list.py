@@ -125,11 +125,14 @@ def _row(kind: str, time: str, text: str, known: Audience, names: Mapping[str, s
 
 
 def _notes(entry: Entry) -> Iterator[str]:
-    yield f"importance {entry.importance}"
-    yield f"trust {entry.source_trust:.1f}"
+    yield f"importance {entry.importance} of 10"
+    yield f"believed {entry.source_trust:.0%}"
     if entry.source_entity:
         yield f"from {entry.source_entity}"
-    yield from (mark for mark in ("pinned", "consolidated") if getattr(entry, mark))
+    if entry.pinned:
+        yield "pinned"
+    if entry.consolidated:
+        yield "in long-term memory"
 
 
 def _named(people: Iterable[str], names: Mapping[str, str]) -> list[str]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evennia_ai.commands.aimemory import memory_views
+from evennia.utils.search import search_object
+from twisted.internet.defer import Deferred
+
+from evennia_ai.commands.aimemory import memory_changes, memory_views
 from evennia_ai.commands.assistants.naming import names_known
-from evennia_ai.memory import lookup
+from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.web import desk, visitors
+from evennia_ai.web import desk, memories_shown, visitors
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, and whom it knows."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "people": entity_profiles.known_identities(npc),
     }
 
@@ -28,10 +31,39 @@ def person(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
     if known is None:
         raise visitors.NotFound("It knows nothing of them.")
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "known": known,
         "names": names_known(npc),
     }
+
+
+def told_by(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
+    """Return somebody who may be forgotten, and how much the NPC has from them."""
+    begun = person(account_id, npc_id, who)
+    told = journal.newest_first(lookup.object_by_id(npc_id))
+    return {
+        "npc": begun["npc"],
+        "who": who,
+        "name": begun["known"].name,
+        "facts": len(begun["known"].attributes) + len(begun["known"].observations),
+        "entries": sum(one.said_by == who for one in told),
+    }
+
+
+def forget(account_id: int, npc_id: int, who: str) -> Deferred[str]:
+    """Let an NPC forget somebody and all that they told it; fires with what to say of it."""
+    keeper, npc = visitors.with_npc(account_id, npc_id)
+    known = entity_profiles.find_profile(npc, who) if who else None
+    if known is None:
+        raise visitors.NotFound("It knows nothing of them.")
+    name, whom = desk.name_of(npc), known.name or "somebody"
+    near = search_object(known.name, exact=True) if known.name else ()
+    target = memory_changes.somebody(npc, who, near)
+    return memories_shown.told_when_done(
+        visitors.changes(account_id, lambda: memory_changes.forget(keeper, npc, target)),
+        name,
+        f"{whom}, and what they told",
+    )
 
 
 def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[str, Any]]:

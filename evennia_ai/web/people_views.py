@@ -57,6 +57,18 @@ def person(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
 
 @require_POST
 @answering.page
+def forget(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Ask whether an NPC shall forget somebody; with `sure`, let it."""
+    who = request.POST.get("who", "")[:LENGTH]
+    if request.POST.get("sure"):
+        words = bridge.call(people_shown.forget, account_id, npc_id, who)
+        return answering.done(request, words, "people", npc_id)
+    told = bridge.call(people_shown.told_by, account_id, npc_id, who)
+    return answering.render(request, "forget_person", told)
+
+
+@require_POST
+@answering.page
 def dispose(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Let an NPC be hostile to somebody, or open again."""
     who, word = request.POST.get("who", "")[:LENGTH], request.POST.get("how", "")

@@ -19,7 +19,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     _, npc = visitors.with_npc(account_id, npc_id)
     names = names_known(npc)
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "persona": persona.load_persona(npc),
         "lore": [_fact(npc, fact, names) for fact in persona.load_lore(npc)],
         "was": rewriting.mark_of(npc),

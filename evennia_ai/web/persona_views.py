@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,26 @@ from evennia_ai.web import answering, bridge, persona_shown
 
 # Facts that can be written here: Django takes a thousand fields of a form.
 FACTS = 300
+# What each field is for, in the words of the page.
+HINTS = {
+    "description": "who it is; the first sentence is also what it says of itself",
+    "background": "its past, which it tells whoever asks",
+    "notes": "what else a model should bear in mind; what must hold is a matter of locks",
+    "manner": "how it speaks",
+    "language": "a code such as de; empty: that of the game",
+    "zone": "a Tag of rooms: it walks and knows its way in these alone",
+    "model": "a key of LLM in the settings; empty: that of all",
+    "greeting_lines": "to whoever it does not know yet",
+    "farewell_lines": "at parting",
+    "unknown_lines": "when it does not know the answer",
+    "thinking_lines": "shown while a model is slow",
+    "fallback_lines": "said when a model gives no answer",
+    "sleepy_lines": "shown to whoever speaks to it while it sleeps",
+    "beats": "small gestures at once, while it thinks: looks up",
+    "routine": "its day: when it is where, and does what",
+    "triggers": "what it does at an event",
+    "errands": "what it carries for players",
+}
 # Fields of one line.
 SHORT = ("language", "zone", "model")
 
@@ -52,6 +73,15 @@ def _draft(request: HttpRequest, begun: dict[str, Any]) -> Draft:
     return Draft(request.POST.get("was", ""), fields, facts, more)
 
 
+def _fields(draft: Draft, keys: Iterable[str]) -> list[tuple[str, str, str, str]]:
+    """Return each field that can be written: its name, its text, how it is called, and what it is for."""
+    return [
+        (key, draft.fields[key], key.replace("_", " ").capitalize(), HINTS[key])
+        for key in keys
+        if key in draft.fields
+    ]
+
+
 def _form(begun: dict[str, Any], draft: Draft) -> dict[str, Any]:
     rows = [
         {
@@ -65,8 +95,8 @@ def _form(begun: dict[str, Any], draft: Draft) -> dict[str, Any]:
     return {
         "npc": begun["npc"],
         "was": draft.was,
-        "fields": [(key, draft.fields[key]) for key in personas.FIELDS if key in draft.fields],
-        "lines": [(key, draft.fields[key]) for key in personas.LINES if key in draft.fields],
+        "fields": _fields(draft, personas.FIELDS),
+        "lines": _fields(draft, personas.LINES),
         "short": SHORT,
         "facts": rows,
         "more": "\n".join(draft.more),

@@ -6,7 +6,8 @@ from typing import Any
 
 from evennia_ai.agent import trace
 from evennia_ai.commands import formatting
-from evennia_ai.commands.assistants import assistant_why, formatting_why
+from evennia_ai.commands.assistants import assistant_prompt, assistant_why, formatting_why
+from evennia_ai.memory.people import keepers_of
 from evennia_ai.web import desk, visitors
 
 
@@ -14,7 +15,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, the ids of its turns, the newest first, and what it let pass."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": {"id": npc.id, "name": desk.name_of(npc)},
+        "npc": desk.head(npc),
         "turns": [turn.id for turn in trace.turns(npc.id)],
         "passed": [
             {**one, "ago": formatting.ago(one["ago"])} for one in assistant_why.passed_by(npc)
@@ -27,7 +28,31 @@ def turn(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any] | None:
     _, npc = visitors.with_npc(account_id, npc_id)
     kept = trace.turns(npc.id)
     number = next((at for at, one in enumerate(kept, 1) if one.id == turn_id), None)
-    return None if number is None else _shown(assistant_why.account_of(npc, kept, number))
+    if number is None:
+        return None
+    return {**_shown(assistant_why.account_of(npc, kept, number)), "id": turn_id}
+
+
+def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:
+    """Return what a model was asked last in a turn, word for word, as `@assistant/why/prompt` shows it."""
+    who, npc = visitors.with_npc(account_id, npc_id)
+    asked = next((one for one in trace.turns(npc.id) if one.id == turn_id), None)
+    if asked is None:
+        raise visitors.NotFound("It is not kept any more.")
+    names = {"name": desk.name_of(npc)}
+    other = assistant_prompt.partner(npc, lambda one: keepers_of.may_change(who, one))
+    if other is not None:
+        problem = assistant_prompt.NOT_YOURS.format(**names, other=desk.name_of(other))
+    elif asked.record.request is None:
+        problem = assistant_prompt.NO_PROMPT.format(**names)
+    else:
+        problem = "" if asked.llm.is_model else assistant_prompt.UNREAD
+    is_shown = other is None and asked.record.request is not None
+    return {
+        "npc": desk.head(npc),
+        "problem": problem,
+        "text": assistant_prompt.prompt_of(asked) if is_shown else "",
+    }
 
 
 def _shown(told: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
+from evennia_ai import conf
 from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
 from evennia_ai.typeclasses.scripts import AssistantScript
@@ -17,6 +18,8 @@ from evennia_ai.web import answering, bridge, desk, turns_shown, visitors
 SHOWN = 100
 # Characters that staff let an NPC say; the game may allow fewer.
 WORDS = 1000
+# Characters of the id of a turn.
+LENGTH = 100
 STATES = ("awake", "asleep", "off")
 
 Row = dict[str, Any]
@@ -25,7 +28,7 @@ ORDERS: dict[str, Callable[[Row], Any]] = {
     "name": lambda row: row["name"].casefold(),
     "waiting": lambda row: -row["waiting"],
     "turns": lambda row: -row["turns"],
-    "cost": lambda row: -row["cost"],
+    "cost": lambda row: tuple(-one for one in row["cost"]),
     "entries": lambda row: -row["entries"],
 }
 
@@ -52,6 +55,8 @@ def town(request: HttpRequest, account_id: int) -> HttpResponse:
         "rows": fitting[:SHOWN],
         "left": len(fitting[SHOWN:]) + len(called[cut:]),
         "all": len(everybody),
+        # Without PRICES nothing has a price, and there are tokens alone.
+        "priced": bool(conf.get("PRICES")) or any(row["cost"][0] for row in fitting[:SHOWN]),
         "halted": halted,
         "name": name,
         "state": state,
@@ -68,7 +73,10 @@ def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> Htt
     """Switch the mind of an NPC on or off, put it to sleep or wake it."""
     if what not in desk.CHANGES:
         raise visitors.NotFound(what)
-    return answering.done(request, bridge.call(desk.change, account_id, npc_id, what), "town")
+    words = bridge.call(desk.change, account_id, npc_id, what)
+    if request.POST.get("back"):
+        return answering.done(request, words, "turns", npc_id)
+    return answering.done(request, words, "town")
 
 
 @require_POST
@@ -100,6 +108,15 @@ def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     return answering.render(request, "turns", {**context, "turns": list(filter(None, told))})
 
 
+@require_POST
+@answering.page
+def prompt(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show what a model was asked in a turn, word for word."""
+    turn_id = request.POST.get("turn", "")[:LENGTH]
+    context = bridge.call(turns_shown.prompt, account_id, npc_id, turn_id)
+    return answering.render(request, "prompt", context)
+
+
 def minds() -> dict[int, int]:
     """Return the number of each NPC's mind by its own; no object of the game is made in this thread."""
     found = AssistantScript.objects.all_family().exclude(db_obj=None).order_by("-id")
@@ -108,9 +125,12 @@ def minds() -> dict[int, int]:
 
 
 def _rows(account_id: int, mind_ids: list[int]) -> list[Row]:
-    spent = {row["assistant_id"]: row["money"] for row in ledger.written_totals()}
+    spent = {row["assistant_id"]: row for row in ledger.written_totals()}
     found: list[Row] = list(bridge.each(desk.rows, account_id, of=mind_ids))
     for row in found:
-        row["cost"] = spent.get(row["id"], 0)
-        row["money"] = formatting.money(row["cost"])
+        today = spent.get(row["id"], {"money": 0, "prompt_tokens": 0, "completion_tokens": 0})
+        tokens = today["prompt_tokens"] + today["completion_tokens"]
+        row["cost"] = (today["money"], tokens)
+        row["money"] = formatting.money(today["money"])
+        row["tokens"] = f"{tokens:,}"
     return found

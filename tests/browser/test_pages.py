@@ -7,7 +7,13 @@ from tests.browser.cases import BrowserTestCase, world
 
 # What an admin finds from the first page on.
 OF_AN_NPC = ("turns", "memories", "people", "persona", "search")
-FOR_STAFF = {"/ai/", "/ai/me/", "/ai/cost/", *(f"/ai/npc/N/{one}/" for one in OF_AN_NPC)}
+FOR_STAFF = {
+    "/ai/",
+    "/ai/me/",
+    "/ai/cost/",
+    "/ai/knows/",
+    *(f"/ai/npc/N/{one}/" for one in OF_AN_NPC),
+}
 NOT_THERE = "There is no such thing here, or it is not yours to see."
 FOR_BUILDERS = "These pages are for builders who play a character of their own."
 
@@ -30,11 +36,16 @@ class LookedAtTests(BrowserTestCase):
     def test_what_was_said_is_found_and_what_is_not_is_not(self):
         tab = self.tab("Dora")
         tab.opens(f"/ai/npc/{self.number('Mara')}/memories/")
-        tab.page.get_by_label("Words").fill("MILL WHEEL")
+        tab.page.get_by_label("Says").fill("MILL WHEEL")
         tab.presses("Show")
         self.assertIn("The mill wheel is broken.", tab.reads())
         self.assertNotIn("My brother is a smith.", tab.reads())
         self.assertNotIn("?", tab.address())
+        tab.opens("/ai/knows/")
+        tab.page.get_by_label("Some words of it").fill("broken mill wheels")
+        tab.presses("Look")
+        self.assertIn("The mill wheel is broken.", tab.reads())
+        self.check_usable(tab, "knows-found")
         tab.opens("/ai/?name=MAR&state=awake&order=turns")
         self.assertEqual(tab.page.locator("tbody tr").count(), 1)
 
@@ -52,6 +63,14 @@ class LookedAtTests(BrowserTestCase):
         tab.presses("look at Ann")
         self.assertIn("limps a little", tab.reads())
         self.check_usable(tab, "person")
+        tab.presses("Let it forget them…")
+        self.assertIn("Shall it forget Ann?", tab.reads())
+        self.check_usable(tab, "forget-person")
+        tab.opens(f"{hers}turns/")
+        tab.page.locator("details").first.evaluate("one => { one.open = true; }")
+        tab.presses("read it")
+        self.assertIn("who brews the ale here?", tab.reads())
+        self.check_usable(tab, "prompt")
         tab.opens(f"{hers}search/")
         tab.page.get_by_label("Question").fill("Who brews the ale?")
         tab.presses("Ask")
@@ -197,8 +216,15 @@ class ChangesTests(BrowserTestCase):
         self.assertIn("Nobody will remember you for longer", tab.reads())
         tab.presses("Remember me as everybody else")
         self.assertIn("You are remembered as everybody else.", tab.reads())
-        self.tells_of_cid("My aunt keeps bees.")
+        self.tells_of_cid("My uncle keeps bees.")
         tab.opens("/ai/me/")
+        self.assertIn("My uncle keeps bees.", tab.reads())
+        tab.page.get_by_text("Something is wrong…").click()
+        tab.page.get_by_label("Some words of what is wrong").fill("uncle bees")
+        tab.page.get_by_label("What is right").fill("My aunt keeps bees.")
+        self.check_usable(tab, "me-correct")
+        tab.presses("Put it right, Mara")
+        self.assertIn("Mara knows better now.", tab.reads())
         self.assertIn("My aunt keeps bees.", tab.reads())
         tab.presses("Forget me…, Mara")
         self.check_usable(tab, "forget-me")

@@ -1,5 +1,6 @@
 """The page of what models cost: for admins, by the functions of `@aiadmin/cost` and `@aiadmin/budget`."""
 
+import re
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai import scheduling
@@ -48,11 +49,34 @@ class ShownTests(CostTestCase):
             "<title>2025-12-04: 0</title>",
             "at most 4,001 a day",
             f"<bdi>Mara (#{self.mara.id})</bdi>",
-            "No PRICES are set",
+            "no model has a price",
         ):
             self.assertIn(words, page)
         self.assertEqual(page.count("<rect class="), 90)
         self.assertNotIn("style=", page)
+
+    def test_what_a_week_and_a_month_cost_is_said(self):
+        for days_ago, tokens in ((0, 9), (6, 99), (7, 999), (29, 9999), (30, 99999)):
+            self.paid(tokens, days_ago=days_ago, job=f"job{tokens}")
+        page = self.page(COST)
+        for words, tokens, calls in (
+            ("Today", "10", 1),
+            ("The last 7 days", "110", 2),
+            ("The last 30 days", "11,110", 4),
+        ):
+            self.assertIn(
+                f'<tr><th scope="row">{words}</th><td data-label="Tokens" class="number">{tokens}</td>'
+                f'<td data-label="Calls" class="number">{calls}</td>',
+                page,
+            )
+        for over, jobs in (
+            ("day", {"job9"}),
+            ("week", {"job9", "job99"}),
+            ("month", {"job9", "job99", "job999", "job9999"}),
+            ("nonsense", {"job9"}),
+        ):
+            page = self.page(f"{COST}?over={over}&by=job")
+            self.assertEqual({*re.findall(r"<bdi>(job9+)</bdi>", page)}, jobs)
 
     def test_when_a_model_was_left_alone_is_told(self):
         self.assertNotIn("was left alone", self.page(COST))
@@ -79,6 +103,7 @@ class ShownTests(CostTestCase):
         for day in ("0001-01-01", "9999-12-31"):
             with self.subTest(day):
                 self.assertIn(f"No model was asked on {day}", self.page(f"{COST}?day={day}"))
+                self.page(f"{COST}?day={day}&over=month")
 
     def test_the_days_of_one_npc_are_shown_alone(self):
         self.paid(5)
@@ -108,7 +133,7 @@ class ShownTests(CostTestCase):
             "1,001 of 1,000",
             "spent: lines of their own",
             "0 of 1,000",
-            "each player may have 1,000 tokens a day",
+            "each player may use 1,000 tokens a day",
         ):
             self.assertIn(words, page)
 

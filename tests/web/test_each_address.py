@@ -33,6 +33,12 @@ FORM = {
     "was": "x",
     "description": "x",
     "more": "x",
+    "number": "1",
+    "wrong": "x",
+    "right": "x",
+    "back": "yes",
+    "turn": "x",
+    "all": "1 2",
 }
 ODD = ("", "\0", "-1", "1.5", "٣", "9" * 400, "'; --", "<b>", "\u202e", "x" * 10_000)
 TOKEN = re.compile(r'value="\w{64}"')
@@ -128,7 +134,8 @@ class EachAddressTests(PageTestCase):
                     form = dict.fromkeys(FORM, odd)
                     for answer in (
                         self.web.get(
-                            address, {"name": odd, "state": odd, "order": odd, "day": odd}
+                            address,
+                            {"name": odd, "state": odd, "order": odd, "day": odd, "over": odd},
                         ),
                         self.web.post(address, {**form, "sure": ""}),
                     ):

@@ -203,3 +203,42 @@ class DoneTests(MeTestCase):
         for npc in ("", "x", "999999", str(self.char1.id)):
             self.posts(FORGET, status=404, npc=npc, sure="yes")
         self.posts("/ai/me/explode/", status=404)
+
+
+class CorrectTests(MeTestCase):
+    def corrects(self, status=302, **values):
+        given = {"npc": self.mara.id, "number": self.char2.id, "wrong": "brother"}
+        given["right"] = "My sister is a smith."
+        return self.posts(f"{ME}correct/", status, **{**given, **values})
+
+    def test_what_is_wrong_is_put_right_as_by_the_command(self):
+        self.assertIn("Something is wrong…", self.page(ME))
+        page = self.corrects()
+        self.assertIn("Mara knows better now.", page)
+        self.assertIn("My sister is a smith.", page)
+        self.assertEqual(self.entries(), ["The mayor is a fool.", "My sister is a smith."])
+
+    def test_it_leaves_a_line_for_staff_without_the_words(self):
+        given = {"npc": self.mara.id, "number": self.char2.id, "wrong": "brother"}
+        given["right"] = "My sister is a smith."
+        lines = self.logged(f"{ME}correct/", **given)
+        by = f"evennia_ai: Char2(#{self.char2.id}) corrected what is known of them"
+        self.assertIn(f"{by} by Mara(#{self.mara.id}).", lines)
+        self.assertNotIn("brother", "".join(lines))
+
+    def test_what_others_told_is_not_theirs_to_put_right(self):
+        page = self.corrects(wrong="mayor fool", right="The mayor is wise.")
+        self.assertIn("knows nothing like &#x27;mayor fool&#x27; of you or from you.", page)
+        self.corrects(404, number=self.char1.id)
+        self.corrects(404, npc=self.char1.id)
+        self.assertEqual(self.entries(), ["The mayor is a fool.", "My brother is a smith."])
+
+    def test_what_says_nothing_is_refused(self):
+        for values, said in (
+            ({"wrong": " "}, "Say what is wrong, and what is right."),
+            ({"right": ""}, "Say what is wrong, and what is right."),
+            ({"right": "…"}, "A correction says what is right."),
+        ):
+            with self.subTest(values=values):
+                self.assertIn(said, self.corrects(**values))
+        self.assertEqual(self.entries(), ["The mayor is a fool.", "My brother is a smith."])

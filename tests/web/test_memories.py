@@ -1,5 +1,7 @@
 """The page of what an NPC remembers: all kinds in one list, who sees it, and one forgotten."""
 
+import re
+
 from twisted.internet.defer import Deferred
 
 from evennia_ai.core.records import Reminder
@@ -79,7 +81,7 @@ class ShownTests(MemoriesTestCase):
         self.assertEqual(places, sorted(places))
         self.assertEqual(page.count("The well is dry."), 1)
         for words in (
-            "6 of 6, the newest first",
+            "6 memories, the newest first",
             "to Ann: bring rope",
             "<bdi>for Ann</bdi>",
             "for nobody",
@@ -118,7 +120,7 @@ class ShownTests(MemoriesTestCase):
     def test_no_more_than_somebody_reads(self):
         self.fill()
         self.patch(memories_views, "SHOWN", 2)
-        self.assertIn("2 of 6, the newest first; 6 fit", self.page(self.address))
+        self.assertIn("2 of 6 memories, the newest first; 6 fit", self.page(self.address))
 
     def test_what_is_looked_for_is_in_no_address(self):
         page = self.page(self.address)
@@ -197,8 +199,25 @@ class ForgetTests(MemoriesTestCase):
         self.assertEqual(journal.size(self.mara), 1)
 
     def test_what_is_no_entry_is_not_found(self):
-        for entry in ("", "x", "99", "9" * 5000):
-            self.posts(self.forgetting, status=404, entry=entry)
+        self.posts(self.forgetting, status=404, entry="99")
+
+    def test_what_is_not_ticked_is_not_forgotten(self):
+        for entry in ("", "x", "9" * 5000):
+            page = self.posts(self.forgetting, entry=entry, sure="yes")
+            self.assertIn("No entry was ticked. Nothing was done.", page)
+        self.assertEqual(journal.size(self.mara), 1)
+
+    def test_all_that_was_looked_for_is_forgotten_at_once(self):
+        for words in ("The mill burned down.", "The mill stands again."):
+            journal.add_entry(self.mara, words)
+        address = self.address
+        self.assertNotIn('name="all"', self.page(address))
+        [found] = re.findall(r'name="all" value="([^"]+)"', self.posts(address, 200, text="mill"))
+        page = self.posts(self.forgetting, 200, all=found)
+        self.assertIn("Forget 2 entries?", page)
+        self.assertNotIn("The well is dry.", page)
+        self.posts(self.forgetting, entry=found.split(), sure="yes")
+        self.assertEqual([one.content for one in journal.entries(self.mara)], ["The well is dry."])
 
     def test_what_is_not_forgotten_yet_is_said(self):
         get_memory().fail_with = MemoryUnavailable("its file is broken.")

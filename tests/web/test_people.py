@@ -1,7 +1,10 @@
 """The pages of the people of an NPC: how it stands to whom, what it knows of one, and who else does."""
 
+from evennia.objects.objects import DefaultCharacter
+from evennia.utils.create import create_object
+
 from evennia_ai.core.records import Change, Relationship
-from evennia_ai.memory import identity
+from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.web import drawn
 from tests.web.cases import PageTestCase
@@ -117,6 +120,52 @@ class DisposeTests(PeopleTestCase):
     def test_nor_of_a_guest_of_whom_nothing_is_kept(self):
         self.account2.permissions.add("Guest")
         self.assertIn("Of Ann nothing is kept. Nothing was done.", self.disposes("hostile"))
+
+
+class ForgetTests(PeopleTestCase):
+    def setUp(self):
+        super().setUp()
+        journal.add_entry(self.mara, "I owe money.", source_type="direct", source_id=self.ann)
+        journal.add_entry(self.mara, "The well is dry.")
+
+    def forgets(self, status=302, **values):
+        return self.posts(f"{self.address}forget/", status, **{"who": self.ann, **values})
+
+    def entries(self):
+        return [one.content for one in journal.entries(self.mara)]
+
+    def test_somebody_is_forgotten_once_that_was_said_twice(self):
+        page = self.forgets(200)
+        self.assertIn("Shall it forget <bdi>Ann</bdi>?", page)
+        self.assertIn("(1 entry of its journal)", page)
+        self.assertEqual(self.entries(), ["I owe money.", "The well is dry."])
+        lines = self.logged(f"{self.address}forget/", who=self.ann, sure="yes")
+        by = f"evennia_ai: Char(#{self.char1.id})"
+        self.assertIn(f"{by} let somebody be forgotten by Mara(#{self.mara.id}).", lines)
+        said = f"Mara (#{self.mara.id}) has forgotten Ann, and what they told: 1 entry, 1 profile."
+        self.assertIn(said, self.seen)
+        self.assertEqual(self.entries(), ["The well is dry."])
+        self.assertIsNone(entity_profiles.find_profile(self.mara, self.char2))
+
+    def test_with_all_their_characters(self):
+        other = create_object(DefaultCharacter, key="Anna", location=self.room1)
+        self.account2.characters.add(other)
+        other.locks.add(f"puppet:pid({self.account2.id})")
+        told = {"source_type": "direct", "source_id": identity.identity_of(other)}
+        journal.add_entry(self.mara, "I am Ann, too.", **told)
+        self.forgets(sure="yes")
+        self.assertEqual(self.entries(), ["The well is dry."])
+
+    def test_whom_it_does_not_know_is_not_found_and_nobody_else_may(self):
+        for who in ("", "x", "\0"):
+            self.forgets(404, who=who)
+            self.forgets(404, who=who, sure="yes")
+        self.as_builder()
+        for status in (404, 403):
+            self.assertNotIn("Ann", self.forgets(status))
+            self.forgets(status, sure="yes")
+            self.account2.permissions.clear()
+        self.assertEqual(self.entries(), ["I owe money.", "The well is dry."])
 
 
 class WhoTests(PeopleTestCase):

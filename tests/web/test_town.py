@@ -134,7 +134,13 @@ class ShownTests(PageTestCase):
         self.char1.execute_cmd("say Hello Mara")
         minds.pass_time(self.clock, 2)
         page = self.page()
-        for words in ("awake", "say: Well met, Char.", "0.0123", "1 entry, 1 person", "Room"):
+        for words in (
+            "awake",
+            "“<bdi>Well met, Char.</bdi>”",
+            "0.0123",
+            "1 entry, 1 person",
+            "Room",
+        ):
             self.assertIn(words, page)
 
     def test_it_is_sorted_and_filtered(self):
@@ -155,7 +161,7 @@ class ShownTests(PageTestCase):
             self.npc(f"Guard {number}", "all()")
         with patch("evennia_ai.web.views.SHOWN", 2), self.settings_ai(SLICE_MS=0):
             page = self.page()
-        self.assertIn("2 of 4; 2 more fit, name them", page)
+        self.assertIn("2 of 4 NPCs; 2 more fit: look for a name", page)
 
     def test_that_all_are_halted_is_said(self):
         self.addCleanup(active_assistants.halt, halted=False)

@@ -1,5 +1,9 @@
 """The page of an NPC's turns tells what `@assistant/why` tells, to the same people."""
 
+import re
+from unittest.mock import patch
+
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
@@ -16,26 +20,49 @@ class TurnsTests(PageTestCase):
         minds.pass_time(self.clock, 2)
 
     def test_it_tells_what_was_heard_and_said_and_why(self):
-        self.assertIn("Nothing is kept of what it thought", self.page(self.address))
+        self.assertIn("It has not answered anybody", self.page(self.address))
         self.asks("say Mara, the well is dry.", "Then fetch some ale, Char.")
         self.asks("whisper Mara = Who knows of the well?", "Only you, Char.")
         page = self.page(self.address)
         for words in (
-            "<bdi>Char</bdi>, say: <bdi>Mara, the well is dry.</bdi>",
-            "say to <bdi>Char</bdi>: <bdi>Then fetch some ale, Char.</bdi>",
-            "whisper to <bdi>Char</bdi>: <bdi>Only you, Char.</bdi>",
-            "<bdi>Char, Mara</bdi> may know what went into it",
+            "<bdi>Char</bdi>: “<bdi>Mara, the well is dry.</bdi>” <small>say, answered because: named",
+            "“<bdi>Then fetch some ale, Char.</bdi>” <small>say, to <bdi>Char</bdi>",
+            "“<bdi>Only you, Char.</bdi>” <small>whisper, to <bdi>Char</bdi>",
+            "<bdi>Char, Mara</bdi> may know all that went into the answer",
             "<dt>Memories</dt>",
             "none was asked, and this costs nothing",
         ):
             self.assertIn(words, page)
         self.assertLess(page.index("Only you"), page.index("fetch some ale"))
 
+    def test_what_its_model_was_asked_is_read_word_for_word(self):
+        self.asks("say Mara, the well is <b>dry</b>.", "Then fetch some ale, Char.")
+        [turn] = re.findall(r'name="turn" value="([^"]+)"', self.page(self.address))
+        address = f"/ai/npc/{self.mara.id}/prompt/"
+        page = self.posts(address, 200, turn=turn)
+        self.assertIn("the well is &lt;b&gt;dry&lt;/b&gt;.", page)
+        self.posts(address, 404, turn="x")
+        with patch.object(npc_settings, "experience_scope", lambda npc: "guards"):
+            other = self.npc("Abel", "false()")
+            page = self.posts(address, 200, turn=turn)
+        self.assertIn(f"may hold experience of Abel (#{other.id})", page)
+        self.assertNotIn("dry", page)
+        self.as_builder()
+        self.assertNotIn("dry", self.posts(address, 404, turn=turn))
+
     def test_what_it_let_pass_is_told_too(self):
         other = self.npc("Abel", "all()")
         self.asks("say Abel, the well is dry.", "Well, well.")
         self.assertIn("the well is dry", self.page(f"/ai/npc/{other.id}/turns/"))
-        self.assertIn("What it let pass", self.page(self.address))
+        self.assertIn("ago; let pass: somebody else named", self.page(self.address))
+
+    def test_it_is_stopped_where_one_sees_what_it_says(self):
+        address = f"/ai/npc/{self.mara.id}/"
+        page = self.posts(f"{address}stop/", back="yes")
+        self.assertIn("is off now", page)
+        self.assertIn("What it heard and said last", page)
+        self.assertIn('<span class="state off">off</span>', page)
+        self.assertIn(f'action="{address}start/"', page)
 
     def test_nobody_else_may(self):
         self.asks("whisper Mara = I hid the key.", "I saw nothing.")

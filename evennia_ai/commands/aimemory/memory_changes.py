@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -127,11 +127,7 @@ class MemoryChanges:
         near = self.caller.search(wanted, quiet=True) or self.caller.search(
             wanted, global_search=True, quiet=True
         )
-        objs = [obj for obj in near if who in forget_people.person(npc, obj).identities]
-        target = (
-            forget_people.person(npc, objs[0]) if objs else forget_people.Target(frozenset([who]))
-        )
-        return target, f"{escaped(wanted)}, and what they told"
+        return somebody(npc, who, near), f"{escaped(wanted)}, and what they told"
 
     def _experience_of(self, npc: Any) -> tuple[str, str] | None:
         """Return (what, how it is called), else None after having said that others share it."""
@@ -193,6 +189,13 @@ def pin(caller: Any, npc: Any, name: str, entry: Entry, *, pinned: bool) -> str:
     log_change(caller, f"{'pinned' if pinned else 'unpinned'} entry {entry.id} of", npc)
     stays = "It is never let go" if pinned else "It may be let go, as any other"
     return f"Entry {entry.id} of {name} is {word} now. {stays}."
+
+
+def somebody(npc: Any, who: str, near: Iterable[Any]) -> forget_people.Target:
+    """Return whom an NPC knows by an identity, to be forgotten: with all their characters, if one is among these objects."""
+    people = (forget_people.person(npc, obj) for obj in near)
+    known = forget_people.Target(frozenset([who]))
+    return next((one for one in people if who in one.identities), known)
 
 
 def forget(caller: Any, npc: Any, what: Any) -> Deferred[Any]:

@@ -87,7 +87,7 @@ def rumour(known: Iterable[Any], *, more: int = 0, looked_at: int) -> str:
     """Return who knows something, the first first: `known` as `rumours.Known` has it."""
     lines = []
     for one in known:
-        through = ", who had it ".join(f"from {_plain(name)}" for name in reversed(one.through))
+        through = ", who had it ".join(f"from {_plain(name)}" for name in one.told_by)
         facts = [_time(one.since), one.npc, through, f"believed {one.trust:.2f}"]
         lines.append(", ".join(filter(None, [*facts, _plain(one.audience)])))
         lines.append(f"    {_cut(one.text)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, NamedTuple
 
 from evennia.utils.evmore import EvMore
@@ -29,11 +29,22 @@ class Known(NamedTuple):
     """That an NPC knows something: since when, through whom (the first teller first), how far it is believed."""
 
     npc: str
+    npc_id: int
     since: str
     through: tuple[str, ...]
     trust: float
     text: str
     audience: str
+
+    @property
+    def told_by(self) -> tuple[str, ...]:
+        """Through whom it came, who told it last first."""
+        return self.through[::-1]
+
+    @property
+    def believed(self) -> int:
+        """How far it is believed, in percent."""
+        return round(self.trust * 100)
 
 
 class RumourViews:
@@ -45,36 +56,44 @@ class RumourViews:
         if not retrieval.terms(self.args):
             self.say_usage()
             return
-        wanted = frozenset(retrieval.terms(self.args))
         mine = [mind.obj.id for mind in all_minds() if self.may_change(mind.obj)]
-        shown: Deferred[Any] = self._show_who_knows(mine, self.args, wanted)
+        shown: Deferred[Any] = self._show_who_knows(mine, self.args)
         shown.addErrback(log.err, "evennia_ai: a rumour could not be followed")
 
     @inlineCallbacks
-    def _show_who_knows(
-        self, ids: list[int], words: str, wanted: frozenset[str]
-    ) -> Generator[Deferred[Any], Any, None]:
-        found, problem = [], ""
-        for npc_id in ids:
-            yield scheduling.yield_to_reactor()
-            npc = lookup.object_by_id(npc_id)
-            if npc is None:
-                continue
-            noted = _noted(npc, self.name_of(npc), wanted)
-            found += noted
-            key, name, names = identity.identity_of(npc), self.name_of(npc), names_known(npc)
-            try:
-                kept = yield get_memory().search(
-                    words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
-                )
-            except MemoryUnavailable as error:
-                problem = f"Long-term memory cannot be asked: {error}"
-                continue
-            known = {one.text for one in noted}
-            found += [one for one in _kept(kept, name, names, wanted) if one.text not in known]
-        found.sort(key=lambda one: one.since)
+    def _show_who_knows(self, ids: list[int], words: str) -> Generator[Deferred[Any], Any, None]:
+        found, problem = yield who_knows(ids, words, name_of=self.name_of)
         text = memory_format.rumour(found[:SHOWN], more=len(found[SHOWN:]), looked_at=len(ids))
         EvMore(self.caller, "\n".join(filter(None, [text, problem])), session=self.session)
+
+
+@inlineCallbacks
+def who_knows(
+    ids: Iterable[int], words: str, *, name_of: Callable[[Any], str]
+) -> Generator[Deferred[Any], Any, tuple[list[Known], str]]:
+    """Fire with who of some NPCs knows what has each of these words, the first first; and with what is wrong, if so."""
+    wanted = frozenset(retrieval.terms(words))
+    found: list[Known] = []
+    problem = ""
+    for npc_id in ids:
+        yield scheduling.yield_to_reactor()
+        npc = lookup.object_by_id(npc_id)
+        if npc is None:
+            continue
+        noted = _noted(npc, name_of(npc), wanted)
+        found += noted
+        key, name, names = identity.identity_of(npc), name_of(npc), names_known(npc)
+        try:
+            kept = yield get_memory().search(
+                words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
+            )
+        except MemoryUnavailable as error:
+            problem = f"Long-term memory cannot be asked: {error}"
+            continue
+        known = {one.text for one in noted}
+        more = _kept(kept, (name, npc_id), names, wanted)
+        found += [one for one in more if one.text not in known]
+    return sorted(found, key=lambda one: one.since), problem
 
 
 def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
@@ -86,13 +105,18 @@ def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
             chain = telling_on.hearsay(telling_on.of_entry(entry)).chain
             through, known = _names(chain), memory_format.known_to(entry.audience, names)
             found.append(
-                Known(name, entry.timestamp, through, entry.source_trust, entry.content, known)
+                Known(
+                    name, npc.id, entry.timestamp, through, entry.source_trust, entry.content, known
+                )
             )
     return found
 
 
 def _kept(
-    memories: Iterable[dict[str, Any]], name: str, names: dict[str, str], wanted: frozenset[str]
+    memories: Iterable[dict[str, Any]],
+    npc: tuple[str, int],
+    names: dict[str, str],
+    wanted: frozenset[str],
 ) -> list[Known]:
     """Return what long-term memory has of something."""
     found = []
@@ -107,7 +131,7 @@ def _kept(
         )
         trust = told.get("source_trust")
         since = told.get("timestamp") or ""
-        found.append(Known(name, since, _names(teller), trust or 0.0, one["text"], known))
+        found.append(Known(*npc, since, _names(teller), trust or 0.0, one["text"], known))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from evennia.utils.evmore import EvMore
@@ -34,7 +35,7 @@ class PromptSwitch(WhySwitch):
             return
         npc, kept, number = found
         turn = kept[number - 1]
-        other = self._partner(npc)
+        other = partner(npc, self.may_change)
         if other is not None:
             self.msg(NOT_YOURS.format(name=self.name_of(npc), other=self.name_of(other)))
         elif turn.record.request is None:
@@ -43,10 +44,11 @@ class PromptSwitch(WhySwitch):
             text = f"{_title(npc, number, turn)}\n\n{escaped(prompt_of(turn))}"
             EvMore(self.caller, text, session=self.session)
 
-    def _partner(self, npc: Any) -> Any:
-        """Return somebody with whom an NPC learns and whom the caller may not change, None if all may."""
-        group = npc_settings.experience_scope(npc)
-        return next((one for one in partners(npc, group) if not self.may_change(one)), None)
+
+def partner(npc: Any, may_change: Callable[[Any], bool]) -> Any:
+    """Return somebody with whom an NPC learns and whom somebody may not change, None if they may change all."""
+    group = npc_settings.experience_scope(npc)
+    return next((one for one in partners(npc, group) if not may_change(one)), None)
 
 
 def partners(npc: Any, group: str) -> list[Any]:

@@ -188,18 +188,23 @@ class CmdRemember(ListenerCommand):
     def _tell_corrected(self, changed: list[str], npc_id: int, name: str, wrong: str) -> None:
         if changed:
             self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
-        if not changed:
-            text = _("{name} knows nothing like {wrong} of you or from you.")
-        elif len(changed) == 1:
-            text = _("{name} knows better now.")
-        else:
-            text = _("{name} knows better now of {count} things: {things}")
-        things = ", ".join(map(quoted, changed[:NAMED])) + (", …" if changed[NAMED:] else ".")
-        self.msg(text.format(name=name, wrong=quoted(wrong), count=len(changed), things=things))
+        self.msg(corrected(changed, name=name, wrong=wrong))
 
     def _not_corrected(self, failure: Any, name: str) -> None:
         failure.trap(ValueError)
         self.msg(str(failure.value))
+
+
+def corrected(changed: list[str], *, name: str, wrong: str) -> str:
+    """Return what to say of a correction: `changed` is all that an NPC knows better now."""
+    if not changed:
+        text = _("{name} knows nothing like {wrong} of you or from you.")
+    elif len(changed) == 1:
+        text = _("{name} knows better now.")
+    else:
+        text = _("{name} knows better now of {count} things: {things}")
+    things = ", ".join(map(quoted, changed[:NAMED])) + (", …" if changed[NAMED:] else ".")
+    return text.format(name=name, wrong=quoted(wrong), count=len(changed), things=things)
 
 
 def let_forget(character: Any, npc: Any = None) -> Deferred[str]:
