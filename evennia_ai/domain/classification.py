@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Callable, Iterable
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, naming
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import utterances
 
@@ -66,6 +66,9 @@ ENDING = 4
 # Characters of a description that tell what somebody is.
 DESCRIBED = 300
 _LETTERS = r"(?P<word>[^\W\d_]+)"
+# A name as a whole word, and one that stands for itself.
+_WHOLE = rf"(?<!\w){naming.NAME}(?!\w)"
+_APART = rf"(?:\A|[,;:.!?])\s*{naming.NAME}\s*(?:[,;:.!?]|\Z)"
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,7 @@ def is_called(text: str, names: Iterable[str]) -> bool:
     """
     folded = fold(text).strip()
     return any(
-        (_is_noun_called if is_noun(name) else _is_vocative)(re.escape(fold(name)), folded)
+        (_is_noun_called if is_noun(name) else _is_vocative)(fold(name), folded)
         for name in _with_heads(names)
     )
 
@@ -256,9 +259,9 @@ def _is_anybodys(stem: str) -> bool:
 
 
 def _is_noun_called(name: str, folded: str) -> bool:
-    if _has_article(name):
+    if name not in folded or _has_article(name):
         return False
-    return any(re.search(pattern, folded) for pattern in _noun_calls(name))
+    return any(naming.is_in(pattern, name, folded) for pattern in _noun_calls(naming.NAME))
 
 
 def _noun_calls(name: str) -> tuple[str, ...]:
@@ -272,30 +275,32 @@ def _noun_calls(name: str) -> tuple[str, ...]:
 
 
 def _is_vocative(name: str, folded: str) -> bool:
+    if name not in folded:
+        return False
     calls, to_me = _CALLS.source(), _TO_ME.source()
-    first = rf"\A(?:{calls}\W+)?{name}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
-    last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{name}\s*(?:[.!?…]|\Z)"
-    return bool(re.search(first, folded) or re.search(last, folded))
+    first = rf"\A(?:{calls}\W+)?{naming.NAME}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
+    last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{naming.NAME}\s*(?:[.!?…]|\Z)"
+    return naming.is_in(first, name, folded) or naming.is_in(last, name, folded)
 
 
 def _has_article(name: str) -> bool:
-    return bool(re.match(rf"{_ARTICLE.source()}\\? ", name, re.I))
+    return bool(re.match(rf"{_ARTICLE.source()} ", name, re.I))
 
 
 def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
-    own = re.escape(fold(name))
+    own = fold(name)
+    if own not in folded:
+        return False
     if not is_speech and not retrieval.is_common(name):
-        return bool(re.search(rf"(?<!\w){own}(?!\w)", folded))
-    called = re.search(rf"(?:\A|[,;:.!?])\s*{own}\s*(?:[,;:.!?]|\Z)", folded)
+        return naming.is_in(_WHOLE, own, folded)
     if retrieval.is_common(name):
         # Between commas or alone, or with its capital in the middle of a sentence.
-        is_capital = name[:1].isupper()
-        is_inside = is_capital and re.search(rf"\w,? {re.escape(name)}(?!\w)", text)
-        return bool(called or is_inside)
+        is_inside = name[:1].isupper() and naming.is_in(rf"\w,? {naming.NAME}(?!\w)", name, text)
+        return is_inside or naming.is_in(_APART, own, folded)
     if is_noun(name) and _has_article(name):
-        return bool(called)
-    found = re.finditer(rf"(?<!\w)(?P<of>{_DETERMINER.source()}\s+)?{own}(?!\w)", folded)
-    return any(not match["of"] for match in found)
+        return naming.is_in(_APART, own, folded)
+    with_whose = rf"(?<!\w)(?P<of>{_DETERMINER.source()}\s+)?{naming.NAME}(?!\w)"
+    return any(not match["of"] for match in naming.matches(with_whose, own, folded))
 
 
 def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +10,7 @@ from msgspec import structs
 
 from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.revising import correcting
-from evennia_ai.core import records
+from evennia_ai.core import naming, records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
@@ -28,7 +27,7 @@ REST_WORDS = 40
 # Words of an entry beyond which nothing more is put to it.
 ENTRY_WORDS = 2 * REST_WORDS
 # "I was wrong, Mara: we sail on Saturday."
-_WITHIN = r",\s*(?:{})(?=\s*[:;,–])"
+_WITHIN = rf",\s*{naming.NAME}(?=\s*[:;,–])"
 # What is only called a lie was said so lately.
 SAME_TALK = timedelta(hours=1)
 # How far somebody who owned up to a lie is believed in what they said of themselves in the same talk.
@@ -49,8 +48,9 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     own = list(itertools.islice((one for one in said_before if _is_own_word(one, event)), LATEST))
     called = [npc.key, *npc.key.split()]
     for said in dict.fromkeys([event.text, *retrieval.sentences(event.text)]):
-        plain = _WITHIN.format("|".join(map(re.escape, called)))
-        bare = re.sub(plain, "", utterances.without_call(said, names=called), flags=re.I)
+        bare = utterances.without_call(said, names=called)
+        for name in called:
+            bare = naming.sub(_WITHIN, name, "", bare)
         correction = corrections.read(bare)
         rest = event.text.replace(said, "").strip()
         found = _found(npc, own, correction) if correction else None

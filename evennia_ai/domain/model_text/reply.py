@@ -7,6 +7,7 @@ import unicodedata
 from itertools import islice
 from typing import Iterable, Sequence
 
+from evennia_ai.core import naming
 from evennia_ai.domain.model_text import json_reply
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
@@ -15,6 +16,12 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
 # Markdown marks that a text game would print as they are.
 _MARKS = re.compile(r"\*\*|__|^#{1,6}\s+|^```\w*$|`", re.M)
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
+# Who speaks, before the words: "Mara:", or with a verb, alone or with more where a quotation follows.
+_LABEL = (
+    rf"\A[\"“*\[(]?{naming.NAME}[\"”*\])]?(\s*\([^()]{{0,40}}\))?\s*"
+    r"(:|(says?|asks?|answers?|replies|whispers?)"
+    r"(\s*[,:]|[^\"“„«:]{0,40}[,:]\s*(?=[\"“„«])))\s*"
+)
 # What is done beside speaking, in a line that also has words: "*nods* Hello."
 _ASIDE = re.compile(r"\*(?! )[^*\n]{1,80}(?<! )\*")
 # Who does it is said by the name that goes before it.
@@ -201,16 +208,7 @@ def _printable(text: str) -> str:
 
 
 def _unlabelled(line: str, name: str) -> str:
-    if name:
-        line = re.sub(
-            rf"\A[\"“*\[(]?{re.escape(name)}[\"”*\])]?(\s*\([^()]{{0,40}}\))?\s*"
-            # A verb alone, or with more words where a quotation follows.
-            r"(:|(says?|asks?|answers?|replies|whispers?)"
-            r"(\s*[,:]|[^\"“„«:]{0,40}[,:]\s*(?=[\"“„«])))\s*",
-            "",
-            line,
-            flags=re.I,
-        )
+    line = naming.sub(_LABEL, name, "", line)
     quoted = _QUOTED.fullmatch(line)
     if quoted:
         return quoted[1].strip()

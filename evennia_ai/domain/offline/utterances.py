@@ -7,11 +7,13 @@ text which is written for a language model is sorted out as `nonsense`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, naming
+from evennia_ai.core.naming import NAME
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline.spelling import spelled_out
@@ -97,12 +99,18 @@ class Utterance:
 
 def classify(text: str, *, names: Iterable[str] = ()) -> Utterance:
     """Return what sort of utterance a text is; `names` are those of the one it is said to."""
+    called = tuple(name for name in names if name)
+    return _classified(text[: MAX_LENGTH * 4], called, languages.read_now(), languages.edition())
+
+
+@lru_cache(maxsize=500)
+def _classified(text: str, called: tuple[str, ...], *read: object) -> Utterance:
+    # A dozen places ask what a line is, from who answers to what is learned of it.
     line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
     if is_for_a_model(text) or _FOR_A_MODEL.search(line):
         return Utterance("nonsense", text=line)
     if not re.search(r"\w", line):
         return Utterance("question" if "?" in line else "empty", "more" if "?" in line else "")
-    called = [re.escape(name) for name in names if name]
     greeted, rest = _after_greeting(_without_vocative(line, called), called)
     said = [_sentence(sentence, called) for sentence in retrieval.sentences(rest)]
     said = [utterance for utterance in said if utterance]
@@ -122,9 +130,7 @@ def is_for_a_model(text: str) -> bool:
 def is_greeting(text: str, *, names: Iterable[str]) -> bool:
     """Return whether a text is nothing but a greeting or a farewell to one of these names."""
     line, called = spelled_out(reply.printable(text, max_length=MAX_LENGTH)), list(names)
-    greeted, rest = _after_greeting(
-        without_call(line, names=called), [re.escape(one) for one in called]
-    )
+    greeted, rest = _after_greeting(without_call(line, names=called), called)
     said = retrieval.sentences(rest)
     if greeted and not said:
         return True
@@ -167,42 +173,44 @@ def asks_for(text: str, line: str, *, names: Iterable[str]) -> bool:
 
 def without_call(sentence: str, *, names: Iterable[str]) -> str:
     """Return what somebody said without the name of the one who was spoken to."""
-    plain = _without_vocative(sentence, [re.escape(name) for name in names if name]).strip()
+    plain = _without_vocative(sentence, [name for name in names if name]).strip()
     return plain[:1].upper() + plain[1:] if plain and plain != sentence else sentence
 
 
-def _after_greeting(line: str, called: list[str]) -> tuple[bool, str]:
+def _after_greeting(line: str, called: Sequence[str]) -> tuple[bool, str]:
     match = _GREETING.match(line)
     if not match:
         return False, line
     rest = line[match.end() :].lstrip(" ,.!;:-~")
     for name in called:
-        rest = re.sub(rf"\A{name}\b[ ,.!;:-]*", "", rest, flags=re.I)
+        rest = naming.sub(rf"\A{NAME}\b[ ,.!;:-]*", name, "", rest)
     rest = _AGAIN.sub("", rest)
-    for whom in sorted(languages.listed("to_all", "everybody"), key=len, reverse=True):
-        rest = re.sub(rf"\A{re.escape(whom)}\b[ ,.!;:-]*\Z", "", rest, flags=re.I)
+    if rest.rstrip(" ,.!;:-").lower() in map(str.lower, languages.listed("to_all", "everybody")):
+        rest = ""
     # "Good evening, hello" greets once.
     return True, "" if _GREETING.fullmatch(rest.rstrip(" .!?")) else rest
 
 
-def _without_vocative(line: str, called: list[str]) -> str:
+def _without_vocative(line: str, called: Sequence[str]) -> str:
     """Take off the name that the words are addressed to, at either end."""
     for name in called:
-        line = re.sub(rf"\A(?:hey,? )?{name}[,:!.]+\s*(?=\S)", "", line, flags=re.I)
+        line = naming.sub(rf"\A(?:hey,? )?{NAME}[,:!.]+\s*(?=\S)", name, "", line)
         # "Bree who is Ann", but not "guard the door" to the guard.
         if name[0].isupper():
-            line = re.sub(rf"\A{name}\s+(?!{_GOES_ON.source()}\b)", "", line, flags=re.I)
-        line = re.sub(rf",\s*{name}(?=\s*[.!?]*\Z|[.!?]\s)", "", line, flags=re.I)
+            line = naming.sub(rf"\A{NAME}\s+(?!{_GOES_ON.source()}\b)", name, "", line)
+        line = naming.sub(rf",\s*{NAME}(?=\s*[.!?]*\Z|[.!?]\s)", name, "", line)
     return _CALL.sub("", line)
 
 
-def _sentence(sentence: str, called: list[str]) -> Utterance | None:
+def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
     bare = _without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'")
     for name in called:
-        bare = re.sub(rf"({_ENDS_IN_NAME.source()}) {name}\Z", r"\1", bare, flags=re.I)
+        end = rf"(?P<before>{_ENDS_IN_NAME.source()}) {NAME}\Z"
+        found = next(naming.matches(end, name, bare, any_case=True), None)
+        bare = bare[: found.end("before")] if found else bare
     if not re.search(r"\w", bare):
         return None
-    if any(re.fullmatch(name, bare, re.I) for name in called):
+    if bare.lower() in map(str.lower, called):
         return Utterance("empty", text=bare)
     begun = _INTERJECTION.match(bare)
     if begun and re.search(r"\w", rest := bare[begun.end() :]):
