@@ -172,7 +172,7 @@ LINKS_PROGRESS = Kind("memory_links_progress", MIND, LinksProgress, file="")
 SLEEP = Kind("sleep", MIND, Sleep, role="state", ahead="turn")
 COUNTERS = Kind("counters", MIND, dict[str, int], role="state", ahead="turn")
 CHANNELS = Kind("followed_channels", MIND, dict[str, str], role="state")
-FOLLOWING = Kind("following", MIND, int, role="state")
+FOLLOWING = Kind("following", MIND, int, role="state", ahead="turn")
 UNPROMPTED = Kind("unprompted", MIND, list[int], role="state")
 TRIGGERS_DONE = Kind("triggers_done", MIND, dict[str, str], role="state")
 # It costs money: another mind on the same body begins no new day.

@@ -199,12 +199,18 @@ def warm_each(objs: list[TypedObject], kind: Kind[T]) -> None:
 
 def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
     """Return the keys of a kind, sorted."""
-    return sorted(_stored(obj, kind).values_list("db_key", flat=True))
+    _moved(obj)
+    if own_attributes.is_empty(obj, kind.name):
+        return []
+    _write_what_waits()
+    return own_attributes.keys(obj, kind.name)
 
 
 def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = None) -> dict[str, T]:
     """Return everything of a kind by key, or `only` these keys; by one question to the database."""
-    stored = _stored(obj, kind)
+    _moved(obj)
+    _write_what_waits()
+    stored = own_attributes.rows(obj).filter(db_category=kind.name)
     if only is not None:
         stored = stored.filter(db_key__in=[kind.key(key) for key in only])
     values = {}
@@ -269,12 +275,6 @@ def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
         db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
     )
     return sorted(set(found.values_list("id", flat=True)))
-
-
-def _stored(obj: TypedObject, kind: Kind[T]):  # type: ignore[no-untyped-def]
-    _moved(obj)
-    _write_what_waits()
-    return own_attributes.rows(obj).filter(db_category=kind.name)
 
 
 def _write_what_waits() -> None:

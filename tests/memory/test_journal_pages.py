@@ -39,6 +39,15 @@ class PageTests(JournalTestCase):
         self.assertEqual(asked, ["BEGIN", "UPDATE 2", "COMMIT"])
         self.assertEqual(journal.get_entry(self.char1, 70).content, "Changed.")
 
+    def test_that_a_journal_is_empty_is_asked_once_until_something_is_noted(self):
+        with statements() as asked:
+            self.assertEqual((journal.size(self.char2), journal.size(self.char2)), (0, 0))
+        self.assertEqual(asked.count("SELECT"), 2)
+        journal.add_entry(self.char2, "First.")
+        self.assertEqual(journal.size(self.char2), 1)
+        journal.remove_entries(self.char2, [1])
+        self.assertEqual(journal.size(self.char2), 0)
+
     def test_a_full_journal_writes_one_page_more_in_the_same_transaction(self):
         journal.set_max_entries(self.char1, 130)
         journal.edit_entry(self.char1, 5, consolidated=True)

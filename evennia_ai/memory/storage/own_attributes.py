@@ -40,6 +40,11 @@ class OwnAttributes(AttributeHandler):  # type: ignore[misc]
 
     _attrtype = TYPE
 
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        # Categories of which the database was asked, and had nothing.
+        self.empty: set[str] = set()
+
 
 def of(obj: TypedObject) -> OwnAttributes:
     """Return the handler of an object."""
@@ -66,12 +71,29 @@ def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     return found[0] if found else None
 
 
+def is_empty(obj: TypedObject, category: str) -> bool:
+    """Return whether it is in memory that nothing of a category is kept."""
+    return category in of(obj).empty
+
+
+def keys(obj: TypedObject, category: str) -> list[str]:
+    """Return the keys of a category, sorted; that there are none is kept in memory until there is one."""
+    found = sorted(rows(obj).filter(db_category=category).values_list("db_key", flat=True))
+    if not found and settings.TYPECLASS_AGGRESSIVE_CACHE:
+        of(obj).empty.add(category)
+    return found
+
+
 def warm(obj: TypedObject, wanted: Iterable[Place]) -> None:
     """Read by one question what is not in memory yet; each `find` of it costs nothing then."""
     if not settings.TYPECLASS_AGGRESSIVE_CACHE:
         return
-    cache = of(obj).backend._cache
-    cold = [(category, key) for category, key in wanted if f"{key}-{category}" not in cache]
+    cache, empty = of(obj).backend._cache, of(obj).empty
+    cold = [
+        (category, key)
+        for category, key in wanted
+        if category not in empty and f"{key}-{category}" not in cache
+    ]
     if not cold:
         return
     keys: dict[str, list[str]] = {}
@@ -139,6 +161,7 @@ def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
         db_strvalue=text,
     )
     of(obj).backend._set_cache(key, category, made)
+    of(obj).empty.discard(category)
     return made
 
 
@@ -187,6 +210,7 @@ def link(owned: list[tuple[TypedObject, Attribute]]) -> None:
     """Let Attributes be those of their objects again, where somebody has deleted that as well."""
     for obj, attribute in owned:
         obj.db_attributes.add(attribute)
+        of(obj).empty.discard(attribute.db_category)
 
 
 def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | None:
