@@ -24,9 +24,14 @@ SWITCH_SECONDS = 0.0005
 FADING = 0.9
 
 
+_Call = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
 @dataclass
 class _State:
-    queue: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = field(default_factory=deque)
+    queue: deque[_Call] = field(default_factory=deque)
+    # What goes on with something that has begun, before `queue`.
+    begun: deque[_Call] = field(default_factory=deque)
     clock: Any = None
     scheduled: bool = False
     # Seconds that a call of late has taken at most; what is long ago counts less with each call.
@@ -56,6 +61,7 @@ def set_clock(new_clock: Any) -> None:
     """Use another clock (None: the reactor) and forget what was waiting."""
     _state.clock, _state.scheduled, _state.longest = new_clock, False, 0.0
     _state.queue.clear()
+    _state.begun.clear()
 
 
 def share_processor() -> None:
@@ -72,10 +78,22 @@ def call_soon(function: Callable[..., Any], *args: Any) -> None:
     _schedule()
 
 
-def yield_to_reactor() -> Deferred[None]:
-    """Return a Deferred that fires in one of the next slices, for what would take too long in one."""
+def go_on_soon(function: Callable[..., Any], *args: Any) -> None:
+    """Call `function` as `call_soon` does, before all that has not begun yet.
+
+    So of two hundred who are spoken to at once the first is done when it can be, and not when all are.
+    """
+    _state.begun.append((function, args))
+    _schedule()
+
+
+def yield_to_reactor(*, first: bool = False) -> Deferred[None]:
+    """Return a Deferred that fires in one of the next slices, for what would take too long in one.
+
+    With `first` it does so before all that has not begun yet: only for what ends soon.
+    """
     taken: Deferred[None] = Deferred()
-    call_soon(_let_go_on, taken)
+    (go_on_soon if first else call_soon)(_let_go_on, taken)
     return taken
 
 
@@ -92,17 +110,17 @@ def drain() -> None:
     An error surfaces when the rest is done; of several, the last.
     """
     try:
-        while _state.queue:
-            function, args = _state.queue.popleft()
+        while waiting():
+            function, args = (_state.begun or _state.queue).popleft()
             function(*args)
     finally:
-        if _state.queue:
+        if waiting():
             drain()
 
 
 def waiting() -> int:
     """Return how many calls wait for their slice."""
-    return len(_state.queue)
+    return len(_state.begun) + len(_state.queue)
 
 
 def worked() -> float:
@@ -131,9 +149,9 @@ def _run_slice() -> None:
     started = ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
     try:
-        while _state.queue:
+        while waiting():
             begun = ended
-            function, args = _state.queue.popleft()
+            function, args = (_state.begun or _state.queue).popleft()
             function(*args)
             ended = time.perf_counter()
             _state.longest = max(ended - begun, _state.longest * FADING)
@@ -141,5 +159,5 @@ def _run_slice() -> None:
                 return
     finally:
         _state.worked += ended - started
-        if _state.queue:
+        if waiting():
             _schedule()

@@ -152,6 +152,19 @@ class SliceTests(PaceTestCase):
         self.assertEqual((self.done, scheduling.waiting()), (["a", "b", "c"], 0))
 
     @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    def test_what_has_begun_is_done_before_what_has_not(self):
+        for name in "AB":
+            scheduling.call_soon(self.begin, name)
+        self.clock.advance(0)
+        self.clock.advance(0)
+        self.assertEqual(self.done, ["A begins", "A ends", "B begins", "B ends"])
+
+    def begin(self, name):
+        self.done.append(f"{name} begins")
+        going_on = scheduling.yield_to_reactor(first=True)
+        going_on.addCallback(lambda _: self.done.append(f"{name} ends"))
+
+    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
     def test_who_always_asks_again_does_not_hold_up_the_reactor(self):
         def again():
             self.work("again")

@@ -46,7 +46,7 @@ def build(turn):
             # A game's section may have the name of another: both stand in the prompt.
             sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.
-        yield scheduling.yield_to_reactor()
+        yield scheduling.yield_to_reactor(first=True)
     offered = turn.shown_tools()
     tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
     fitted = _fitted(turn, sections, conf.get("CONTEXT_TOKENS") - tools)

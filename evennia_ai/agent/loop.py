@@ -31,7 +31,7 @@ def run_agent(turn, messages, *, max_steps=None):
             return None
         completion = yield turn.llm.complete(turn.request(messages))
         # The books of the call are kept; what comes of it is the work of another slice.
-        yield scheduling.yield_to_reactor()
+        yield scheduling.yield_to_reactor(first=True)
         news = turn.take_new_events()
         words, account = own_account.split(completion.text)
         completion = dataclasses.replace(completion, text=words)

@@ -227,7 +227,7 @@ def _think(turn: Turn):
     if not messages:
         return None
     # To write the prompt and to send it off are each the work of a slice.
-    yield scheduling.yield_to_reactor()
+    yield scheduling.yield_to_reactor(first=True)
     turn.record.messages, turn.record.begun = messages, len(messages)
     try:
         words = yield loop.run_agent(turn, messages, max_steps=turn.reason.steps or None)

@@ -82,7 +82,7 @@ class Worker:
             result, function, args, kwargs = job
             if not result.called:
                 outcome = _outcome(function, args, kwargs)
-                reactor.callFromThread(scheduling.call_soon, _fire, result, outcome)
+                reactor.callFromThread(scheduling.go_on_soon, _fire, result, outcome)
 
 
 class InlineWorker:
