@@ -25,6 +25,9 @@ from evennia_ai.permission import Permit, Way
 # Characters of a name; Evennia allows as many.
 NAME_LENGTH = 255
 
+# A line with its markup may be so many times as long as its words; characters of its end.
+MARKUP, END = 3, 20
+
 _OPENING = re.compile(r"[\"“”„«»]")
 CLOSING = '"“”«»'
 
@@ -89,6 +92,12 @@ def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
         return line[begin.end() : end].strip()
     name = name_of(from_obj, npc) if from_obj else ""
     return line[len(name) :].strip(" ,:") if name and line.startswith(name) else line
+
+
+def bounded(text: str) -> str:
+    """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
+    longest = conf.get("PERCEIVE_LENGTH") * MARKUP
+    return text if len(text) <= longest else text[: longest - END] + text[-END:]
 
 
 def escaped(words: str) -> str:

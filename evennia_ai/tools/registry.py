@@ -53,7 +53,9 @@ def get(name: str) -> Tool:
 
 def offered(turn: Any) -> list[Tool]:
     """Return the tools that the assistant may use in this turn, by its reason; none, if it sleeps."""
-    return [tool for tool in all_tools().values() if not why_not_offered(tool, turn)]
+    if _sleeps(turn):
+        return []
+    return [tool for tool in all_tools().values() if not _why_not(tool, turn)]
 
 
 def shown(turn: Any) -> list[Tool]:
@@ -72,8 +74,14 @@ def shown(turn: Any) -> list[Tool]:
 
 def why_not_offered(tool: Tool, turn: Any) -> str:
     """Return why the assistant may not use a tool in this turn, for staff; "" if it may."""
-    if turn.script is not None and sleep_state.is_asleep(turn.script):
-        return "it sleeps"
+    return "it sleeps" if _sleeps(turn) else _why_not(tool, turn)
+
+
+def _sleeps(turn: Any) -> bool:
+    return turn.script is not None and sleep_state.is_asleep(turn.script)
+
+
+def _why_not(tool: Tool, turn: Any) -> str:
     if not turn.reason.speaks:
         if not _is_for_one_alone(tool):
             return "not while it thinks by itself"

@@ -65,9 +65,7 @@ def hear(channel: Any, message: str, senders: Sequence[Any] | None) -> None:
     said = speech.current(sender) if sender is actor else None
     if said:
         said.heard = True
-    words = _as_speech(
-        said.words if said and said.words else markup.plain(perception.bounded(message))
-    )
+    words = _as_speech(said.words if said and said.words else markup.plain(speech.bounded(message)))
     if words:
         # Whoever plays no character just now has an account all the same.
         hops, payer = (said.hops, said.payer) if said else (0, accounts.payer_of(sender))

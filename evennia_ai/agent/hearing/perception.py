@@ -9,7 +9,7 @@ import time
 import uuid
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Callable
+from typing import Any
 
 from evennia_ai import conf, markup, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
@@ -31,8 +31,6 @@ from evennia_ai.tools import walking
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
 
-# A line with its markup may be so many times as long as its words; characters of its end.
-MARKUP, END = 3, 20
 # Classifications of a game's own event, as the sources call them, that wake a light sleeper.
 PRESSING = ("urgent", "direct_message")
 
@@ -78,7 +76,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         is_shown = said.words and speech.escaped(said.words) in str(message)
         words = said.words if is_shown else None
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
-        line = bounded(str(message))
+        line = speech.bounded(str(message))
         scheduling.call_soon(
             _take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
         )
@@ -106,7 +104,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
-    scene, words = scenes.of(npc, from_obj), markup.plain(bounded(text))
+    scene, words = scenes.of(npc, from_obj), markup.plain(speech.bounded(text))
     said = speech.uttered_by(from_obj)
     scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
@@ -133,7 +131,9 @@ def perceive(
     addressed = fields.setdefault("addressed", True)
     fields = _marked(fields)
     fields.setdefault("priority", classification.PRIORITIES["direct_addressing"])
-    event = _event(npc, kind, _cut(markup.plain(bounded(text))), actor, hearsay=hearsay, **fields)
+    event = _event(
+        npc, kind, _cut(markup.plain(speech.bounded(text))), actor, hearsay=hearsay, **fields
+    )
     with repository.together(npc, script):
         ingest.keep(npc, script, event, hearsay=hearsay)
         wanted = addressed and _keep_pending(script, event)
@@ -232,39 +232,40 @@ def audience_here(npc: Any) -> records.Audience:
     return _audience(npc, "", None, presence.listeners(npc))
 
 
-def bounded(text: str) -> str:
-    """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
-    longest = conf.get("PERCEIVE_LENGTH") * MARKUP
-    return text if len(text) <= longest else text[: longest - END] + text[-END:]
-
-
 def _is_perceived(kind: Any) -> bool:
     # What is no text is a slip of the game, which must not keep its line from anybody.
     known = (*conf.get("PERCEIVE_TYPES"), *conf.get("SPEECH_TYPES"))
     return isinstance(kind, str) and kind in known
 
 
-def _door_of(kind: str) -> Callable[..., str]:
-    """Return what finds the words in lines of a type: a game's own type has a door of its own."""
-    own = conf.get("SPEECH_TYPES").get(kind)
-    return conf.load(own) if own else conf.door("PARSE_SPEECH")
+def _words_of(percept: Percept) -> str:
+    """Return the words in a line; a game's own type of lines has a door of its own that finds them."""
+    if percept.words is not None:
+        return _cut(percept.words)
+    own = conf.get("SPEECH_TYPES").get(percept.type)
+    door = conf.load(own) if own else conf.door("PARSE_SPEECH")
+    return _cut(door(percept.npc, percept.text, percept.type, percept.from_obj))
 
 
 def _take_in(percept: Percept) -> None:
-    npc, from_obj = percept.npc, percept.from_obj
+    npc = percept.npc
     script = npc.pk and active_assistants.script_of(npc)
-    if not script or not from_obj.pk:
+    if not script or not percept.from_obj.pk or not (words := _words_of(percept)):
         return
-    words = percept.words
-    if words is None:
-        words = _door_of(percept.type)(npc, percept.text, percept.type, from_obj)
-    words = _cut(words)
-    if not words:
-        return
+    with repository.together(npc, script):
+        event = _understood(script, percept, words)
+    if event is not None:
+        script.at_event(event)
+
+
+def _understood(script: Any, percept: Percept, words: str) -> records.Event | None:
+    """Make an event of what was said, and remember it; return it if it is to be answered."""
+    npc, from_obj = percept.npc, percept.from_obj
     situation = _situation(script, percept, words)
     verdict, rule = classification.classify(situation)
     if verdict == classification.IGNORE:
-        return
+        return None
+    readahead.read_ahead(npc, script, identity.perceived(npc, from_obj))
     event = _event(
         npc,
         percept.kind,
@@ -278,24 +279,20 @@ def _take_in(percept: Percept) -> None:
         audience=_audience(npc, percept.kind, from_obj, percept.scene.listening, words=words),
         hearsay=percept.said.hearsay,
     )
-    with repository.together(npc, script):
-        # Of words that the game changed on their way, only what is left of them was heard.
-        hearsay = percept.said.hearsay if percept.words else None
-        ingest.keep(npc, script, event, hearsay=hearsay)
-        promises_heard.note(npc, event)
-        wanted = event.addressed and _keep_pending(script, event)
-    if event.addressed:
-        addressing.answered(npc, from_obj.id)
-        if verdict == classification.EVERYBODY and situation.for_everybody:
-            addressing.greeted(percept.scene.location_id)
-        if wanted:
-            script.at_event(event)
-    else:
+    # Of words that the game changed on their way, only what is left of them was heard.
+    ingest.keep(npc, script, event, hearsay=percept.said.hearsay if percept.words else None)
+    promises_heard.note(npc, event)
+    if not event.addressed:
         trace.note_ignored(npc.id, event, rule)
         if percept.kind == "say" and not situation.from_assistant:
             addressing.note_unanswered(
                 percept.scene, words, from_obj.id, to_player=situation.other_named
             )
+        return None
+    addressing.answered(npc, from_obj.id)
+    if verdict == classification.EVERYBODY and situation.for_everybody:
+        addressing.greeted(percept.scene.location_id)
+    return event if _keep_pending(script, event) else None
 
 
 def _attention(npc: Any, speaker: Any, verdict: str) -> int:
