@@ -1,7 +1,8 @@
 """How long the game stands still when 200 NPCs are spoken to at once: `python -m tests.benchmarks.stall`.
 
 Each round begins with a new start in the same world, in which nobody has met. In `cold` each player
-speaks to an NPC for the first time, in `warm` the same player to the same NPC once more. Of both,
+speaks to an NPC for the first time, in `warm` the same player to the same NPC once more, and in `inn` 20 of
+them do so once more. Of each,
 the least, the median and the greatest of `n` rounds are printed; above them stands the cold round
 with the median worst gap. What a turn costs (`*_per_turn`) is CPU time of the reactor's thread and
 of the whole process, and the SQL statements of that thread without BEGIN, SAVEPOINT and their like.
@@ -46,6 +47,9 @@ GOSSIP = (
 ).split(", ")
 WORDS = "Good evening, {npc}! Who brews the ale here?"
 WARM_WORDS = "And tell me, {npc}, what does a bed cost here?"
+INN_WORDS = "Does the ferry cross in the fog, {npc}?"
+# So many speak at once in a busy inn.
+INN = tuple(range(20))
 # One more of each, who is spoken to first: what the first call of a Server costs is told apart.
 FIRST = NPCS
 EVERYBODY = tuple(range(NPCS))
@@ -142,7 +146,8 @@ def _round(game, how, model):
         # Nobody answers `say` here: this is what the commands alone cost any game.
         alone = _talk(game, "command", WORDS, reply="")
         cold["commands_alone_gap_ms"] = max(alone["late_ms"])
-    return {"cold": cold, "warm": warm}
+    inn = _turns(game, how, model, INN_WORDS, numbers=INN)
+    return {"cold": cold, "warm": warm, "inn": inn}
 
 
 def _talk(game, how, words, *, numbers=EVERYBODY, reply=REPLY, **options):
@@ -150,10 +155,10 @@ def _talk(game, how, words, *, numbers=EVERYBODY, reply=REPLY, **options):
     return game.call("inside_stall.talk", **arguments)
 
 
-def _turns(game, how, model, words):
-    """Return the figures of one turn of each NPC, all of them at once."""
+def _turns(game, how, model, words, *, numbers=EVERYBODY):
+    """Return the figures of one turn of each of these NPCs, all of them at once."""
     model.asked.clear()
-    talked = _talk(game, how, words, afterwards=AFTERWARDS)
+    talked = _talk(game, how, words, numbers=numbers, afterwards=AFTERWARDS)
     said, answered, asked = talked["said"], talked["answered"], dict(model.asked)
     if not answered:
         raise GameError(f"nobody answered; see {game.directory / 'server' / 'logs'}")
@@ -182,8 +187,8 @@ def percentile(values, percent):
 
 
 def _result(rounds):
-    """Return the cold round with the median worst gap, and the spread of all, cold and warm."""
-    cold, warm = ([one[state] for one in rounds] for state in ("cold", "warm"))
+    """Return the cold round with the median worst gap, and the spread of all rounds of each sort."""
+    cold, warm, inn = ([one[state] for one in rounds] for state in ("cold", "warm", "inn"))
     ordered = sorted(cold, key=lambda one: one["worst_gap_ms"])
     return {
         **ordered[len(ordered) // 2],
@@ -193,6 +198,7 @@ def _result(rounds):
         },
         "cold": {"n": len(cold), **_spread(cold)},
         "warm": {"n": len(warm), **_spread(warm)},
+        "inn": {"n": len(inn), **_spread(inn)},
     }
 
 
