@@ -31,8 +31,8 @@ class AlikeTests(unittest.TestCase):
         self.assertEqual((sum(joined), len(joined)), (54, 58))
 
 
-class NearestTests(SemanticTestCase):
-    """What is like a text is found without a look at words, and only what one may know."""
+class NearestContract:
+    """What is like a text is found without a look at words, and only what one may know; in each store."""
 
     def test_the_most_alike_come_first_and_secrets_stay_secret(self):
         store = self.make_store(BuiltinEmbedder())
@@ -50,3 +50,7 @@ class NearestTests(SemanticTestCase):
         self.assertEqual(found("bo"), [flood, rain])
         self.assertEqual(found("ann"), [flood, secret, rain])
         self.assertEqual(found("ann", limit=1), [flood])
+
+
+class NearestTests(NearestContract, SemanticTestCase):
+    pass

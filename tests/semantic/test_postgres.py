@@ -24,6 +24,7 @@ from tests.semantic import postgres_server
 from tests.semantic.cases import PLAIN, PlainEmbedder, SemanticTestCase
 from tests.semantic.inflections import InflectionContract
 from tests.semantic.postgres_server import PostgresServer
+from tests.semantic.test_alike import NearestContract
 
 SCHEMAS = count()
 
@@ -475,3 +476,7 @@ class PgvectorTests(PostgresTestCase):
         self.assertEqual(
             self.successResultOf(memory.search("x", assistant_key="mara", hearers=[])), []
         )
+
+
+class NearestTests(NearestContract, PostgresTestCase):
+    """The nights ask for it, as they link what belongs together."""

@@ -101,6 +101,31 @@ class PostgresStore(FactStore):
             )
             return self._found(connection, best, beside)
 
+    def alike(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        hearers: Iterable[str],
+        limit: int = 10,
+        names: Iterable[str] = (),
+    ) -> list[dict[str, Any]]:
+        """See `Store.alike`."""
+        import numpy as np
+
+        allowed = postgres_sql.conditions(
+            assistant_key=assistant_key, hearers=hearers, min_trust=0.0, filters=None
+        )
+        vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
+        with self._transaction() as connection:
+            told = self._told(connection, vector, allowed)
+            likeness = np.clip(np.nan_to_num(told["likeness"]), 0.0, 1.0)
+            order = np.lexsort((told["n"], -likeness))[:limit]
+            hits = [
+                ranked.Hit(int(told["n"][i]), float(likeness[i]), float(likeness[i])) for i in order
+            ]
+            return self._found(connection, hits, Beside.none())
+
     def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
         """Return one memory of an assistant, or None."""
         with self._transaction() as connection:
