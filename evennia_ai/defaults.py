@@ -22,10 +22,15 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.llm.ledger.Ledger",
         "evennia_ai.llm.wrappers.budget.Budget",
         "evennia_ai.llm.wrappers.retry.Retry",
+        "evennia_ai.workers.carrier.Carrier",
         "evennia_ai.llm.wrappers.breaker.Breaker",
         "evennia_ai.llm.wrappers.ladder.Ladder",
         "evennia_ai.llm.wrappers.rate.Rate",
     ],
+    # Where models are called: by a `thread` of the server, or by workers (`procrastinate`, docs/scaling.md) over the game's Postgres. KEEP
+    # are jobs of the server's own in any case: somebody waits for them. WAIT are seconds for which one may wait for a worker,
+    # HEARTBEAT those between two signs of life of a worker; after three that are missed another does what it had.
+    "JOBS": {"BACKEND": "thread", "KEEP": ["reply", "moderate"], "WAIT": 540, "HEARTBEAT": 10},
     # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten call costs nothing.
     "ALLOW_MODEL_REQUESTS": True,
     # Money per million tokens, as (prompt, completion), by model name. Unknown models cost 0.
@@ -45,13 +50,11 @@ DEFAULTS: dict[str, Any] = {
     "RETRY_ATTEMPTS": 2,
     # Failures in a row after which a model is left alone, and for how many seconds: the offline mind answers.
     "BREAKER": {"failures": 5, "seconds": 30},
-    # Keep the prompt and the answer in the ledger, also what a model or its server said instead of
-    # one: errors tell of what kind and how long that was. Off: they contain what players said.
+    # Keep the prompt and the answer in the ledger, also what was said instead of one: errors tell how long that was. Off: it is what players said.
     "LEDGER_PROMPTS": False,
     # Days after which rows of the ledger are deleted.
     "LEDGER_DAYS": 30,
-    # What models answer: recorded in FILE, or played back from it; see docs/testing.md. It needs
-    # `evennia_ai.llm.wrappers.tape.Tape` as the first of LLM_WRAPPERS.
+    # What models answer: recorded in FILE, or played back; see docs/testing.md. It needs `evennia_ai.llm.wrappers.tape.Tape` first in LLM_WRAPPERS.
     "TAPE": {"FILE": "", "RECORD": False},
     # Largest answer of a model that is read, in bytes; more is refused as broken.
     "REPLY_BYTES": 1_000_000,
@@ -91,8 +94,7 @@ DEFAULTS: dict[str, Any] = {
     ],
     # Tokens that memories take of a prompt at most.
     "MEMORY_TOKENS": 600,
-    # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before
-    # what others told it; of more, the best of it does.
+    # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before what others told it; of more, the best does.
     "LORE_TOKENS": 400,
     # Files of languages, by code, that add to ours: {"nl": "world/nl.yaml"}. They hold what is said without
     # a model, synonyms, greetings to a room, and what words tell that something matters.
@@ -137,13 +139,11 @@ DEFAULTS: dict[str, Any] = {
     #
     # Message types that become events. Everything else passes by an NPC.
     "PERCEIVE_TYPES": ["say", "whisper", "pose", "move", "traverse", "teleport"],
-    # Types of the game's own in which somebody speaks aloud, each with what finds the words, in the
-    # form of PARSE_SPEECH: {"shout": "world.shouting.words_of"}. They count as said.
+    # Types of the game's own in which somebody speaks aloud, each with what finds the words, as PARSE_SPEECH does: {"shout": "world.shouting.words_of"}.
     "SPEECH_TYPES": {},
     # Characters of one perceived line; the rest is cut.
     "PERCEIVE_LENGTH": 2000,
-    # Events that may wait for one assistant; beyond it the least important of whoever asked most is
-    # only remembered.
+    # Events that may wait for one assistant; beyond it the least important of whoever asked most is only remembered.
     "PENDING_EVENTS": 50,
     # Seconds after which an event that nobody answered is only remembered (a server was down).
     "EVENT_MAX_AGE": 600,

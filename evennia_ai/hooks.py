@@ -23,6 +23,7 @@ def at_server_start():
         )
     else:
         scheduling.clock().callLater(1, ledger.prune)
+        scheduling.clock().callLater(1, _call_workers)
     scheduling.clock().callLater(1, _settle)
     scheduling.clock().callLater(1, _listen)
     scheduling.clock().callLater(1, _sweep)
@@ -30,6 +31,14 @@ def at_server_start():
     scheduling.clock().callLater(1, _move)
     scheduling.clock().callLater(1, _bury)
     scheduling.clock().callLater(1, _forget)
+
+
+def _call_workers():
+    """Let workers start anew with this server, whose settings and code may be others."""
+    from evennia_ai.workers import executors, worker
+
+    if executors.chosen() != executors.THREAD:
+        worker.note_start()
 
 
 def _listen():
@@ -112,6 +121,7 @@ def at_server_stop():
     from evennia_ai.llm import ledger, loop_thread
     from evennia_ai.memory.state import active_assistants
     from evennia_ai.semantic import base as semantic
+    from evennia_ai.workers import executors
 
     active_assistants.close()
     # Each is done even if another fails: last in, first out.
@@ -119,5 +129,6 @@ def at_server_stop():
         ending.callback(semantic.close)
         ending.callback(experience.close)
         ending.callback(loop_thread.stop)
+        ending.callback(executors.stop)
         ending.callback(ledger.flush)
         scheduling.drain()

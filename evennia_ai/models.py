@@ -109,3 +109,23 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id}: {self.npc_name}, {self.created:%Y-%m-%d %H:%M}"
+
+
+class Job(models.Model):
+    """One piece of work for a worker, found again by its key, and what came of it."""
+
+    # What it is a hash of is asked for once: of the same key there is one row, and one answer.
+    key = models.CharField(max_length=64, unique=True)
+    # Of procrastinate, whose job carries what is asked; None where it was done here.
+    number = models.BigIntegerField(null=True)
+    kind = models.CharField(max_length=32)
+    assistant_id = models.BigIntegerField(default=0, db_index=True)
+    created = models.DateTimeField()
+    finished = models.DateTimeField(null=True, db_index=True)
+    # JSON; "" while there is none.
+    answer = models.TextField(blank=True)
+    # The run of the server that took the answer: another may take it once more, as that one may have died of it.
+    taken_by = models.CharField(max_length=32, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.created:%Y-%m-%d %H:%M:%S} {self.kind} of #{self.assistant_id}"

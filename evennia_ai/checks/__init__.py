@@ -28,6 +28,7 @@ from evennia_ai.checks.problem import (
 )
 from evennia_ai.checks.twice import check_twice
 from evennia_ai.checks.word_checks import check_words
+from evennia_ai.checks.worker_checks import check_jobs
 from evennia_ai.domain.memories import gossip
 from evennia_ai.domain.sleeping import schedule
 
@@ -300,5 +301,6 @@ _CHECKS = (
     check_words,
     check_models,
     check_memories,
+    check_jobs,
     check_language,
 )

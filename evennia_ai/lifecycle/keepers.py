@@ -20,6 +20,7 @@ from evennia_ai.memory import identity, kinds, links, lookup, repository
 from evennia_ai.memory.people import reports
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
+from evennia_ai.workers import desk
 
 # Memories that are fetched or kept at once.
 PAGE = 500
@@ -205,6 +206,18 @@ class Reports(InNoFile):
     def clear(self, whose: Whose) -> Deferred[Any]:
         """Let go of what the mind had in its prompts; what players wrote is theirs."""
         return succeed(reports.clear(whose.npc_id))
+
+
+class Jobs(InNoFile):
+    """The keeper of what models are asked elsewhere; whoever asked asks again."""
+
+    def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
+        """Let go of all of an assistant: a prompt may have anybody's words."""
+        return succeed({"jobs": desk.forget(whose.npc_id)})
+
+    def clear(self, whose: Whose) -> Deferred[Any]:
+        """Let go of all of an assistant."""
+        return succeed(desk.forget(whose.npc_id))
 
 
 def whose(npc: Any, script: Any) -> Whose:

@@ -118,6 +118,12 @@ class Completion:
         return message
 
 
+def completion_of(fields: dict[str, Any]) -> Completion:
+    """Return the answer that was written down as a dict of its fields."""
+    calls = tuple(ToolCall(**call) for call in fields["tool_calls"])
+    return Completion(**{**fields, "tool_calls": calls})
+
+
 class Backend(Protocol):
     """What every language model, and every wrapper around one, can do."""
 

@@ -1,7 +1,7 @@
 """Caps on daily spending: the setting BUDGET, and what admins set in the game in its place.
 
-A cap that was set in the game holds over a restart, and before the settings. Other processes on the
-same database see it when they start.
+A cap that was set in the game holds over a restart, and before the settings. Workers see it at their next
+job (`read_anew`), other processes on the same database when they start.
 """
 
 from __future__ import annotations
@@ -54,6 +54,11 @@ def set_in_game() -> dict[str, dict[str, Any]]:
     if _state.given is None:
         _state.given = dict(ServerConfig.objects.conf(KEY, default=dict))
     return _state.given
+
+
+def read_anew() -> None:
+    """Let the next question be answered by the database: another process may have set caps since."""
+    _state.given = None
 
 
 def set_cap(scope: str, cap: dict[str, Any] | None) -> None:

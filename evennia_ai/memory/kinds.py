@@ -207,6 +207,7 @@ STORES: tuple[StoreKind, ...] = (
     StoreKind("experience", "evennia_ai.lifecycle.keepers.Experience", file="experience"),
     StoreKind("ledger", "evennia_ai.lifecycle.keepers.Ledger"),
     StoreKind("reports", "evennia_ai.lifecycle.keepers.Reports"),
+    StoreKind("jobs", "evennia_ai.lifecycle.keepers.Jobs"),
 )
 
 # What else stands in the file of a mind.

@@ -24,6 +24,7 @@ BENCHMARKS = (
     ("web",),
     ("village", "--npcs", "20", "--days", "7"),
     ("talk",),
+    ("workers", "--minds", "20", "--workers", "0", "2"),
     ("prompt",),
     ("replay", "--n", "1200", "--seed", "2026"),
 )

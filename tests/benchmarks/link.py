@@ -42,7 +42,9 @@ class MeasuredGame(Game):
         tests = self.directory / "tests"
         tests.mkdir()
         shutil.copy(ROOT / "tests" / "__init__.py", tests)
-        shutil.copytree(ROOT / "tests" / "benchmarks", tests / "benchmarks", ignore=LEAVE_OUT)
+        # What is noted in the worlds of crashes is made of the lines of a test.
+        for part in ("benchmarks", "domain"):
+            shutil.copytree(ROOT / "tests" / part, tests / part, ignore=LEAVE_OUT)
         super().prepare()
 
     def fresh_server(self):

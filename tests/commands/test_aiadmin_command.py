@@ -26,6 +26,14 @@ class AdminTestCase(CommandTestCase):
         self.addCleanup(active_assistants.halt, halted=False)
 
 
+class JobsTests(AdminTestCase):
+    def test_a_game_of_one_process_has_no_queue(self):
+        self.assertEqual(
+            self.types("@aiadmin/jobs"),
+            "No job leaves this server: it does them itself, in a thread (see docs/scaling.md).",
+        )
+
+
 class HaltTests(AdminTestCase):
     def test_it_needs_no_confirmation_and_counts(self):
         self.mara()
@@ -227,13 +235,13 @@ class LockTests(AdminTestCase):
     def test_an_admin_may_halt_but_not_read_the_settings(self):
         admin = self.as_staff("Admin")
         said = self.types("@aiadmin/config", by=admin)
-        listed = "@aiadmin has /reports, /tools, /cost, /budget, /doctor, /halt, /resume. Nothing was done."
+        listed = "@aiadmin has /jobs, /reports, /tools, /cost, /budget, /doctor, /halt, /resume. Nothing was done."
         self.assertEqual(said, f"There is no switch /config: {listed}")
         self.types("@aiadmin/halt", by=admin)
         self.assertTrue(active_assistants.is_halted())
 
     def test_without_a_switch_nothing_is_done(self):
-        switches = "/reports, /tools, /cost, /budget, /config, /doctor, /halt, /resume"
+        switches = "/jobs, /reports, /tools, /cost, /budget, /config, /doctor, /halt, /resume"
         expected = f"@aiadmin needs a switch: {switches}."
         self.assertEqual(self.types("@aiadmin"), expected)
         self.assertEqual(self.types("@aiadmin halt"), expected)

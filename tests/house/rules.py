@@ -20,6 +20,7 @@ LAYERS = (
     ("gc_control", "permission"),
     ("prompts", "prompts_asleep", "prompts_life", "models", "migrations"),
     ("memory", "llm"),
+    ("workers",),
     ("semantic",),
     ("experience",),
     ("lifecycle",),
@@ -66,7 +67,16 @@ LEAVES = (
     "semantic.embedders",
 )
 # They take long to import, or may be missing: only imported where they are used.
-HEAVY = ("openai", "mem0", "numpy", "httpx2", "pydantic", "json_repair", "psycopg")
+HEAVY = (
+    "openai",
+    "mem0",
+    "numpy",
+    "httpx2",
+    "procrastinate",
+    "pydantic",
+    "json_repair",
+    "psycopg",
+)
 BAD_ROOM_NAMES = ("helpers", "utils", "manager", "common", "misc")
 # Threads that outlive the server, or that keep it from stopping.
 BLOCKING_THREADS = (

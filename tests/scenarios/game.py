@@ -26,6 +26,8 @@ COMMAND_SECONDS = 300
 STOP_SECONDS = 60
 # On its first start Evennia sets up the database and then starts its Server a second time.
 FIRST_START_SECONDS = 300
+# How often the launcher is run again that gave up, and what it says then.
+LAUNCHES, LAUNCH_FAILED = 3, "Connection to Evennia timed out"
 # Lines of the server's log that are shown when it does not start.
 TAIL = 25
 
@@ -111,6 +113,10 @@ class Game:
         """Start what does not run, and wait until the minds are awake."""
         before = self.starts()
         printed = self.run("start")
+        for _ in range(LAUNCHES):
+            # On a busy machine the launcher gives up before the Portal has heard that it is to start a Server.
+            if LAUNCH_FAILED in printed:
+                printed = self.run("start")
         until = time.monotonic() + FIRST_START_SECONDS
         while self.starts() < before + times:
             if time.monotonic() > until:

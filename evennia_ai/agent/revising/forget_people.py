@@ -46,6 +46,7 @@ from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import registry
+from evennia_ai.workers import desk
 
 # Seconds between two looks whether a turn is over, and after which it is not waited for any more.
 PATIENCE = 0.5
@@ -141,8 +142,12 @@ def forget(npc: Any, script: Any, target: Target):
 
 @inlineCallbacks
 def forget_in_stores(target: Target):
-    """Forget what somebody said in what NPCs keep who are gone, in calls of models and in reports."""
+    """Forget what somebody said in what NPCs keep who are gone, in calls of models and in reports.
+
+    What workers were asked goes as a whole: a night asks again.
+    """
     ledger.forget_words_of(target.account_id)
+    desk.forget()
     reports.forget_of_gone(account_id=target.account_id, identities=target.identities)
     for who in sorted(target.identities) if get_memory().enabled else ():
         yield get_memory().delete_scope(source_id=who)

@@ -10,9 +10,10 @@ from django.core import checks as levels
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import checks, conf, permission, tick
-from evennia_ai.checks import Problem, installed
+from evennia_ai.checks import Problem, installed, worker_checks
 from evennia_ai.commands import formatting
 from evennia_ai.commands.aiadmin import asked
+from evennia_ai.commands.aiadmin.admin_jobs import JobsSwitch
 from evennia_ai.commands.aiadmin.admin_reports import ReportsSwitch
 from evennia_ai.commands.aiadmin.admin_spending import SpendingSwitches
 from evennia_ai.commands.aiadmin.admin_tools import ToolsSwitch
@@ -23,7 +24,7 @@ from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory.state import active_assistants, assistant
 
 
-class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
+class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch, JobsSwitch):
     """
     See to all assistants at once.
 
@@ -32,6 +33,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
       @aiadmin/budget [<whose> = <tokens>[/<money>]]
       @aiadmin/tools [<npc>]
       @aiadmin/reports [<number> [= done]/done]
+      @aiadmin/jobs [waiting/running/failed]
+      @aiadmin/jobs <number> = retry/drop
       @aiadmin/config
       @aiadmin/doctor
       @aiadmin/halt
@@ -50,6 +53,8 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch):
                why not the others
       reports - what players reported of NPCs: those that wait, one in full, or
                those that are dealt with
+      jobs   - which calls of models wait for workers, run or failed; one is
+               tried again, or nobody does it. Only where there are workers
       config - the settings that differ from their defaults, and which model
                does what (developers)
       doctor - what is wrong, and the line to paste that mends it. It asks each
@@ -217,6 +222,7 @@ _CHECKS = (
     _check_permission,
     installed.check_commands,
     installed.check_pages,
+    worker_checks.check_running,
 )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 from weakref import WeakValueDictionary
 
 from django.conf import settings
@@ -19,7 +18,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from evennia_ai import conf
 from evennia_ai.domain.model_text import request_fingerprint
 from evennia_ai.exceptions import LLMRefused
-from evennia_ai.llm.base import Backend, Completion, Request, ToolCall
+from evennia_ai.llm.base import Backend, Completion, Request, completion_of
 
 NAME = "tape"
 
@@ -114,7 +113,7 @@ class Reel:
         for number, line in enumerate(lines, 1):
             try:
                 written = json.loads(line)
-                completion = _completion(written["answer"])
+                completion = completion_of(written["answer"])
                 key = written["key"]
                 self._requests[key] = written["request"]
             except (ValueError, KeyError, TypeError):
@@ -123,11 +122,6 @@ class Reel:
                 ) from None
             self._answers.setdefault(key, []).append(completion)
         self._is_read = True
-
-
-def _completion(fields: dict[str, Any]) -> Completion:
-    calls = tuple(ToolCall(**call) for call in fields["tool_calls"])
-    return Completion(**{**fields, "tool_calls": calls})
 
 
 # By path. Weak: it is rewound when the stacks that used it are gone.

@@ -1,0 +1,102 @@
+"""Checks of what workers need: the package, its tables, the game's database in Postgres, a way out of the wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+from django.apps import apps
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from evennia_ai import conf
+from evennia_ai.checks.problem import Problem, default_line, error, warning
+from evennia_ai.llm import base
+from evennia_ai.workers import executors
+
+APP = "procrastinate.contrib.django"
+CARRIER = "evennia_ai.workers.carrier.Carrier"
+QUEUE = "procrastinate"
+LINE = f'EVENNIA_AI["JOBS"] = {{"BACKEND": "{QUEUE}"}}'
+
+
+def check_jobs(given: dict[Any, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with JOBS."""
+    jobs = given.get("JOBS")
+    backend = jobs.get("BACKEND", executors.THREAD) if isinstance(jobs, dict) else executors.THREAD
+    if backend not in executors.BACKENDS:
+        known = ", ".join(executors.BACKENDS)
+        yield error(
+            "E022",
+            f'EVENNIA_AI["JOBS"]["BACKEND"] must be one of {known}, not {backend!r}.',
+            default_line("JOBS"),
+        )
+    elif backend == QUEUE:
+        yield from check_workers()
+    kept = jobs.get("KEEP") if isinstance(jobs, dict) else None
+    for job in kept if isinstance(kept, (list, tuple)) else ():
+        if job is not ... and job not in base.JOBS:
+            known = ", ".join(base.JOBS)
+            sentence = f'EVENNIA_AI["JOBS"]["KEEP"] lists {job!r}; the jobs are {known}.'
+            yield error("E023", sentence, default_line("JOBS"))
+
+
+def check_workers(*, is_worker: bool = False) -> Iterator[Problem]:
+    """Yield what is missing for jobs to be done by workers; for a worker also whether they are meant to."""
+    if is_worker and executors.chosen() != QUEUE:
+        yield error("E030", "The settings have no use for workers.", LINE)
+    if find_spec("procrastinate") is None:
+        line = 'pip install "evennia-ai[workers]"'
+        yield error("E024", "Workers need procrastinate, which is not installed.", line)
+        return
+    if connection.vendor != "postgresql":
+        yield error(
+            "E025",
+            f"Workers need the game's database to be Postgres; it is {connection.vendor}.",
+            'DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql", "NAME": "…"}}',
+        )
+        return
+    if not apps.is_installed(APP):
+        line = f'INSTALLED_APPS = INSTALLED_APPS + ["{APP}"]'
+        yield error("E026", f"INSTALLED_APPS lacks {APP}, which has the tables of the queue.", line)
+    elif lacks_tables():
+        yield error("E027", "The database lacks the tables of the queue.", "evennia migrate")
+    if CARRIER not in conf.get("LLM_WRAPPERS"):
+        line = default_line("LLM_WRAPPERS")
+        sentence = f'EVENNIA_AI["LLM_WRAPPERS"] lacks {CARRIER}, so that nothing goes to workers.'
+        yield error("E028", sentence, line)
+
+
+def lacks_tables() -> bool:
+    """Return whether the tables of the queue were not made yet."""
+    try:
+        done = MigrationRecorder(connection).applied_migrations()
+    except DatabaseError:
+        return True
+    return not any(app == "procrastinate" for app, _ in done)
+
+
+def check_running() -> Iterator[Problem]:
+    """Yield what is wrong with workers just now: for a server that runs."""
+    # Imported late: it has tables, and Django is not ready for them when the checks are registered.
+    from evennia_ai.workers import desk
+
+    if executors.chosen() != QUEUE or any(check_workers()):
+        return
+    state = desk.state()
+    if not state.workers:
+        yield error(
+            "E029",
+            f"No worker runs, and {state.waiting} jobs wait for one.",
+            "evennia ai_worker",
+        )
+    if state.unread:
+        yield warning(
+            "W030",
+            f"{state.unread} jobs wait for workers of another version of evennia_ai.",
+            "evennia ai_worker",
+        )
+    if state.failed:
+        yield warning("W031", f"{state.failed} jobs failed.", "@aiadmin/jobs failed")

@@ -1,0 +1,78 @@
+"""The switch `jobs` of `@aiadmin`: what waits for workers, runs, or failed."""
+
+from __future__ import annotations
+
+from evennia.utils.evmore import EvMore
+
+from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
+from evennia_ai.commands.screen import table
+from evennia_ai.memory import lookup
+from evennia_ai.workers import desk
+
+RETRY, DROP = "retry", "drop"
+HERE = "No job leaves this server: it does them itself, in a thread (see docs/scaling.md)."
+
+
+class JobsSwitch(AssistantCommand):
+    """How `@aiadmin` shows the queue of the workers."""
+
+    @switch("jobs", lock="perm(Admin)")
+    def show_jobs(self) -> None:
+        """@aiadmin/jobs [waiting/running/failed] or <number> = retry/drop"""
+        if not desk.has_queue():
+            self.msg(HERE)
+        elif self.rhs is not None:
+            self._change(whole_number(self.lhs) or 0, self.rhs.lower())
+        elif not self.lhs:
+            self._sum_up()
+        elif self.lhs.lower() in desk.STATES:
+            self._list(self.lhs.lower())
+        else:
+            self.say_usage()
+
+    def _sum_up(self) -> None:
+        state = desk.state()
+        workers = "1 worker lives" if state.workers == 1 else f"{state.workers} workers live"
+        self.msg(
+            f"{workers}. {state.waiting} jobs wait, {state.running} run, {state.failed} failed; "
+            f"{self.key}/jobs failed lists these."
+        )
+
+    def _list(self, which: str) -> None:
+        found = desk.listed(which)
+        if not found:
+            self.msg(f"No job is {which}." if which != "failed" else "No job failed.")
+            return
+        rows = [
+            (
+                job["number"],
+                f"{job['created']:%Y-%m-%d %H:%M:%S}",
+                _name(job["assistant_id"]),
+                job["kind"],
+                job["attempts"],
+                job["worker"] or "",
+            )
+            for job in found
+        ]
+        shown = table(("No", "Since (UTC)", "NPC", "Job", "Tries", "Worker"), rows, self.screen)
+        how = f"{self.key}/jobs <number> = retry or drop"
+        EvMore(self.caller, f"{shown}\n{how}", session=self.session)
+
+    def _change(self, number: int, what: str) -> None:
+        if what not in (RETRY, DROP):
+            self.say_usage()
+        elif not (desk.retry if what == RETRY else desk.drop)(number):
+            failed = "job that failed" if what == RETRY else "job"
+            self.msg(f"There is no {failed} of the number {quoted(self.lhs)}.")
+        elif what == RETRY:
+            self.log_change(f"let job {number} be tried again")
+            self.msg(f"Job {number} is tried again.")
+        else:
+            self.log_change(f"dropped job {number}")
+            self.msg(f"Job {number} is dropped; the night asks for it again, if it is not over.")
+
+
+def _name(npc_id: int) -> str:
+    npc = lookup.object_by_id(npc_id)
+    return f"{escaped(npc.key) if npc else ''}(#{npc_id})"

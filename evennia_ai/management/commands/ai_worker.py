@@ -1,0 +1,72 @@
+"""`evennia ai_worker`: calls models for a server, in a process of its own; see docs/scaling.md."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from twisted.internet.error import ReactorNotRunning
+
+from evennia_ai.checks import worker_checks
+from evennia_ai.llm import ledger, loop_thread
+from evennia_ai.workers import rows
+from evennia_ai.workers.worker import Worker
+
+
+class Command(BaseCommand):
+    """Take calls of models off the queue and make them, until it is told to stop (Ctrl-C)."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: Any) -> None:
+        """Take how many calls are made at once, or whether only to look."""
+        parser.add_argument("--concurrency", type=int, default=4, help="calls at once (4)")
+        parser.add_argument("--check", action="store_true", help="only say what is missing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Work, or say what is missing."""
+        problems = list(worker_checks.check_workers(is_worker=True))
+        for problem in problems:
+            self.stdout.write(f"{problem.sentence} {problem.line}".strip())
+        if problems:
+            raise CommandError("A worker cannot work here.")
+        if options["check"]:
+            self.stdout.write("All is there that a worker needs.")
+            return
+        if self._work(options["concurrency"]):
+            # The server is a new one, with other settings or code perhaps.
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+    def _work(self, concurrency: int) -> bool:
+        """Work until the end; return whether to start anew."""
+        from twisted.internet import reactor
+
+        worker = Worker(concurrency=concurrency, values=rows.connection_values())
+
+        def begin() -> None:
+            done = worker.run()
+            reactor.addSystemEventTrigger("before", "shutdown", _finish, worker, done)
+            done.addErrback(lambda failure: self.stderr.write(failure.getTraceback()))
+            done.addCallback(lambda _: _stop(reactor))
+            self.stdout.write(f"A worker with {concurrency} calls at once has started.")
+            self.stdout.flush()
+
+        reactor.callWhenRunning(begin)
+        reactor.run()
+        ledger.flush()
+        return worker.is_outdated
+
+
+def _stop(reactor: Any) -> None:
+    """Stop, unless that is why the worker has ended."""
+    with contextlib.suppress(ReactorNotRunning):
+        reactor.stop()
+
+
+def _finish(worker: Worker, done: Any) -> Any:
+    """Let a worker end what it does; the reactor waits for the Deferred."""
+    worker.stop()
+    return done.addCallback(lambda _: loop_thread.stop())

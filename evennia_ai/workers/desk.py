@@ -1,0 +1,112 @@
+"""Jobs as staff see them: which wait, run or failed; to try one again, to drop it, to forget it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+
+from evennia_ai import conf, models, scheduling
+from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.workers import executors, payload, rows
+from evennia_ai.workers.payload import VERSION
+
+# By procrastinate's words.
+STATES = {"waiting": ("todo",), "running": ("doing",), "failed": ("failed",)}
+
+
+@dataclass(frozen=True)
+class State:
+    """How many jobs wait, run and failed, wait for a worker of another version, and how many workers live."""
+
+    waiting: int
+    running: int
+    failed: int
+    unread: int
+    workers: int
+
+
+def has_queue() -> bool:
+    """Return whether jobs are in a queue here, and not done by the server itself."""
+    return executors.chosen() == "procrastinate" and connection.vendor == "postgresql"
+
+
+def state() -> State:
+    """Return how it stands."""
+    alive = 3 * conf.get("JOBS")["HEARTBEAT"]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FILTER (WHERE status = 'todo'),"
+            " count(*) FILTER (WHERE status = 'doing'),"
+            " count(*) FILTER (WHERE status = 'failed'),"
+            " count(*) FILTER (WHERE status = 'todo' AND queue_name <> %s),"
+            " (SELECT count(*) FROM procrastinate_workers"
+            "  WHERE last_heartbeat > now() - make_interval(secs => %s))"
+            " FROM procrastinate_jobs WHERE task_name = %s",
+            [rows.queue_of(VERSION), alive, rows.TASK],
+        )
+        return State(*cursor.fetchone())
+
+
+def listed(which: str, *, limit: int = 20) -> list[dict[str, Any]]:
+    """Return jobs that are `waiting`, `running` or `failed`, the oldest first; without any words of theirs."""
+    columns = ("number", "kind", "assistant_id", "created", "attempts", "worker")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT other.id, job.kind, job.assistant_id, job.created, other.attempts, other.worker_id"
+            f" FROM procrastinate_jobs other JOIN {rows.JOBS} job ON job.number = other.id"
+            " WHERE other.task_name = %s AND other.status::text = ANY(%s) ORDER BY other.id LIMIT %s",
+            [rows.TASK, list(STATES[which]), limit],
+        )
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+
+def retry(number: int) -> bool:
+    """Let a job that failed be done once more; return whether there is one of that number."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0"
+            " WHERE id = %s AND task_name = %s AND status = 'failed'",
+            [number, rows.TASK],
+        )
+        if not cursor.rowcount:
+            return False
+        models.Job.objects.filter(number=number).update(finished=None, answer="", taken_by="")
+        return True
+
+
+def drop(number: int) -> bool:
+    """Let nobody do a job, and tell who waits for it; return whether there is one of that number."""
+    return bool(_end(models.Job.objects.filter(number=number), "the job was dropped"))
+
+
+def forget(assistant_id: int | None = None) -> int:
+    """Delete what was asked and answered for an assistant, or for all; return how many jobs that were.
+
+    Who is at one just now has nowhere to leave the answer; the night asks again.
+    """
+    kept = models.Job.objects.all()
+    if assistant_id is not None:
+        kept = kept.filter(assistant_id=assistant_id)
+    count = kept.count()
+    if count:
+        _end(kept.filter(finished=None), "the job was forgotten")
+        kept.exclude(finished=None).update(answer="")
+    return count
+
+
+def _end(kept: QuerySet[models.Job], why: str) -> int:
+    """Take jobs out of the queue, with all that they carry, and tell who waits; return how many."""
+    with transaction.atomic():
+        found = dict(kept.values_list("key", "number"))
+        answer = payload.failure_of(LLMUnavailable(why))
+        kept.update(finished=scheduling.now(), answer=answer)
+        # Also where the game has gone back to its own thread.
+        if numbers := [number for number in found.values() if number is not None]:
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM procrastinate_jobs WHERE id = ANY(%s)", [numbers])
+                for key in found:
+                    cursor.execute("SELECT pg_notify(%s, %s)", [rows.CHANNEL, key])
+    return len(found)

@@ -1,0 +1,98 @@
+"""A piece of work as plain JSON, and what came of it: all that goes between a server and its workers.
+
+No object of the game is in it. What a mind says by rules reads `context`; a model has all in its messages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evennia_ai import exceptions
+from evennia_ai.exceptions import LLMUnavailable, TurnEnded
+from evennia_ai.llm.base import Caller, Completion, Request, completion_of
+
+# Of the form below. Jobs of another version wait for a worker that knows it.
+VERSION = 1
+# What of an error whoever asked has to know.
+ERROR_FIELDS = ("retry_after", "transient", "is_billed", "words", "window")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is asked for: `asked` is JSON, `key` the same for the same question and no other."""
+
+    key: str
+    kind: str
+    alias: str
+    assistant_id: int
+    asked: str
+    version: int = VERSION
+
+
+def work_of(request: Request, *, alias: str, is_model: bool) -> Work:
+    """Return a request to the mind `alias` as work."""
+    fields = asdict(request)
+    if is_model:
+        del fields["context"]
+    # How long one waits makes no other question of it.
+    question = {name: value for name, value in fields.items() if name != "deadline"}
+    caller = request.caller
+    return Work(
+        key=hashlib.sha256(_written([VERSION, alias, question]).encode()).hexdigest(),
+        kind=request.job,
+        alias=alias,
+        assistant_id=caller.assistant_id,
+        asked=_written(fields),
+    )
+
+
+def request_of(work: Work) -> Request:
+    """Return the request that is asked for."""
+    fields = json.loads(work.asked)
+    fields["tools"] = tuple(fields["tools"])
+    fields["caller"] = Caller(**fields["caller"])
+    return Request(**fields)
+
+
+def answer_of(completion: Completion) -> str:
+    """Return what was answered as JSON."""
+    return _written({"answer": asdict(completion)})
+
+
+def failure_of(error: Exception) -> str:
+    """Return why nothing was answered as JSON; of what is no error of ours, the name alone."""
+    if not isinstance(error, TurnEnded):
+        return _written(
+            {"error": "LLMUnavailable", "text": f"a worker failed: {type(error).__name__}"}
+        )
+    fields = {name: getattr(error, name) for name in ERROR_FIELDS if hasattr(error, name)}
+    return _written({"error": type(error).__name__, "text": str(error), "fields": fields})
+
+
+def read_answer(text: str) -> Completion:
+    """Return what was answered.
+
+    Raises:
+        TurnEnded: the error that there was instead.
+    """
+    read = json.loads(text)
+    if "answer" in read:
+        return completion_of(read["answer"])
+    known = getattr(exceptions, read["error"], LLMUnavailable)
+    error = known(read["text"])
+    for name, value in read.get("fields", {}).items():
+        setattr(error, name, value)
+    raise error
+
+
+def is_answer(text: str) -> bool:
+    """Return whether that is an answer, and not why there is none."""
+    return text.startswith('{"answer"')
+
+
+def _written(value: Any) -> str:
+    # In ASCII nothing is left that a database refuses.
+    return json.dumps(value, sort_keys=True, default=str)

@@ -1,0 +1,99 @@
+"""Inside the Server: what a town's night costs the reactor, our threads, and whoever waits."""
+
+import os
+import threading
+import time
+
+from evennia.objects.models import ObjectDB
+from twisted.internet import reactor
+from twisted.internet.defer import inlineCallbacks, maybeDeferred
+from twisted.internet.task import deferLater
+
+from evennia_ai import conf, models
+from evennia_ai.checks import worker_checks
+from evennia_ai.llm import ledger
+from evennia_ai.memory import journal, lookup
+from evennia_ai.memory.state import active_assistants, sleep_state
+from evennia_ai.workers import desk
+from tests.benchmarks.inside_stall import Watch
+
+# Seconds between two looks at who is done.
+LOOK = 0.5
+# What our threads are called, and what they do.
+THREADS = {"evennia_ai": "models", "evennia_ai memory": "memory"}
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+@inlineCallbacks
+def night(patience):
+    """Let all minds sleep until each has done its work, for `patience` seconds at most.
+
+    Returns seconds of CPU of each thread, how late calls of the reactor came, and what became of the night.
+    """
+    ids = active_assistants.all_ids()
+    begun, watch, before = time.monotonic(), Watch(), cpu()
+    conf.get("SLEEP_SCHEDULE")["enabled"] = True
+    done = 0
+    while done < len(ids) and time.monotonic() - begun < patience:
+        yield deferLater(reactor, LOOK, lambda: None)
+        minds = [lookup.script_by_id(script_id) for script_id in ids]
+        done = sum(sleep_state.is_asleep(mind) and sleep_state.done(mind) for mind in minds)
+    seconds, late = time.monotonic() - begun, watch.stop()
+    spent = {name: round(now - before.get(name, 0.0), 2) for name, now in cpu().items()}
+    return {"seconds": round(seconds, 1), "done": done, "late_ms": late, "cpu": spent, **kept(ids)}
+
+
+@inlineCallbacks
+def queue_up(patience):
+    """Let minds fall asleep while no worker is there; return what staff see of it, and drop a job."""
+    begun = time.monotonic()
+    conf.get("SLEEP_SCHEDULE")["enabled"] = True
+    while not desk.state().waiting and time.monotonic() - begun < patience:
+        yield deferLater(reactor, LOOK, lambda: None)
+    doctor = [problem.sentence for problem in worker_checks.check_running()]
+    number = desk.listed("waiting")[0]["number"]
+    said = yield command(f"@aiadmin/jobs {number} = drop")
+    summed_up = yield command("@aiadmin/jobs")
+    return {"doctor": doctor, "number": number, "dropped": said, "summed_up": summed_up}
+
+
+def command(line):
+    """Return what the superuser is told who types a line."""
+    who, said = ObjectDB.objects.get(id=1), []
+    who.msg = lambda text=None, **kwargs: said.append(text[0] if isinstance(text, tuple) else text)
+    return maybeDeferred(who.execute_cmd, line).addCallback(lambda _: said)
+
+
+def cpu():
+    """Return the seconds of CPU of each of our threads, and of the process."""
+    spent = {"reactor": time.thread_time(), "process": time.process_time()}
+    for thread in threading.enumerate():
+        if thread.name in THREADS:
+            spent[THREADS[thread.name]] = _cpu_of(thread.native_id)
+    return spent
+
+
+def _cpu_of(thread_id):
+    with open(f"/proc/self/task/{thread_id}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+
+
+def kept(ids):
+    """Return what minds have of their day, and what was spent on it."""
+    ledger.flush()
+    npcs = [lookup.script_by_id(script_id).obj for script_id in ids]
+    entries = [entry for npc in npcs for entry in journal.entries(npc)]
+    noted = [entry for entry in entries if entry.source_type == "direct"]
+    calls = models.LedgerEntry.objects.all()
+    return {
+        "entries": len(noted),
+        "consolidated": sum(entry.consolidated for entry in noted),
+        "rated": sum(entry.importance_method == "llm" for entry in noted),
+        "calls": calls.count(),
+        "failed": calls.exclude(outcome="ok").count(),
+        "waited": round(sum(calls.values_list("latency_ms", flat=True)) / 1000, 1),
+        "tokens": next(
+            iter(models.Budget.objects.filter(scope="server").values_list("tokens", flat=True)), 0
+        ),
+    }

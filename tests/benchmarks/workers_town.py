@@ -1,0 +1,110 @@
+"""A game in Postgres, with workers beside it, which may be killed, and a database that may restart."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from tests.benchmarks.link import MeasuredGame
+from tests.semantic.postgres_server import PostgresServer
+
+START_SECONDS = 120
+APPS = ["evennia_ai", "procrastinate.contrib.django"]
+
+
+class WorkersTown(MeasuredGame):
+    """A measured game over a Postgres of its own; `ai` are settings of ours."""
+
+    def __init__(self, *, ai, **settings):
+        from evennia import settings_default
+
+        self.postgres = PostgresServer()
+        self.workers = []
+        self.killed = 0
+        database = {
+            "ENGINE": "django.db.backends.postgresql",
+            "HOST": str(self.postgres.folder),
+            "USER": "postgres",
+            "NAME": "postgres",
+        }
+        memory = {
+            "BACKEND": "evennia_ai.semantic.postgres.PostgresMemory",
+            "OPTIONS": {"dsn": self.postgres.dsn},
+        }
+        super().__init__(
+            DATABASES={"default": database},
+            INSTALLED_APPS=[*settings_default.INSTALLED_APPS, *APPS],
+            EVENNIA_AI={"SEMANTIC": {"default": memory}, **ai},
+            **settings,
+        )
+
+    def start_worker(self, *, concurrency=4):
+        """Start a worker and wait until it works; return its process."""
+        with open(self.directory / "worker.log", "ab") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-c", LAUNCH, "ai_worker", f"--concurrency={concurrency}"],
+                cwd=self.directory,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self.workers.append(worker)
+        end = time.monotonic() + START_SECONDS
+        while "has started" not in (line := worker.stdout.readline()):
+            if not line or time.monotonic() > end:
+                raise RuntimeError("the worker does not start.")
+        # It starts anew with the server, and says so each time.
+        threading.Thread(target=_read_on, args=(worker.stdout,), daemon=True).start()
+        return worker
+
+    def kill_worker(self, worker):
+        """Kill one by -9."""
+        self.workers.remove(worker)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+        self.killed += 1
+
+    def restart_postgres(self):
+        """Let the database crash, and start it."""
+        self.postgres.kill()
+        self.postgres.start()
+
+    def close(self, *, keep=False):
+        """End workers, game and database, in this order."""
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
+        super().close(keep=keep)
+        self.postgres.close()
+
+    def query(self, statement):
+        """Return the rows of a statement, in a connection of its own."""
+        import psycopg
+
+        with psycopg.connect(self.postgres.dsn) as connection:
+            return connection.execute(statement).fetchall()
+
+    def cpu_of_workers(self):
+        """Return the seconds of CPU of the workers that live, and of Postgres."""
+        with contextlib.suppress(OSError):
+            return round(sum(_cpu(worker.pid) for worker in self.workers), 2)
+        return 0.0
+
+
+LAUNCH = "from evennia.server.evennia_launcher import main; main()"
+
+
+def _cpu(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _read_on(stream):
+    for _ in stream:
+        pass

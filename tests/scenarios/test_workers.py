@@ -1,0 +1,61 @@
+"""A real game in Postgres with two workers: a night to its end, while one worker is killed by -9."""
+
+import importlib.util
+import threading
+import time
+import unittest
+from unittest import SkipTest
+
+from django.test import tag
+
+from tests.semantic import postgres_server
+
+MISSING = "needs the wheel pgserver and procrastinate"
+MINDS, ENTRIES, PATIENCE = 3, 20, 150
+
+
+@tag("scenario")
+class WorkersTests(unittest.TestCase):
+    def setUp(self):
+        if not (postgres_server.is_there() and importlib.util.find_spec("procrastinate")):
+            raise SkipTest(MISSING)
+
+    def test_a_night_ends_though_a_worker_is_killed(self):
+        from tests.benchmarks import workers
+
+        with workers.town(latency=1.0) as (town, model):
+            town.call("inside_bedtime.build", count=MINDS, entries=ENTRIES)
+            town.fresh_server()
+            waiting = town.call("inside_workers.queue_up", patience=60)
+            dying, other = town.start_worker(), town.start_worker()
+            killing = threading.Thread(target=self.kill, args=(town, model, dying))
+            killing.start()
+            night = town.call("inside_workers.night", patience=PATIENCE)
+            killing.join()
+            tracebacks, log = town.tracebacks(), town.log("server")
+            rows = town.query("SELECT count(*), count(DISTINCT key) FROM evennia_ai_job")
+            doubled = town.query(workers.DOUBLED)
+            self.assertIsNone(other.poll())
+        self.assertRegex(waiting["doctor"][0], r"^No worker runs, and \d jobs wait for one\.$")
+        self.assertRegex(
+            waiting["dropped"][0], f"^Job {waiting['number']} is dropped; the night asks"
+        )
+        self.assertRegex(
+            waiting["summed_up"][0], "^0 workers live. \\d jobs wait, 0 run, 0 failed;"
+        )
+        # What was dropped was asked for again.
+        self.assertEqual(night["done"], MINDS)
+        self.assertEqual(night["consolidated"], night["entries"])
+        self.assertEqual(night["rated"], night["entries"])
+        self.assertEqual(tracebacks, [], log)
+        self.assertEqual(doubled, [(0,)])
+        self.assertEqual(rows[0][0], rows[0][1])
+        # Where one was killed in the middle of a call, that call was made twice, and answered once.
+        self.assertGreater(model.asked, rows[0][0] - 1)
+        self.assertEqual(town.killed, 1)
+
+    def kill(self, town, model, worker):
+        end = time.monotonic() + PATIENCE
+        while not model.asked and time.monotonic() < end:
+            time.sleep(0.02)
+        town.kill_worker(worker)

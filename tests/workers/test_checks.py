@@ -1,0 +1,46 @@
+"""What workers lack is said, with the line that mends it."""
+
+from io import StringIO
+
+from django.core.management import CommandError, call_command
+from django.test import TestCase, override_settings
+
+from evennia_ai import checks
+from evennia_ai.llm import base
+from evennia_ai.llm.base import Request
+
+MIND = {"default": {"BACKEND": "tests.workers.test_carrier.Mind"}}
+
+
+class CheckTests(TestCase):
+    def told(self, jobs):
+        with override_settings(EVENNIA_AI={"JOBS": jobs}):
+            return [problem.sentence for problem in checks.problems() if "JOBS" in problem.sentence]
+
+    def test_a_backend_and_a_job_that_there_are_not(self):
+        self.assertEqual(
+            self.told({"BACKEND": "celery", "KEEP": ["reply", "dance"]}),
+            [
+                'EVENNIA_AI["JOBS"]["BACKEND"] must be one of thread, inline, procrastinate, not '
+                "'celery'.",
+                'EVENNIA_AI["JOBS"]["KEEP"] lists \'dance\'; the jobs are reply, score, consolidate, '
+                "questions, insights, summarise, extract, reflect, moderate.",
+            ],
+        )
+
+    def test_the_default_has_nothing_to_complain_about(self):
+        self.assertEqual(self.told({"BACKEND": "thread"}), [])
+
+    def test_a_worker_says_what_it_lacks_and_does_not_start(self):
+        """Also that a game in SQLite, or one that has no use for it, has none."""
+        said = StringIO()
+        with self.assertRaisesRegex(CommandError, "A worker cannot work here."):
+            call_command("ai_worker", check=True, stdout=said)
+        self.assertIn('EVENNIA_AI["JOBS"] = {"BACKEND": "procrastinate"}', said.getvalue())
+
+    def test_without_postgres_the_night_is_refused_and_not_broken(self):
+        settings = {"LLM": MIND, "JOBS": {"BACKEND": "procrastinate"}}
+        outcome = []
+        with override_settings(EVENNIA_AI=settings):
+            base.get_llm("score").complete(Request("score", [])).addBoth(outcome.append)
+        self.assertIn("ai_worker --check", outcome[0].getErrorMessage())

@@ -1,0 +1,260 @@
+"""Jobs over a real Postgres: each is done once, and nothing that dies on the way takes an answer with it."""
+
+import asyncio
+import dataclasses
+import importlib.util
+import signal
+import time
+import unittest
+from unittest import SkipTest
+
+from django.test import tag
+
+from evennia_ai.exceptions import LLMUnavailable, TurnEnded
+from evennia_ai.llm.base import Caller, Request
+from evennia_ai.workers import payload, queue, rows
+from tests.semantic import postgres_server
+
+MISSING = "needs the wheel pgserver and procrastinate"
+SECONDS = 60
+
+
+def work(words, *, mind=1, kind="score", version=payload.VERSION):
+    """Return work of which the answer repeats the words."""
+    request = Request(
+        kind, [{"role": "user", "content": words}], caller=Caller(mind, f"mind-{mind}")
+    )
+    made = payload.work_of(request, alias="default", is_model=True)
+    return dataclasses.replace(made, version=version)
+
+
+@tag("scenario")
+class QueueTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not (postgres_server.is_there() and importlib.util.find_spec("procrastinate")):
+            raise SkipTest(MISSING)
+        from tests.workers.town import Town
+
+        cls.town = Town()
+        cls.addClassCleanup(cls.town.close)
+
+    def setUp(self):
+        self.town.query(
+            "TRUNCATE procrastinate_jobs, procrastinate_workers, evennia_ai_job CASCADE"
+        )
+        self.town.asked_file.write_text("")
+        self.addCleanup(self.kill_workers)
+
+    def kill_workers(self):
+        for worker in self.town.workers:
+            worker.kill()
+            worker.wait(SECONDS)
+            worker.stdout.close()
+        self.town.workers.clear()
+
+    def ask(self, *asked, life="a life", meanwhile=None):
+        """Ask for work as a server does; return the words of the answers. `meanwhile` is done in a thread."""
+        answers = self.answers(*asked, life=life, meanwhile=meanwhile)
+        return [payload.read_answer(answer).text for answer in answers]
+
+    def answers(self, *asked, life="a life", meanwhile=None):
+        async def main():
+            loop = asyncio.get_running_loop()
+            office = queue._Office(loop, self.town.values, life)
+            try:
+                answers = [loop.create_task(office.ask(one)) for one in asked]
+                if meanwhile is not None:
+                    await loop.run_in_executor(None, meanwhile)
+                return await asyncio.wait_for(asyncio.gather(*answers), SECONDS)
+            finally:
+                office._end()
+                await asyncio.sleep(0)
+
+        return asyncio.run(main())
+
+    def outcomes(self, *asked):
+        """Ask for work at once; return for each "answer", or the name of the error."""
+        return [self.outcome(answer) for answer in self.answers(*asked)]
+
+    def outcome(self, answer):
+        try:
+            payload.read_answer(answer)
+        except TurnEnded as error:
+            return type(error).__name__
+        return "answer"
+
+    def leave(self, *asked, life="a life that ends"):
+        """Ask for work and go away before there is an answer."""
+
+        async def main():
+            async with await rows.connect(self.town.values) as connection:
+                app = rows.new_app(self.town.values)
+                for one in asked:
+                    await rows.ensure(connection, app, one, life=life)
+
+        asyncio.run(main())
+
+    def wait_for(self, statement, expected):
+        end = time.monotonic() + SECONDS
+        while (found := self.town.query(statement)) != expected:
+            self.assertLess(time.monotonic(), end, found)
+            time.sleep(0.1)
+
+    def test_a_job_is_done_by_a_worker_and_paid_from_the_budget_of_all(self):
+        self.town.start_worker()
+        self.assertEqual(self.ask(work("hello")), ["hello, you say"])
+        self.assertEqual(self.town.asked(), ["hello"])
+        self.assertEqual(
+            self.town.query("SELECT alias, job, assistant_id, outcome FROM evennia_ai_ledgerentry"),
+            [("default", "score", 1, "ok")],
+        )
+        spent = "SELECT tokens FROM evennia_ai_budget WHERE scope = 'assistant:mind-1'"
+        self.assertEqual(self.town.query(spent), [(15,)])
+        self.assertEqual(self.town.query("SELECT count(*) FROM procrastinate_jobs"), [(0,)])
+
+    def test_what_a_server_that_died_has_asked_for_is_found_and_not_paid_twice(self):
+        self.town.start_worker()
+        self.leave(work("hello"))
+        self.wait_for("SELECT finished IS NOT NULL FROM evennia_ai_job", [(True,)])
+        self.assertEqual(self.ask(work("hello"), life="the next life"), ["hello, you say"])
+        self.assertEqual(self.town.asked(), ["hello"])
+        # The same life that asks again wants to hear something else.
+        self.assertEqual(self.ask(work("hello"), life="the next life"), ["hello, you say"])
+        self.assertEqual(self.town.asked(), ["hello", "hello"])
+
+    def test_what_waits_already_is_not_asked_for_twice(self):
+        self.leave(work("hello"), work("hello"))
+        self.assertEqual(self.town.query("SELECT count(*) FROM procrastinate_jobs"), [(1,)])
+        self.assertEqual(
+            self.ask(work("hello"), work("hello"), meanwhile=self.town.start_worker),
+            ["hello, you say", "hello, you say"],
+        )
+        self.assertEqual(self.town.asked(), ["hello"])
+
+    def test_the_job_of_a_worker_that_was_killed_is_done_by_another_and_its_mind_goes_on(self):
+        """Trap: it stays `doing`, and its lock would block the mind for ever."""
+        dying = self.town.start_worker(seconds=30)
+
+        def kill():
+            self.town.wait_until_asked(1)
+            dying.kill()
+            dying.wait(SECONDS)
+            self.town.start_worker()
+
+        answers = self.ask(work("first"), work("second"), meanwhile=kill)
+        self.assertEqual(answers, ["first, you say", "second, you say"])
+        # The one that was killed was asked, too: at least once, and one answer.
+        self.assertEqual(sorted(self.town.asked()), ["first", "first", "second"])
+
+    def test_a_job_that_kills_each_worker_is_given_up(self):
+        """It stands in the list of what failed, and whoever waits is told."""
+
+        def feed_workers():
+            for count in range(1, 6):
+                worker = self.town.start_worker()
+                self.town.wait_until_asked(count)
+                worker.wait(SECONDS)
+            self.town.start_worker()
+
+        with self.assertRaisesRegex(LLMUnavailable, "a worker failed"):
+            self.ask(work("die"), meanwhile=feed_workers)
+        self.wait_for("SELECT status::text FROM procrastinate_jobs", [("failed",)])
+        self.assertEqual(self.town.asked(), ["die"] * 5)
+
+    def test_one_mind_does_one_thing_at_a_time_and_others_go_on(self):
+        self.town.start_worker(seconds=0.3, concurrency=4)
+        asked = [work("a1"), work("a2"), work("b1", mind=2)]
+        begun = time.monotonic()
+        self.assertEqual(len(self.ask(*asked)), 3)
+        self.assertGreater(time.monotonic() - begun, 0.6)
+        self.assertLess(self.town.asked().index("b1"), 2)
+
+    def test_many_calls_at_once_do_not_wait_for_connections(self):
+        """Trap: a pool that is smaller than what is done at once."""
+        self.town.start_worker(seconds=0.5, concurrency=16)
+        asked = [work(f"hello {number}", mind=number) for number in range(64)]
+        begun = time.monotonic()
+        self.assertEqual(len(self.ask(*asked)), 64)
+        self.assertLess(time.monotonic() - begun, 30)
+        self.assertEqual(len(self.town.asked()), 64)
+
+    def test_a_job_of_a_newer_version_waits_for_a_worker_that_knows_it(self):
+        """Trap: a worker outlives a reload with old code."""
+        newer = work("newer", mind=2)
+        self.leave(newer)
+        self.town.query("UPDATE procrastinate_jobs SET queue_name = %s", rows.queue_of(2))
+        self.town.start_worker()
+        self.assertEqual(self.ask(work("older")), ["older, you say"])
+        self.assertEqual(
+            self.town.query("SELECT status::text, queue_name FROM procrastinate_jobs"),
+            [("todo", "evennia_ai_2")],
+        )
+
+    def test_an_error_of_our_own_is_listed_and_told_and_can_be_tried_again(self):
+        self.town.start_worker()
+        with self.assertRaisesRegex(LLMUnavailable, "a worker failed: ZeroDivisionError"):
+            self.ask(work("fail"))
+        self.wait_for("SELECT status::text FROM procrastinate_jobs", [("failed",)])
+        # Asked for again it is tried again, also by the same life.
+        with self.assertRaises(LLMUnavailable):
+            self.ask(work("fail"))
+        self.assertEqual(self.town.asked(), ["fail", "fail"])
+
+    def test_the_caps_hold_for_all_workers_together(self):
+        """Each call sets aside its 300 tokens of an answer before it is made, in one row for all."""
+        cap = {"BUDGET": {"server": {"tokens": 1000, "money": None}}}
+        self.town.query("DELETE FROM evennia_ai_budget")
+        for _ in range(2):
+            self.town.start_worker(concurrency=8, **cap)
+        asked = [work(f"{number}", mind=number) for number in range(100)]
+        outcomes = self.outcomes(*asked)
+        [(tokens,)] = self.town.query("SELECT tokens FROM evennia_ai_budget WHERE scope = 'server'")
+        self.assertLessEqual(tokens, 1000)
+        self.assertEqual(tokens, 15 * len(self.town.asked()))
+        self.assertEqual(set(outcomes), {"answer", "BudgetExceeded"})
+        self.assertEqual(outcomes.count("answer"), len(self.town.asked()))
+
+    def test_postgres_restarts_under_both(self):
+        self.town.start_worker(seconds=1.0)
+
+        def restart():
+            self.town.wait_until_asked(1)
+            self.town.server.kill()
+            self.town.server.start()
+
+        asked = [work("first"), work("second"), work("third", mind=2)]
+        self.assertEqual(
+            self.ask(*asked, meanwhile=restart),
+            ["first, you say", "second, you say", "third, you say"],
+        )
+
+    def test_a_worker_that_is_told_to_stop_ends_what_it_does(self):
+        worker = self.town.start_worker(seconds=1.0)
+
+        def stop():
+            self.town.wait_until_asked(1)
+            worker.send_signal(signal.SIGTERM)
+
+        self.assertEqual(self.ask(work("hello"), meanwhile=stop), ["hello, you say"])
+        self.assertEqual(worker.wait(SECONDS), 0)
+        self.assertEqual(self.town.query("SELECT count(*) FROM procrastinate_workers"), [(0,)])
+
+    def test_a_worker_starts_anew_with_a_new_server(self):
+        """It has the settings and the code of the one before."""
+        worker = self.town.start_worker()
+        self.assertEqual(self.ask(work("hello")), ["hello, you say"])
+        [(before,)] = self.town.query("SELECT id FROM procrastinate_workers")
+        self.town.query(
+            "INSERT INTO server_serverconfig (db_key, db_value) VALUES ('evennia_ai_started', %s)",
+            "a new server",
+        )
+        self.wait_for(f"SELECT count(*) FROM procrastinate_workers WHERE id > {before}", [(1,)])
+        self.assertIsNone(worker.poll())
+        self.assertEqual(self.ask(work("and again")), ["and again, you say"])
+
+    def test_what_was_done_long_ago_is_deleted(self):
+        self.town.start_worker()
+        self.ask(work("hello"))
+        self.town.query("UPDATE evennia_ai_job SET finished = now() - interval '25 hours'")
+        self.wait_for("SELECT count(*) FROM evennia_ai_job", [(0,)])
