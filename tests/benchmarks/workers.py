@@ -4,7 +4,7 @@ The first row is a game as it comes, one process and SQLite: seconds of CPU of t
 for models and of the one of long-term memory, and seconds for which calls of the model were waited for, in all. The
 others are the same night over Postgres with as many workers as `--workers` says (0: none, a thread of the server).
 `--at-once` are calls of one worker at once, and of the thread where there is none. With `--faults` a worker is killed
-by -9 each five seconds and another started, Postgres is restarted twice and the Server reloaded once.
+by -9 each five seconds and another started, and Postgres is restarted twice.
 
 `lost` are entries that are not in long-term memory after the night, `doubled` those that are there twice. `tokens` are
 what was counted, `cap` what may be; `paid_twice` are calls that were made again for a worker that was killed.
@@ -29,8 +29,8 @@ ENGAGED_SECONDS = 1
 PATIENCE = 170
 # Seconds between two kills, and of a heartbeat, after three of which a worker counts as dead.
 KILL_SECONDS, HEARTBEAT = 5, 1
-# Parts of the expected night after which Postgres restarts and the Server is reloaded.
-POSTGRES_AT, RELOAD_AT = (8.0, 20.0), 14.0
+# Seconds of the night after which Postgres restarts.
+POSTGRES_AT = (8.0, 20.0)
 CAP = 10**9
 ENTRY = re.compile(r"^(\d+)(?: \(only others say so\))?: ", re.M)
 # How many entries of a journal stand in long-term memory more than once.
@@ -147,6 +147,7 @@ def measure_night(minds, entries, latency, workers, at_once, *, faults):
         "doubled": doubled,
         "cap": CAP,
         "asked": model.asked,
+        "paid_twice": model.asked - found["calls"],
         "workers_cpu": cpu,
         "killed": killed,
         "tracebacks": failures,
