@@ -117,12 +117,12 @@ OTHERS = {
         "take_grown",
     },
     "memory.people.promised": {"settle", "language"},
-    "memory.state.kept_goals": {"progress", "add_goal", "create_project"},
+    "memory.state.kept_goals": {"progress", "add_goal", "set_plan", "create_project"},
     "memory.state.kept_errands": {
         "entrust",
         "giver_of",
         "let_go",
-        "asked_today",
+        "is_enough",
         "note_asked",
         "forget_account",
         "is_awaited",
@@ -221,6 +221,7 @@ SILENT = {
     # Files, and what a builder writes.
     "routine",
     "errands",
+    "plans",
     "mind_folders",
     "other_minds",
     "passers_by",

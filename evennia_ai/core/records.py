@@ -108,19 +108,23 @@ class Lore(Own, frozen=True, kw_only=True):
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One step to a goal, which is done as soon as the world is so.
 
-    `act` says what is so then: it is in the room `place` ("go"), has the thing ("get"), the person has
-    the thing ("give"), or the person was told `words` ("tell"). After the time `until` it is given up. Things and people are known by identity; the id only
-    finds them, `about_id` whom is told of. `tries` have failed, and none is made before `retry_at`.
+    `act` says what is so then: it is in the room `place`, or one called `called` ("go"), was handed the thing ("get"), took one
+    called so ("take"), the person has the thing ("give"), was told `words` ("tell") or answered since ("hear"), or `seconds`
+    have passed ("wait"). `since` is when the step began, and after the time `until` it is given up. Things and people are known by
+    identity; the id only finds them, `about_id` whom is told of. `tries` have failed, and none is made before `retry_at`.
     """
 
-    act: Literal["go", "get", "give", "tell"]
+    act: Literal["go", "get", "take", "give", "tell", "hear", "wait"]
     thing: str = ""
     thing_id: int = 0
+    called: str = ""
     person: str = ""
     person_id: int = 0
     about_id: int = 0
     place: int = 0
     words: str = ""
+    seconds: float = 0.0
+    since: str = ""
     until: str = ""
     tries: int = 0
     retry_at: str = ""

@@ -1,4 +1,4 @@
-"""Errands: at each tick an NPC goes on with what it is to bring somebody. By rules alone.
+"""Errands and plans: at each tick an NPC goes on with what it is to bring somebody, or means to do. By rules alone.
 
 What is done is seen in the world each time: the thing is in one place, and if that is with whoever is to
 have it, it was brought. So neither a restart nor a crash loses or doubles anything.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
+from msgspec import structs
 from twisted.python import log
 
 from evennia_ai import scheduling
@@ -22,23 +24,17 @@ from evennia_ai.domain.choices import goal_rules, step_rules
 from evennia_ai.domain.choices.step_rules import Move
 from evennia_ai.domain.memories import gossip
 from evennia_ai.experience import pursuit
-from evennia_ai.life import first_words, going
+from evennia_ai.life import first_words, going, occasions, step_look
 from evennia_ai.life.going import Went
+from evennia_ai.life.step_look import Seen
 from evennia_ai.memory import errands, identity, lookup, repository, routine
-from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals, sleep_state
+from evennia_ai.memory.state import kept_errands, kept_goals, sleep_state
 from evennia_ai.sleep import falling_asleep
 from evennia_ai.tools import handing_over, walking
 
 TAG = "errand"
-
-
-class _Seen(NamedTuple):
-    """What the world shows of a step: its thing and person, if it is done, and why it never will be."""
-
-    thing: Any = None
-    person: Any = None
-    is_done: bool = False
-    hopeless: str = ""
+# How a milestone begins that says that and why nothing came of it.
+GAVE_UP = "gave up: "
 
 
 @dataclass
@@ -57,19 +53,50 @@ def live(script: Any, npc: Any) -> bool:
         return False
     if walking.is_led(script, npc) or not errands.is_time(npc):
         return False
+    sent = [goal for goal in goals if step_rules.is_sent(goal)]
     # Each is looked at, also after one for which it walks.
-    return sum(_go_on(script, npc, goal) for goal in goals) > 0
+    is_on_way = sum(_go_on(script, npc, goal) for goal in sent) > 0
+    if is_on_way or any(map(step_rules.is_busy, sent)):
+        return is_on_way
+    return _go_on_with_own(script, npc, [goal for goal in goals if goal not in sent])
+
+
+def _go_on_with_own(script: Any, npc: Any, plans: Sequence[Goal]) -> bool:
+    """Go on with its own plans, one after the other; who waits for somebody may do something else."""
+    for goal in plans:
+        if npc.location is None:
+            return False
+        if _go_on(script, npc, goal):
+            return True
+        if goal.plan[0].act not in ("tell", "hear"):
+            return False
+    return False
 
 
 def why_up(script: Any) -> str:
-    """Return why an NPC that naps should be up for an errand, "" if it need not."""
+    """Return why an NPC that naps should be up for an errand or a plan, "" if it need not."""
     if not sleep_state.is_nap(script):
         return ""
-    goal = kept_errands.current(script)
-    if goal is None or goal.plan[0].act == "get":
-        return ""
-    move = step_rules.move(goal.plan[0], now=scheduling.now(), is_done=False)
-    return "it has something to bring" if move is not Move.WAIT else ""
+    now = scheduling.now()
+    for goal in kept_goals.planned(script):
+        step = goal.plan[0]
+        # Others wait: for a thing to be handed over, for somebody to come, or for time to pass.
+        is_work = step.act in ("go", "take", "give") and not step_rules.is_return(step)
+        is_due = is_work or (step.act == "wait" and step_rules.is_over(step, now=now))
+        if is_due and step_rules.move(step, now=now, is_done=False) is not Move.WAIT:
+            return "it has something to do"
+    return ""
+
+
+def outcome(goal: Goal) -> str:
+    """Return how an errand stands: "waits", "on_way", "done", or why it came to nothing."""
+    given_up = [one.removeprefix(GAVE_UP) for one in goal.milestones if one.startswith(GAVE_UP)]
+    if given_up:
+        return next((why for why, text in step_rules.REASONS.items() if text == given_up[-1]), "")
+    first = goal.plan[0]
+    if goal.status == goal_rules.OPEN and first.act in ("get", "give"):
+        return "waits" if first.act == "get" else "on_way"
+    return "done"
 
 
 def drop(script: Any, npc: Any, goal_id: int) -> bool:
@@ -86,62 +113,49 @@ def drop(script: Any, npc: Any, goal_id: int) -> bool:
 
 def _go_on(script: Any, npc: Any, goal: Goal) -> bool:
     step, now = goal.plan[0], scheduling.now()
-    seen = _look(npc, step)
+    seen = step_look.look(npc, step)
     move = step_rules.move(step, now=now, is_done=seen.is_done, hopeless=seen.hopeless)
     if move is Move.DONE:
         _done(script, npc, goal, seen)
     elif move is Move.GIVE_UP:
-        late = step_rules.NOT_GIVEN if step.act == "get" else step_rules.NOT_FOUND
+        late = _LATE.get(step.act, step_rules.NOT_FOUND)
         _give_up(script, npc, goal, seen.hopeless or late)
     elif move is Move.TRY:
         return _TRY[step.act](script, npc, goal, seen)
     return False
 
 
-def _look(npc: Any, step: Step) -> _Seen:
-    """Return what the world shows of a step."""
-    if step.act == "go":
-        room = lookup.object_by_id(step.place)
-        is_lost = step_rules.NO_WAY if room is None else ""
-        return _Seen(is_done=npc.location == room, hopeless=is_lost)
-    person = lookup.object_by_id(step.person_id)
-    if step.act == "tell":
-        return _Seen(person=person, hopeless="" if person else step_rules.NOBODY)
-    thing = lookup.object_by_id(step.thing_id)
-    if thing is None or not identity.has_own(thing) or identity.identity_of(thing) != step.thing:
-        return _Seen(person=person, hopeless=step_rules.GONE)
-    if step.act == "get":
-        return _Seen(thing, person, is_done=thing.location == npc)
-    if person is None:
-        return _Seen(thing, hopeless=step_rules.NOBODY)
-    is_lost = "" if thing.location == npc else step_rules.GONE
-    return _Seen(thing, person, is_done=thing.location == person, hopeless=is_lost)
-
-
-def _is_here(npc: Any, person: Any, step: Step) -> bool:
-    """Return whether somebody is beside an NPC, awake, and taken for who is meant."""
-    if person.location != npc.location or not presence.sees(npc, person):
-        return False
-    script = active_assistants.script_of(person)
-    # Who only naps takes what is brought.
-    if script is not None and sleep_state.is_asleep(script) and not sleep_state.is_nap(script):
-        return False
-    return identity.perceived(npc, person) == step.person
-
-
-def _get(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
-    """Wait until somebody hands it over."""
+def _wait(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
+    """Wait: until somebody hands it over, or answers, or time has passed."""
     return False
 
 
-def _go(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
-    return _walk(script, npc, goal, [lookup.object_by_id(goal.plan[0].place)])
+def _go(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
+    return _walk(script, npc, goal, step_look.rooms(npc, goal.plan[0]))
 
 
-def _give(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
+def _take(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
+    """Pick up what lies there and is called so."""
+    called = goal.plan[0].called
+    for thing in npc.location.contents:
+        if not (errands.is_thing(thing, called) and handing_over.may_carry(npc, thing)):
+            continue
+        name = f"{thing}(#{thing.id}), taken by an NPC,"
+        if routine.ask_game(name, partial(handing_over.take_up, npc, thing), False):
+            return False
+    return _fail(script, npc, goal, step_rules.NOT_THERE)
+
+
+def _give(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
     """Hand over what it carries, or go where whoever is to have it should be."""
     step = goal.plan[0]
-    if _is_here(npc, seen.person, step):
+    if step_look.is_here(npc, seen.person, step):
+        if not step.thing:
+            # From now on it is this one: whoever has it then, it was given once.
+            key = identity.identity_of(seen.thing)
+            step = structs.replace(step, thing=key, thing_id=seen.thing.id)
+            goal = structs.replace(goal, plan=[step, *goal.plan[1:]])
+            kept_goals.keep_plan(script, goal.id, goal.plan)
         _hand_over(script, npc, goal, seen)
         return False
     if step_rules.is_return(step):
@@ -153,13 +167,31 @@ def _give(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
     return _walk(script, npc, goal, rooms)
 
 
-def _tell(script: Any, npc: Any, goal: Goal, seen: _Seen) -> bool:
+def _tell(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
     """Report to whoever sent it, as soon as they are there."""
+    if not step_rules.is_sent(goal):
+        return _tell_own(script, npc, goal, seen)
     step = goal.plan[0]
-    if _is_here(npc, seen.person, step) and presence.can_hear(seen.person):
+    if step_look.is_here(npc, seen.person, step) and presence.can_hear(seen.person):
         _end(script, npc, goal, "")
         _say(npc, goal, seen.person, f"errand_{step.words or 'done'}")
     return False
+
+
+def _tell_own(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
+    """Say what it means to say, where whoever it is for should be; a player is told as they come by."""
+    step = goal.plan[0]
+    if step_look.is_here(npc, seen.person, step) and presence.can_hear(seen.person):
+        if presence.is_mind(seen.person) or occasions.may_begin(npc, seen.person, step.person):
+            _done(script, npc, goal, seen)
+            _speak(npc, goal, seen.person, step.words)
+        return False
+    rooms = errands.rooms_of(npc, seen.person)
+    if not rooms:
+        return False
+    if npc.location in rooms:
+        return _fail(script, npc, goal, step_rules.NOT_FOUND)
+    return _walk(script, npc, goal, rooms)
 
 
 def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
@@ -176,14 +208,24 @@ def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
     return went in (Went.ON, Went.SLOWLY)
 
 
-_TRY = {"get": _get, "go": _go, "give": _give, "tell": _tell}
+_TRY = {
+    "get": _wait,
+    "go": _go,
+    "take": _take,
+    "give": _give,
+    "tell": _tell,
+    "hear": _wait,
+    "wait": _wait,
+}
+# Why a step is given up for which the time is over.
+_LATE = {"get": step_rules.NOT_GIVEN, "hear": step_rules.NO_ANSWER}
 
 
-def _hand_over(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
+def _hand_over(script: Any, npc: Any, goal: Goal, seen: Seen) -> None:
     step, person, thing = goal.plan[0], seen.person, seen.thing
     name = f"{thing}(#{thing.id}), given by an NPC,"
     # What the game's hooks do about it may fail; where the thing is then is seen below.
-    routine.ask_game(name, lambda: _pass(npc, step, thing, person), False)
+    routine.ask_game(name, lambda: _pass(npc, goal, thing, person), False)
     if npc.location is None or not npc.pk:
         return
     # A hook may have deleted what was given: it had it by then.
@@ -191,44 +233,60 @@ def _hand_over(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
         _fail(script, npc, goal, step_rules.REFUSED)
         return
     _done(script, npc, goal, seen)
-    line = f"errand_{step.words}" if step_rules.is_return(step) else "errand_sends"
-    _say(npc, goal, person, line)
+    if step_rules.is_sent(goal):
+        line = f"errand_{step.words}" if step_rules.is_return(step) else "errand_sends"
+        _say(npc, goal, person, line)
 
 
-def _pass(npc: Any, step: Step, thing: Any, person: Any) -> bool:
-    if step_rules.is_return(step):
+def _pass(npc: Any, goal: Goal, thing: Any, person: Any) -> bool:
+    if step_rules.is_return(goal.plan[0]):
         # They had it before.
         return handing_over.hand_over(npc, thing, person)
-    return errands.is_listed(npc, thing) and handing_over.pass_on(npc, thing, person)
+    is_listed = not step_rules.is_sent(goal) or errands.is_listed(npc, thing)
+    return is_listed and handing_over.pass_on(npc, thing, person)
 
 
-def _done(script: Any, npc: Any, goal: Goal, seen: _Seen) -> None:
+def _done(script: Any, npc: Any, goal: Goal, seen: Seen) -> None:
     """Go on with the next step."""
     step, left = goal.plan[0], goal.plan[1:]
-    milestone = _milestone(npc, goal, step, seen)
+    did = _did(npc, step, seen)
+    milestone = f"{did}{_how(npc, goal, step)}" if did else ""
     if step.act == "give":
         kept_errands.let_go(script, step.thing)
     if not left:
         _end(script, npc, goal, milestone)
         return
+    left = [step_rules.begun(left[0], now=scheduling.now()), *left[1:]]
     with repository.together(npc, script):
-        kept_goals.keep_plan(script, goal.id, left, milestone=milestone)
-        if step.act == "give":
-            _note(npc, goal, milestone)
-    if step.act == "get" and seen.person is not None and _is_here(npc, seen.person, step):
+        kept_goals.keep_plan(script, goal.id, left, milestone=milestone, is_done=True)
+        if step.act == "give" and step_rules.is_sent(goal):
+            # How far it went would tell who sent it where somebody lives.
+            _note(npc, goal, did)
+    if step.act == "get" and seen.person is not None and step_look.is_here(npc, seen.person, step):
         _say(npc, goal, seen.person, "errand_got")
 
 
-def _milestone(npc: Any, goal: Goal, step: Step, seen: _Seen) -> str:
-    if step.act not in ("get", "give") or seen.person is None:
+def _did(npc: Any, step: Step, seen: Seen) -> str:
+    """Return what was reached by a step, "" for the way back."""
+    whom = speech.name_of(seen.person, npc) if seen.person is not None else ""
+    if step.act == "go" and not step.called:
         return ""
-    whom = speech.name_of(seen.person, npc)
-    if step.act == "get":
-        return f"got it from {whom}"
-    rooms = _state.walked.pop((npc.id, goal.id), 0)
+    back = "back " if step_rules.is_return(step) else ""
+    return {
+        "go": f"went to {speech.name_of(npc.location, npc)}",
+        "get": f"got it from {whom}",
+        "take": f"took {step.called}",
+        "give": f"gave {step.called or 'it'} {back}to {whom}",
+        "tell": f"told {whom}",
+        "hear": f"heard an answer from {whom}",
+        "wait": "waited",
+    }[step.act]
+
+
+def _how(npc: Any, goal: Goal, step: Step) -> str:
+    rooms = _state.walked.pop((npc.id, goal.id), 0) if step.act in ("go", "give", "tell") else 0
     way = f" after {rooms} rooms" if rooms else ""
-    tries = f" at try {step.tries + 1}" if step.tries else ""
-    return f"gave it {'back ' if step_rules.is_return(step) else ''}to {whom}{way}{tries}"
+    return way + (f" at try {step.tries + 1}" if step.tries else "")
 
 
 def _fail(script: Any, npc: Any, goal: Goal, why: str) -> bool:
@@ -245,15 +303,18 @@ def _fail(script: Any, npc: Any, goal: Goal, why: str) -> bool:
 def _give_up(script: Any, npc: Any, goal: Goal, why: str) -> None:
     """Turn back: give back what it has, and let whoever sent it know."""
     step = goal.plan[0]
-    has_thing = _look(npc, step).thing is not None and _has(npc, step)
-    left = step_rules.turned_back(goal.plan, why, has_thing=has_thing, now=scheduling.now())
-    milestone = f"gave up: {step_rules.REASONS[why]}"
+    milestone = f"{GAVE_UP}{step_rules.REASONS[why]}"
+    if step_rules.is_sent(goal):
+        has_thing = step_look.look(npc, step).thing is not None and _has(npc, step)
+        left = step_rules.turned_back(goal.plan, why, has_thing=has_thing, now=scheduling.now())
+    else:
+        left = step_rules.way_back(goal.plan)
     if not left:
         _end(script, npc, goal, milestone)
         return
     with repository.together(npc, script):
         kept_goals.keep_plan(script, goal.id, left, milestone=milestone)
-        if step.act == "give":
+        if step.act == "give" and step_rules.is_sent(goal):
             _note(npc, goal, milestone)
 
 
@@ -263,9 +324,12 @@ def _has(npc: Any, step: Step) -> bool:
 
 
 def _end(script: Any, npc: Any, goal: Goal, milestone: str) -> None:
-    """Bring an errand to its end: it was done if nothing but that was to be reported."""
-    last = goal.plan[-1]
+    """Bring a goal to its end: an errand was done if nothing but that was to be reported, a plan if none of it was given up."""
+    last, reached = goal.plan[-1], [*goal.milestones, *filter(None, [milestone])]
     is_done = last.act == "tell" and not last.words and len(goal.plan) == 1
+    if not step_rules.is_sent(goal):
+        is_done = not any(one.startswith(GAVE_UP) for one in reached)
+        _note(npc, goal, "did so" if is_done else reached[-1])
     status = goal_rules.DONE if is_done else goal_rules.ABANDONED
     kept_errands.let_go(script, last.thing)
     noted = pursuit.update_goal(script, npc, goal.id, milestone=milestone, status=status)
@@ -275,9 +339,13 @@ def _end(script: Any, npc: Any, goal: Goal, milestone: str) -> None:
 def _note(npc: Any, goal: Goal, outcome: str) -> None:
     """Note in the journal how an errand went, for those who may know of it."""
     what = f"{goal.title[:1].lower()}{goal.title[1:]}"
-    text = f"{speech.name_of(npc, npc)} was asked to {what}, and {outcome}."
-    # It travels nowhere, whatever the NPC tells on.
-    ingest.add_entry(npc, text, tags=[TAG, gossip.SECRET_TAG], audience=goal.audience)
+    is_sent = step_rules.is_sent(goal)
+    asked = "was asked" if is_sent else "set out"
+    came = f"but {outcome.removeprefix(GAVE_UP)}" if GAVE_UP in outcome else f"and {outcome}"
+    text = f"{speech.name_of(npc, npc)} {asked} to {what}, {came}."
+    # What somebody sent travels nowhere, whatever the NPC tells on.
+    tags = [TAG, gossip.SECRET_TAG] if is_sent else [TAG]
+    ingest.add_entry(npc, text, tags=tags, audience=goal.audience)
 
 
 def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:
@@ -289,5 +357,9 @@ def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:
     for mark, one in names.items():
         body = lookup.object_by_id(one)
         text = text.replace(f"{{{mark}}}", speech.name_of(body, npc) if body is not None else "…")
+    _speak(npc, goal, person, text)
+
+
+def _speak(npc: Any, goal: Goal, person: Any, words: str) -> None:
     known = audience.may_know(goal.audience, presence.hearers(npc))
-    first_words.show(npc, "say" if known else "whisper", text, to=person)
+    first_words.show(npc, "say" if known else "whisper", words, to=person)

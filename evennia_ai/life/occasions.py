@@ -93,18 +93,8 @@ def begin(
     known: Audience = audience.PUBLIC,
 ) -> bool:
     """Let an NPC speak to a player of itself, if the limits allow it; return whether it may."""
-    limits, room = unprompted.limits(), npc.location
-    if not _may_be_spoken_to(npc, player):
-        return False
-    # Nobody is interrupted.
-    if scenes.silence(room.id) < limits["pause"] or turns.is_running(script.id):
-        return False
-    who = identity.perceived(npc, player)
-    if not unprompted.take(
-        unprompted.Limit(("pair", npc.id, who), 1, limits["pair"]),
-        unprompted.Limit(("room", room.id), limits["room"]),
-        unprompted.Limit(("player", accounts.payer_of(player)), limits["player"]),
-    ):
+    room, who = npc.location, identity.perceived(npc, player)
+    if turns.is_running(script.id) or not may_begin(npc, player, who):
         return False
     event = records.new_event(
         records.OCCASION,
@@ -128,6 +118,19 @@ def begin(
     # The others who are there wait until it has spoken.
     scenes.note_spoken(room.id)
     return True
+
+
+def may_begin(npc: Any, player: Any, who: str) -> bool:
+    """Return whether an NPC may speak to a player of itself now, and count it against the limits."""
+    limits, room = unprompted.limits(), npc.location
+    # Nobody is interrupted.
+    if not _may_be_spoken_to(npc, player) or scenes.silence(room.id) < limits["pause"]:
+        return False
+    return unprompted.take(
+        unprompted.Limit(("pair", npc.id, who), 1, limits["pair"]),
+        unprompted.Limit(("room", room.id), limits["room"]),
+        unprompted.Limit(("player", accounts.payer_of(player)), limits["player"]),
+    )
 
 
 def _reflect_if_due(script: Any, npc: Any) -> None:

@@ -16,7 +16,7 @@ from evennia_ai.domain import audience, reasons
 from evennia_ai.domain.memories.news import TRIGGER_TAG
 from evennia_ai.domain.triggers import BY_CLOCK, FULL_HOUR, NAME, Trigger
 from evennia_ai.life import first_words, occasions
-from evennia_ai.memory import identity, lookup, routine, working_memory
+from evennia_ai.memory import identity, lookup, plans, routine, working_memory
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, kept_goals, sleep_state
 
@@ -154,6 +154,6 @@ def _set_goal(script: Any, npc: Any, title: str, known: Audience) -> None:
     if any(one.title == title for one in kept_goals.open_goals(script)):
         return
     try:
-        kept_goals.add_goal(script, title, audience=known)
+        plans.set_goal(npc, script, title, audience=known)
     except ValueError as error:
         logger.log_warn(f"evennia_ai: {npc.key}(#{npc.id}) sets no goal by its triggers: {error}")

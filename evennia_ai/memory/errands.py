@@ -52,14 +52,25 @@ def is_time(npc: TypedObject) -> bool:
 
 def is_listed(npc: TypedObject, thing: TypedObject, *, depth: int = 0) -> bool:
     """Return whether its builder lets an NPC carry a thing: it is called or tagged so, and all in it is."""
-    listed = {one.casefold() for one in errands_of(npc).things}
-    names = [str(name).casefold() for name in (thing.key, *thing.aliases.all())]
-    tags = {key for key, _ in thing.tags.all(return_key_and_category=True)}
-    # "A sealed letter" is a letter.
-    is_called = any(name == one or name.endswith(f" {one}") for name in names for one in listed)
-    if not (is_called or listed & tags) or depth > DEPTH:
+    listed = errands_of(npc).things
+    if depth > DEPTH or not any(is_thing(thing, one) for one in listed):
         return False
     return all(is_listed(npc, inner, depth=depth + 1) for inner in thing.contents)
+
+
+def is_thing(thing: TypedObject, name: str) -> bool:
+    """Return whether a thing is called or tagged so; "a sealed letter" is a letter."""
+    names = [str(one).casefold() for one in (thing.key, *thing.aliases.all())]
+    tags = {key for key, _ in thing.tags.all(return_key_and_category=True)}
+    said = name.casefold()
+    return said in tags or any(one == said or one.endswith(f" {said}") for one in names)
+
+
+def may_name(npc: TypedObject, thing: str) -> bool:
+    """Return whether what an NPC calls a thing is on the list of its builder."""
+    said = thing.casefold()
+    listed = (one.casefold() for one in errands_of(npc).things)
+    return any(said == one or said.endswith(f" {one}") for one in listed)
 
 
 def take_charge(npc: TypedObject, thing: TypedObject, giver: TypedObject) -> bool:
@@ -79,14 +90,19 @@ def receiver(npc: TypedObject, name: str) -> TypedObject | None:
     wanted = _listed_name(npc, name)
     if not wanted:
         return None
-    if wanted.startswith("#") and wanted[1:].isdecimal():
-        return lookup.object_by_id(int(wanted[1:]))
+    return somebody(wanted)
+
+
+def somebody(name: str) -> TypedObject | None:
+    """Return who is called so in the game: the oldest mind, or character; "#12" is somebody by their number."""
+    if name.startswith("#") and name[1:].isdecimal():
+        return lookup.object_by_id(int(name[1:]))
     minds = map(lookup.script_by_id, active_assistants.all_ids())
     bodies = [script.obj for script in minds if script is not None and script.obj is not None]
-    called = [one for one in bodies if _is_called(one, wanted)]
+    called = [one for one in bodies if _is_called(one, name)]
     if called:
         return min(called, key=lambda one: one.id)
-    found = DefaultCharacter.objects.filter_family(db_key__iexact=wanted).order_by("id")
+    found = DefaultCharacter.objects.filter_family(db_key__iexact=name).order_by("id")
     return found.first()
 
 

@@ -36,6 +36,7 @@ LINES = (
     "routine",
     "triggers",
     "errands",
+    "plans",
 )
 
 

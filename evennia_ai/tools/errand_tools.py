@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from evennia_ai import conf, scheduling
+from twisted.internet.defer import inlineCallbacks
+
+from evennia_ai import conf, prompts, scheduling
 from evennia_ai.core.records import Goal
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.memories import retrieval
@@ -17,7 +19,7 @@ from evennia_ai.memory import errands, identity, persona, routine
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_errands, kept_goals
 from evennia_ai.prompts import quote
-from evennia_ai.tools import handing_over, world
+from evennia_ai.tools import goal_tools, handing_over, world
 from evennia_ai.tools.base import Tool, ToolCategory
 from evennia_ai.tools.goal_tools import TITLE_LENGTH
 
@@ -59,6 +61,7 @@ class TakeErrand(Tool):
         npc, sender = turn.character, turn.speaker
         return sender is not None and any(_offered(npc, turn.script, sender))
 
+    @inlineCallbacks
     def execute(
         self,
         turn,
@@ -72,14 +75,18 @@ class TakeErrand(Tool):
         turn.context["errand"] = asked if isinstance(asked, str) else TAKEN
         if isinstance(asked, str):
             raise ToolError(REFUSED[asked])
-        _take(turn, npc, sender, asked)
+        goal = _take(turn, npc, sender, asked)
         called, whom = turn.name_of(asked.thing), turn.name_of(asked.receiver)
         turn.context["errand"] = TAKEN if asked.is_here else ASKED_FOR
         turn.context["errand_to"] = whom
+        before = yield goal_tools.before(turn, goal.title)
+        turn.context["errand_failed"] = bool(before) and before[0]["reward"] <= 0
         if asked.is_here:
-            return f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
-        return (
-            f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
+            done = f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
+        else:
+            done = f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
+        return "\n".join(
+            [done, *prompts.goals_before(before=list(map(goal_tools.as_line, before)))]
         )
 
 
@@ -116,8 +123,8 @@ def _no_time(npc: Any, script: Any, sender: Any, account: int) -> str:
     if len(kept_goals.planned(script)) >= kept_errands.LIMIT:
         return "busy"
     a_day = errands.errands_of(npc).a_day or conf.get("ERRANDS_A_DAY")
-    asked = kept_errands.asked_today(script, account, routine.now()[0])
-    return "" if asked < a_day else "enough"
+    is_enough = kept_errands.is_enough(script, account, routine.now()[0], a_day=a_day)
+    return "enough" if is_enough else ""
 
 
 def _take(turn: Any, npc: Any, sender: Any, asked: _Asked) -> Goal:

@@ -17,11 +17,13 @@ from evennia_ai import conf, prompts, scheduling
 from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.domain.choices import plans as plan_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -75,6 +77,35 @@ class AddGoal(GoalTool):
             raise ToolError(str(error)) from None
         before = yield _before(turn, text)
         return "\n".join([f"Goal {goal.id} is set: {quote(text)}.", *before])
+
+
+class PlanGoal(GoalTool):
+    """Give an open goal steps, which you go by yourself from then on.
+
+    A step is one of: go <place>, take <thing>, give <thing> to <person>, tell <person>: <words>, ask <person>: <words>, wait 10m.
+    """
+
+    name = "plan_goal"
+    keeps = True
+    allowed_if = "it has an open goal without steps of which those who listen may know"
+
+    def allowed(self, turn) -> bool:
+        return bool(_without_steps(turn)) or conf.get("ALL_TOOLS")
+
+    def execute(
+        self,
+        turn,
+        goal_id: Annotated[int, "The number that stands before the goal."],
+        steps: Annotated[list[str], "The steps, in their order."],
+    ):
+        goal = _find(turn, _without_steps(turn), goal_id, "open goal without steps")
+        npc = world.body_of(turn)
+        try:
+            found = plans.bound(npc, plan_rules.read_steps(steps), is_own=True)
+        except ValueError as error:
+            raise ToolError(f"Nothing was planned: {error}") from None
+        kept_goals.set_plan(turn.script, goal.id, plans.with_way_back(npc, found))
+        return f"You go by yourself to goal {goal.id}, in {len(found)} steps."
 
 
 class UpdateGoal(GoalTool):
@@ -209,6 +240,14 @@ class UpdateProject(GoalTool):
         return f"Project {project_id} is {project.status}."
 
 
+def _without_steps(turn: Any) -> list[Goal]:
+    """Return the open goals without steps or parts of which those who listen may know."""
+    kept = kept_goals.open_goals(turn.script)
+    whole = {goal.parent_id for goal in kept}
+    alone = [goal for goal in kept if not goal.plan and goal.id not in whole]
+    return audiences.select_tellable(alone, turn.hearers)
+
+
 def _audience(turn: Any) -> Any:
     # It may be made of what the prompt told in confidence.
     return audiences.intersection([turn.audience, turn.event.audience])
@@ -243,6 +282,13 @@ def _before(turn: Any, title: str):
     """Return how goals like one went before, as lines."""
     found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
     return prompts.goals_before(before=[as_line(one) for one in found])
+
+
+@inlineCallbacks
+def before(turn: Any, title: str):
+    """Return the trajectory of the goal of that title that is like it most, as far as those who listen may know."""
+    found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
+    return [one for one in found if one["task_id"] == title][:1]
 
 
 @inlineCallbacks

@@ -27,6 +27,17 @@ def pass_on(carrier: Any, thing: Any, getter: Any) -> bool:
     return may_have(getter, thing) and hand_over(carrier, thing, getter)
 
 
+def take_up(character: Any, thing: Any) -> bool:
+    """Pick up what lies where somebody is, as the command of the game does; return whether the game let them."""
+    may = may_have(character, thing)
+    if not (may and thing.move_to(character, quiet=True, move_type="get")):
+        return False
+    what = thing.get_numbered_name(1, character, return_string=True)
+    character.location.msg_contents(f"$You() $conj(pick) up {what}.", from_obj=character)
+    thing.at_get(character)
+    return True
+
+
 def may_have(somebody: Any, thing: Any) -> bool:
     """Return whether somebody could take a thing, were it before them."""
     return _is_open_to(somebody, thing) and bool(thing.at_pre_get(somebody))

@@ -47,7 +47,7 @@ class OneLineTests(PersonaTestCase):
             said,
             "A persona has no 'mood'; it has description, background, notes, manner, language, "
             "zone, model, greeting_lines, farewell_lines, unknown_lines, thinking_lines, fallback_lines, "
-            "sleepy_lines, beats, routine, triggers, errands.",
+            "sleepy_lines, beats, routine, triggers, errands, plans.",
         )
         self.assertIsNone(repository.load(self.npc, kinds.PERSONA))
 

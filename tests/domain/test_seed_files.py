@@ -76,7 +76,7 @@ class ParseTests(unittest.TestCase):
             ({"npcs": [{"name": "M"}, {"name": "m"}]}, "M is described twice."),
             (
                 {"name": "M", "mood": ""},
-                "M has no 'mood'; it has name, aliases, desc, persona, lore, routine, triggers, errands, zone.",
+                "M has no 'mood'; it has name, aliases, desc, persona, lore, routine, triggers, errands, plans, zone.",
             ),
             ({"name": "M", "persona": "x"}, "M: persona has keys such as description."),
             (

@@ -29,6 +29,7 @@ EMPTY = {
     "routine": [],
     "triggers": [],
     "errands": [],
+    "plans": [],
 }
 
 

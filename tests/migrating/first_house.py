@@ -31,7 +31,14 @@ HOLDERS = {
 # What differs between two runs of the launcher, whatever they do.
 VOLATILE = ("django_session",)
 # What personas of today have, and none of the first house had.
-NEW_IN_PERSONAS = {"routine": [], "triggers": [], "errands": [], "zone": "", "model": ""}
+NEW_IN_PERSONAS = {
+    "routine": [],
+    "triggers": [],
+    "errands": [],
+    "plans": [],
+    "zone": "",
+    "model": "",
+}
 
 
 def unpack(folder):

@@ -20,6 +20,14 @@ NEXT = {
     "give": "brings it",
     "tell": "waits to tell how it went",
 }
+NEXT_OF_OWN = {
+    "go": "goes to {called}",
+    "take": "takes {called}",
+    "give": "brings {called} to {person}",
+    "tell": "is to tell {person} something",
+    "hear": "waits for an answer of {person}",
+    "wait": "waits",
+}
 BACK = "waits to give it back"
 
 
@@ -66,15 +74,20 @@ def _kept(npc: Any) -> list[Goal]:
 
 def _line(goal: Goal) -> str:
     step = goal.plan[0]
-    sender = lookup.object_by_id(goal.plan[-1].person_id)
+    sender = lookup.object_by_id(goal.plan[-1].person_id) if goal.said_by else None
     whom = f" for {sender.get_display_name(None)}" if sender is not None else ""
-    way = "; ".join([*goal.milestones, _next(step)])
+    way = "; ".join([*goal.milestones, _next(goal, step)])
     return f" {goal.id}. {escaped(goal.title)}{whom}: {escaped(way)}"
 
 
-def _next(step: Step) -> str:
+def _next(goal: Goal, step: Step) -> str:
     """Return what comes next, and when."""
-    what = BACK if step.act == "give" and step.words else NEXT[step.act]
+    if goal.said_by or (step.act == "go" and not step.called):
+        what = BACK if step.act == "give" and step.words else NEXT[step.act]
+    else:
+        person = lookup.object_by_id(step.person_id)
+        name = person.get_display_name(None) if person is not None else "somebody"
+        what = NEXT_OF_OWN[step.act].format(called=step.called, person=name)
     now = scheduling.now()
     if not step.retry_at or parse_time(step.retry_at) <= now:
         return what

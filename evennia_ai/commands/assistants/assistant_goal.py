@@ -9,10 +9,11 @@ from twisted.python import log
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.domain.choices import goal_rules as rules
+from evennia_ai.domain.choices.plans import LENGTH
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience import pursuit
+from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.tools.goal_tools import TITLE_LENGTH
 from evennia_ai.typeclasses import scripts
 
 
@@ -26,7 +27,7 @@ class GoalSwitch(AssistantCommand):
         npc = self.find_assistant(name.strip() if slash else self.lhs)
         if npc is None:
             return
-        words = reply.printable(self.rhs or "", max_length=TITLE_LENGTH)
+        words = reply.printable(self.rhs or "", max_length=LENGTH)
         if self.rhs is None and not slash:
             self._show(npc)
         elif not words:
@@ -47,12 +48,14 @@ class GoalSwitch(AssistantCommand):
 
     def _set(self, npc: Any, words: str) -> None:
         try:
-            goal = kept_goals.add_goal(scripts.find(npc), words)
+            goal = plans.set_goal(npc, scripts.find(npc), words)
         except ValueError as error:
-            self.msg(str(error))
+            self.msg(f"{escaped(str(error)[:1].upper() + str(error)[1:])} Nothing was done.")
             return
         self.log_change(f"set goal {goal.id} of", npc)
-        self.msg(f"{self.name_of(npc)} has goal {goal.id} now: {escaped(words)}")
+        name, steps = self.name_of(npc), len(goal.plan)
+        by_steps = f" It goes by itself: {steps} step{'s' * (steps > 1)}." if steps else ""
+        self.msg(f"{name} has goal {goal.id} now: {escaped(goal.title)}{by_steps}")
 
     def _go_on(self, npc: Any, number: str, words: str) -> None:
         """Note how a goal goes; to end one lets experience keep how it went."""
@@ -64,9 +67,7 @@ class GoalSwitch(AssistantCommand):
             self.msg(f"{quoted(number)} {state}; {self.key}/goal {npc.key} lists them.")
             return
         if goal.plan:
-            self.msg(
-                f"That is an errand, and goes by itself; {self.key}/errands {npc.key} shows it."
-            )
+            self.msg(f"That goes by itself; {self.key}/errands {npc.key} shows it, and drops it.")
             return
         percent = whole_number(words.removesuffix("%").strip())
         if percent is not None and percent > rules.FULL:

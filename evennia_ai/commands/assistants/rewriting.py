@@ -16,7 +16,7 @@ from evennia_ai.domain.audience import PUBLIC
 from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory import errands, persona, repository, routine
+from evennia_ai.memory import errands, persona, plans, repository, routine
 
 
 class Draft(NamedTuple):
@@ -95,6 +95,7 @@ def field_problem(npc: Any, field: str, lines: list[str]) -> str:
         "routine": of_day,
         "triggers": routine.trigger_problem,
         "errands": errands.problem_of_line,
+        "plans": plans.problem_of_line,
         "model": persona.model_problem,
     }.get(field)
     written = [line for line in lines if line] if look else []

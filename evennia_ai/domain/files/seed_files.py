@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from evennia_ai.core.records import Lore, Persona
 from evennia_ai.domain import days, errands, triggers
 from evennia_ai.domain.audience import PUBLIC
+from evennia_ai.domain.choices import plans
 from evennia_ai.domain.memories import relationship
 
 # Characters of one text of a persona, of one line that is said, and of one fact.
@@ -24,7 +25,7 @@ FACT_LENGTH = 1_000
 ITEMS = 1_000
 
 # What stands beside the persona in a file, and is kept with it.
-DAY = ("routine", "triggers", "errands", "zone")
+DAY = ("routine", "triggers", "errands", "plans", "zone")
 ONE_NPC = ("name", "aliases", "desc", "persona", "lore", *DAY)
 MANY_NPCS = ("npcs", "lore")
 SCOPED = ("scope", "facts")
@@ -194,6 +195,7 @@ class _Reader:
             name, "triggers", given, triggers.written, self.trigger_problem
         )
         written["errands"] = self._errands(name, given.get("errands"))
+        written["plans"] = self._lines(name, "plans", given, plans.written, lambda line: "")
         lore = self._facts(given.get("lore"), f"{name}: lore")
         return Seed(name.strip(), {key: value for key, value in written.items() if value}, lore)
 

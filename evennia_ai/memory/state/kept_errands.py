@@ -12,6 +12,8 @@ from evennia_ai.memory.state import kept_goals
 
 # Things that it was given of which it knows from whom.
 ENTRUSTED_LIMIT = 20
+# So many times as much as for one player is taken on for all of them in a day.
+PLAYERS_A_DAY = 5
 # Errands that it has at a time: one that it runs, and things and reports that wait for whoever sent it.
 LIMIT = 10
 
@@ -37,10 +39,13 @@ def let_go(script: TypedObject, thing: str) -> None:
             kept.pop(thing, None)
 
 
-def asked_today(script: TypedObject, account: int, day: int) -> int:
-    """Return how many errands were taken on for an account on a day of the game's clock."""
+def is_enough(script: TypedObject, account: int, day: int, *, a_day: int) -> bool:
+    """Return whether so much was taken on for an account, or for all, that it is enough for a day."""
     kept = repository.load(script, kinds.ERRANDS_ASKED)
-    return kept.counts.get(str(account), 0) if kept is not None and kept.day == day else 0
+    if kept is None or kept.day != day:
+        return False
+    of_all = sum(kept.counts.values())
+    return kept.counts.get(str(account), 0) >= a_day or of_all >= a_day * PLAYERS_A_DAY
 
 
 def note_asked(script: TypedObject, account: int, day: int) -> None:

@@ -93,17 +93,38 @@ def planned(script: TypedObject) -> list[Goal]:
     return [goal for goal in open_goals(script) if goal.plan]
 
 
+def set_plan(script: TypedObject, goal_id: int, plan: Sequence[Step]) -> None:
+    """Give an open goal the steps by which it is reached; whom they name it is about."""
+    with repository.edit(script, kinds.GOALS, default=list) as kept:
+        place = _place(kept, goal_id)
+        if place is not None and kept[place].status == rules.OPEN:
+            about = sorted({*kept[place].about, *(step.person for step in plan)} - {""})
+            kept[place] = structs.replace(kept[place], plan=list(plan), about=about)
+
+
 def keep_plan(
-    script: TypedObject, goal_id: int, plan: Sequence[Step], *, milestone: str = ""
+    script: TypedObject,
+    goal_id: int,
+    plan: Sequence[Step],
+    *,
+    milestone: str = "",
+    is_done: bool = False,
 ) -> Goal | None:
-    """Note which steps of an open goal are left, and what has been reached; None if there is none such."""
+    """Note which steps of an open goal are left, what has been reached, and if a step is done; None if there is none such."""
     with repository.edit(script, kinds.GOALS, default=list) as kept:
         place = _place(kept, goal_id)
         if place is None or kept[place].status != rules.OPEN:
             return None
         before = kept[place]
+        done = before.steps + is_done
         kept[place] = goal = structs.replace(
-            before, plan=list(plan), milestones=_with_milestone(before, milestone)
+            before,
+            plan=list(plan),
+            steps=done,
+            progress=(
+                round(rules.FULL * done / (done + len(plan)), 2) if is_done else before.progress
+            ),
+            milestones=_with_milestone(before, milestone),
         )
     return goal
 

@@ -1,0 +1,282 @@
+"""Plans: goals with steps by their builder or by a mind, gone one after the other, given up with a reason."""
+
+from evennia.objects.objects import DefaultObject
+from evennia.utils.create import create_object
+
+from evennia_ai.core.records import Event
+from evennia_ai.life import errands, occasions
+from evennia_ai.memory import identity, journal, persona, plans
+from evennia_ai.memory.state import assistant, kept_goals
+from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
+from tests.agent.cases import call, words
+from tests.life.cases import DayTestCase
+
+FLOUR = "Fetch flour: go Market > take flour > give flour to Bertil > tell Bertil: Here it is."
+
+
+class PlanTestCase(DayTestCase):
+    """Mara is in the inn, flour lies in the market, and Bertil stands in the square."""
+
+    routine = ()
+
+    def setUp(self):
+        super().setUp()
+        self.bertil = minds.make_assistant("Bertil", location=self.square)
+        self.got = minds.listen(self.bertil)
+        self.flour = create_object(DefaultObject, key="sack of flour", location=self.market)
+
+    def plans(self, *lines, **fields):
+        self.gives(self.mara, plans=list(lines), **fields)
+
+    def sets(self, text, **known):
+        return plans.set_goal(self.mara, self.script_of_mara, text, **known)
+
+    def leave(self):
+        """Let the players go where they hear nothing, and nobody talks any more."""
+        away = self.make_room("Away")
+        self.char1.location = self.char2.location = away
+        self.wait(120)
+
+    def goal(self):
+        return kept_goals.goals(self.script_of_mara)[-1]
+
+
+class BuilderTests(PlanTestCase):
+    def test_a_goal_that_its_builder_planned_is_reached_step_by_step(self):
+        self.plans(FLOUR)
+        self.leave()
+        self.sets("Fetch flour")
+        been = self.ticks(12)
+        self.assertEqual(been[:3], ["Lane", "Square", "Market"])
+        self.assertIs(self.flour.location, self.bertil)
+        self.assertIn("Here it is.", " ".join(map(str, self.got)))
+        self.assertEqual(been[-1], "Inn")
+        self.assertEqual(
+            (self.goal().status, self.goal().milestones),
+            (
+                "done",
+                [
+                    "went to Market after 3 rooms",
+                    "took flour",
+                    "gave flour to Bertil after 1 rooms",
+                    "told Bertil",
+                ],
+            ),
+        )
+        noted = [one.content for one in journal.entries(self.mara) if "errand" in one.tags]
+        self.assertEqual(noted, ["Mara set out to fetch flour, and did so."])
+
+    def test_how_far_it_is_shows_on_the_way(self):
+        self.plans(FLOUR)
+        self.leave()
+        self.sets("Fetch flour")
+        self.ticks(4)
+        # The first of four, and the way back is a step as well.
+        self.assertEqual(self.goal().progress, 20.0)
+
+    def test_a_goal_that_is_one_step_by_its_words_needs_no_plan(self):
+        self.leave()
+        self.sets("go to the market.")
+        self.ticks(8)
+        self.assertEqual(self.goal().milestones, ["went to Market after 3 rooms"])
+        self.assertIs(self.mara.location, self.inn)
+
+    def test_a_goal_in_other_words_stays_one_without_steps(self):
+        self.sets("Find out who stole the bell")
+        self.assertEqual(self.goal().plan, [])
+        self.ticks(3)
+        self.assertEqual(self.goal().status, "open")
+
+    def test_what_names_nobody_or_nowhere_is_no_plan(self):
+        for text, why in (
+            ("X: go Nowhere > take flour", "there is no place 'Nowhere' to go to."),
+            ("X: go Inn > tell Zed: hello", "step 2: there is nobody 'Zed' whom you know."),
+            ("X: go Inn > ask Bertil: well?", "step 2: only players are asked; tell others."),
+            ("X: go Inn > dance wildly", "'dance wildly' is no step"),
+            ("X: go Inn > wait 8d", "'wait 8d': at most a week is waited."),
+        ):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, why.replace("?", "\\?")):
+                self.sets(text)
+        self.assertEqual(kept_goals.goals(self.script_of_mara), [])
+
+    def test_a_goal_it_is_at_is_not_begun_twice(self):
+        self.plans(FLOUR)
+        self.sets("Fetch flour")
+        with self.assertRaises(ValueError):
+            self.sets("fetch flour")
+
+    def test_what_is_not_there_is_looked_for_again_later_and_then_given_up(self):
+        self.flour.location = None
+        self.plans(FLOUR)
+        self.leave()
+        self.sets("Fetch flour")
+        self.ticks(10)
+        self.assertEqual(self.goal().plan[0].tries, 1)
+        for _ in range(400):
+            self.ticks(seconds=30)
+        self.assertEqual(self.goal().status, "abandoned")
+        self.assertEqual(self.goal().milestones[-1], "gave up: it was not there to be taken")
+        self.assertIs(self.mara.location, self.inn)
+
+    def test_what_a_lock_keeps_from_it_it_does_not_take(self):
+        self.flour.locks.add("get:false()")
+        self.plans(FLOUR)
+        self.leave()
+        self.sets("Fetch flour")
+        self.ticks(10)
+        self.assertIs(self.flour.location, self.market)
+
+    def test_what_somebody_sent_it_with_it_does_not_use_for_a_plan(self):
+        self.plans(
+            "Treat Bertil: give flour to Bertil", errands=["things: flour", "to: Cid, Bertil"]
+        )
+        self.flour.location = self.char1
+        self.do(self.char1, "give sack of flour to Mara")
+        self.leave()
+        self.sets("Treat Bertil")
+        self.ticks(6)
+        self.assertIs(self.flour.location, self.mara)
+        self.assertEqual(self.goal().milestones, ["gave up: it was gone"])
+
+    def test_a_player_is_told_as_they_come_by_and_asked_for_an_answer(self):
+        self.sets("Ask Char: ask Char: Will you sing tonight? > wait 10m > tell Char: Splendid.")
+        self.leave()
+        self.ticks(5)
+        self.assertEqual(self.goal().milestones, [])
+        self.char1.location = self.inn
+        self.ann.clear()
+        self.ticks(2)
+        self.assertEqual(words(self.ann), ['Mara says, "Will you sing tonight?"'])
+        self.assertEqual(self.goal().plan[0].act, "hear")
+        self.do(self.char1, "say I will, Mara.", wait=3)
+        self.ticks(2)
+        self.assertEqual(self.goal().milestones[:2], ["told Char", "heard an answer from Char"])
+        self.assertEqual(self.goal().plan[0].act, "wait")
+        self.wait(600)
+        self.ticks(1)
+        self.assertEqual(self.goal().milestones[2], "waited")
+
+    def test_who_does_not_want_to_be_spoken_to_is_not(self):
+        self.sets("Greet: tell Char: Good news!")
+        assistant.be_quiet_for(self.mara, self.char1)
+        self.ann.clear()
+        self.ticks(5, seconds=30)
+        self.assertEqual(words(self.ann), [])
+        assistant.be_quiet_for(self.mara, self.char1, quiet=False)
+        self.ticks(2, seconds=30)
+        self.assertEqual(words(self.ann), ['Mara says, "Good news!"'])
+
+    def test_a_goal_in_confidence_is_whispered_before_others(self):
+        known = sorted([self.first, identity.identity_of(self.mara)])
+        self.sets("Warn: tell Char: The thief is here.", audience=known)
+        self.wait(120)
+        self.ann.clear()
+        self.bob.clear()
+        self.ticks(3, seconds=30)
+        self.assertIn("The thief is here.", str(self.ann))
+        self.assertNotIn("The thief is here.", str(self.bob))
+
+    def test_by_a_trigger_it_sets_out_each_morning(self):
+        self.plans(FLOUR, triggers=["time [at 07:00]: goal Fetch flour"])
+        self.leave()
+        self.ticks(1)
+        self.at(7.1)
+        self.ticks(12)
+        self.assertIs(self.flour.location, self.bertil)
+
+    def test_an_errand_comes_first(self):
+        self.plans(FLOUR, errands=["things: letter", "to: Bertil"])
+        self.sets("Fetch flour")
+        letter = create_object(DefaultObject, key="letter", location=self.char1)
+        self.do(self.char1, "give letter to Mara")
+        self.do(self.char1, "say Mara, take this letter to Bertil.", wait=3)
+        self.leave()
+        been = self.ticks(20)
+        self.assertIs(letter.location, self.bertil)
+        self.assertIs(self.flour.location, self.bertil)
+        self.assertEqual(been[1], "Square")
+
+
+class ModelTests(PlanTestCase):
+    def setUp(self):
+        super().setUp()
+        self.gives(self.mara, errands=["things: flour", "to: Bertil"])
+        self.goal_id = self.sets("Help Bertil to bake").id
+        self.leave()
+
+    def thinks(self, *steps):
+        """Let a model plan the goal as it thinks alone; return what the tool answered."""
+        mind = minds.script_llm(
+            [call("plan_goal", goal_id=self.goal_id, steps=list(steps))], [call("noop")], "."
+        )
+        event: Event = occasions.quiet_hour(self.mara)
+        assistant.add_pending(self.script_of_mara, event, limit=20)
+        self.ticks(1)
+        self.wait(10)
+        return str(mind.requests[-1].messages)
+
+    def test_a_mind_plans_a_goal_with_what_is_there_and_goes_the_steps(self):
+        answer = self.thinks("go to the Market", "take flour", "give flour to Bertil")
+        self.assertIn("You go by yourself to goal 1, in 3 steps.", answer)
+        self.ticks(12)
+        self.assertIs(self.flour.location, self.bertil)
+        self.assertEqual(self.goal().status, "done")
+
+    def test_what_it_may_not_use_and_whom_it_does_not_know_it_cannot_plan(self):
+        for step, why in (
+            ("take crown", "is nothing that you may carry"),
+            ("give flour to Char2", "nobody 'Char2' whom you know"),
+            ("go Moon", "there is no place 'Moon'"),
+            ("tell Char2: hello", "nobody 'Char2' whom you know"),
+            ("kill Bertil", "'kill Bertil' is no step"),
+        ):
+            with self.subTest(step):
+                self.assertIn(why, self.thinks(step).replace("\\'", "'"))
+        self.assertEqual(self.goal().plan, [])
+
+    def test_how_it_went_before_stands_beside_the_next_goal_of_the_kind(self):
+        self.thinks("go to the Market", "take flour", "give flour to Bertil")
+        self.ticks(12)
+        self.goal_id = self.sets("Help Bertil to bake again").id
+        shown = self.thinks("go to the Market")
+        self.assertIn("took flour", shown)
+
+
+class FileTests(PlanTestCase):
+    def test_a_persona_keeps_plans_that_can_be_read_and_leaves_out_others(self):
+        self.plans(FLOUR, "nonsense")
+        [plan] = plans.plans_of(self.mara)
+        self.assertEqual((plan.title, len(plan.steps)), ("Fetch flour", 4))
+        self.assertEqual(persona.load_persona(self.mara)["plans"], [FLOUR, "nonsense"])
+
+    def test_a_crash_between_the_giving_and_its_note_gives_nothing_twice(self):
+        self.plans(FLOUR)
+        self.leave()
+        self.sets("Fetch flour")
+        self.ticks(4)
+        second = create_object(DefaultObject, key="sack of flour", location=self.mara)
+        self.ticks(1)
+        goal = self.goal()
+        while goal.plan[0].act != "give" or not goal.plan[0].thing:
+            self.ticks(1)
+            before, goal = goal, self.goal()
+            if goal.plan[0].act == "tell":
+                # Killed before it was noted.
+                [give] = [step for step in before.plan if step.act == "give"]
+                held = next(one for one in (self.flour, second) if one.location == self.bertil)
+                key = identity.identity_of(held)
+                give = type(give)(
+                    act="give",
+                    called="flour",
+                    person=give.person,
+                    person_id=give.person_id,
+                    thing=key,
+                    thing_id=held.id,
+                )
+                kept_goals.keep_plan(self.script_of_mara, goal.id, [give, *goal.plan])
+                break
+        self.ticks(10)
+        there = [one for one in (self.flour, second) if one.location == self.bertil]
+        self.assertEqual(len(there), 1)
+        self.assertFalse(errands.live(scripts.find(self.mara), self.mara))
