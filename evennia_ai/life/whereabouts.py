@@ -12,11 +12,12 @@ from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, classification, days
+from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.days import Slot
 from evennia_ai.domain.offline import routines
-from evennia_ai.life import day
+from evennia_ai.life import day, errands
 from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import active_assistants, kept_errands
+from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals
 
 # Others of whom one question asks.
 OTHERS = 3
@@ -30,8 +31,9 @@ def of_day(turn: Turn) -> str | None:
     own = of(npc, seen_by=npc, home=npc.home) or {}
     if errand := _errand(turn):
         own = {**own, "errand": errand}
-    # Of all who live here, only where that is asked.
+    # Of all who live here, and of errands, only where that is asked.
     asked = " ".join(event.text for event in turn.events)
+    turn.context["errand_last"] = _last_errand(turn) if routines.asks_of_errands(asked) else {}
     others = _named(npc, asked) if routines.asks_of_a_day(asked) else []
     turn.context["day"], turn.context["days"] = own, others
     if not own and not others:
@@ -79,6 +81,16 @@ def _errand(turn: Turn) -> str:
         return ""
     turn.include(goal.audience)
     return speech.name_of(person, turn.character)
+
+
+def _last_errand(turn: Turn) -> dict[str, str]:
+    """Return what became of what the speaker sent it with last, {} if nobody there may know, or without any."""
+    sent = [goal for goal in kept_goals.goals(turn.script) if goal.said_by == turn.event.said_by]
+    sent = [goal for goal in sent if step_rules.is_sent(goal)]
+    if not sent or not audience.may_know(sent[-1].audience, turn.hearers):
+        return {}
+    turn.include(sent[-1].audience)
+    return {"how": errands.outcome(sent[-1]), "whom": sent[-1].title.rpartition(" to ")[2]}
 
 
 def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | None:

@@ -262,7 +262,7 @@ class PromiseTests(MindTestCase):
         self.clock.advance(2 * 86_400)
         self.assertEqual(len(compaction.clear_stale_conversations(self.mara)["removed"]), 1)
         seen = self.asked(command="say Mara, what did you promise me?")
-        self.assertIn("Mara promised Char, and did not do in time: I", seen)
+        self.assertIn("Mara promised Char something, and did not do it in time: I", seen)
 
     def test_a_reminder_is_a_promise_to_whoever_asked_for_it(self):
         base.install("default", OfflineMind())

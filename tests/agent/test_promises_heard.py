@@ -166,7 +166,9 @@ class SettledTests(PromiseTestCase):
         self.assertEqual(self.liking().count("theirs_broken"), 1)
         self.assertEqual(
             self.noted(),
-            ["Char promised Mara, and did not do in time: I will bring you the ledger tomorrow."],
+            [
+                "Char promised Mara something, and did not do it in time: I will bring you the ledger tomorrow."
+            ],
         )
 
     def test_what_she_has_was_brought_even_if_a_crash_came_between(self):

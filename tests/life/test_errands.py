@@ -183,7 +183,7 @@ class CarriedTests(ErrandTestCase):
         noted = [one for one in journal.entries(self.mara) if "errand" in one.tags]
         self.assertEqual(
             [one.content for one in noted],
-            ["Mara was asked to bring letter to Bertil, and gave it to Bertil after 3 rooms."],
+            ["Mara was asked to bring letter to Bertil, and gave it to Bertil."],
         )
         self.assertEqual(noted[0].audience, self.goal().audience)
 
@@ -358,3 +358,61 @@ class AttackTests(ErrandTestCase):
         self.ticks(2)
         self.assertIn("Bertil", str(self.ann))
         self.assertNotIn("Bertil", str(self.bob))
+
+
+class AskedAboutTests(ErrandTestCase):
+    def test_whoever_asks_whether_she_runs_errands_hears_what_she_carries(self):
+        for text in (
+            "could you deliver something for me?",
+            "do you run errands?",
+            "to whom do you carry letters?",
+        ):
+            [said] = self.asks(text)
+            self.assertIn("letter, parcel.", said)
+
+    def test_a_letter_may_stand_after_whom_it_is_for(self):
+        self.asks("please bring Bertil the letter as well.")
+        self.assertEqual(self.goal().title, "Bring letter to Bertil")
+
+    def test_asked_what_became_of_it_she_says_how_it_stands(self):
+        asked = "did you bring the letter to Bertil?"
+        self.char2.location = self.lane
+        self.asks()
+        self.assertIn("not given it to me yet", " ".join(self.asks(asked)))
+        self.do(self.char1, "give letter to Mara")
+        self.ticks(1)
+        self.mara.location = self.inn
+        self.assertIn("not with Bertil yet", " ".join(self.asks(asked)))
+        self.leave()
+        self.carried()
+        self.char1.location = self.inn
+        self.ticks(2)
+        self.assertIn("Bertil has it", " ".join(self.asks(asked)))
+        self.assertIn("Bertil has it", " ".join(self.asks("what became of my letter?")))
+        self.assertEqual(len(kept_goals.goals(self.script_of_mara)), 1)
+
+    def test_before_others_she_tells_only_who_may_know(self):
+        self.sends()
+        self.bob.clear()
+        self.asks("did you bring the letter to Bertil?")
+        self.assertNotIn("Bertil yet", str(self.bob))
+
+    def test_of_one_that_came_to_nothing_she_says_why(self):
+        self.ways["Square-Market"].locks.add("traverse:false()")
+        self.sends()
+        self.leave()
+        for _ in range(300):
+            self.ticks(seconds=60)
+        self.char1.location = self.inn
+        self.ticks(3)
+        said = self.asks("why didn't you bring it?")
+        self.assertIn("I found no way to Bertil.", " ".join(said))
+        noted = [one.content for one in journal.entries(self.mara) if "errand" in one.tags]
+        self.assertIn("Mara was asked to bring letter to Bertil, but no way leads there.", noted)
+        # The next one like it begins with that in view.
+        [said] = self.asks()
+        self.assertIn("It came to nothing last time, but I will try.", said)
+
+    def test_a_promise_is_taken_as_one(self):
+        [said] = self.asks("I will bring you the ledger tomorrow.")
+        self.assertRegex(said, "hold you to that|count on it")

@@ -101,6 +101,20 @@ class PassingOnTests(NewsTestCase):
         self.assertIn(NEWS, seen_by(self.mind))
         self.assertRegex(seen_by(self.mind), "Bertil")
 
+    def test_asked_for_news_it_tells_what_it_heard_and_from_whom(self):
+        self.hears()
+        self.passes(times=2)
+        self.meets(self.bertil, self.market)
+        self.do(self.char1, "say Bertil, what is the news?", wait=4)
+        self.assertIn(NEWS, seen_by(self.mind))
+        self.assertIn("Mara", seen_by(self.mind))
+
+    def test_asked_for_news_it_does_not_tell_what_a_player_told_it(self):
+        self.is_told("The miller stole a sack of barley.", self.char2, self.bertil)
+        self.meets(self.bertil, self.market)
+        self.do(self.char1, "say Bertil, what is the news?", wait=4)
+        self.assertNotIn("barley", seen_by(self.mind))
+
     def test_no_model_is_asked(self):
         self.hears()
         self.passes(times=3)

@@ -153,6 +153,8 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remember
         found = [structs.replace(one, score=1.0, fits=1.0) for one in known]
     elif asked == "why":
         found = _scored(recall_insights.reasons(turn, npc, hearers=confidant))
+    elif asked == "news":
+        found = _scored(recall_insights.heard_lately(turn, npc, hearers=confidant))
     else:
         found = _scored(recall_insights.newest(npc, hearers=confidant))
     if asked == "why":

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from datetime import timedelta
 from typing import Any, Iterable, Iterator, NamedTuple
 
 from msgspec import structs
 
+from evennia_ai import scheduling
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core import records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
+from evennia_ai.domain.memories import news
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import insights, reflection_rules
-from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory import journal, other_minds, working_memory
+from evennia_ai.tools import telling_on
 
 # Entries of the journal among which the insights are, the newest.
 JOURNAL_LIMIT = 300
@@ -43,16 +48,17 @@ def each(entries: Iterable[Entry]) -> Iterator[Thought]:
 
 
 def asked_for(turn: Turn, query: str) -> tuple[str, str]:
-    """Return "why", "opinion", "me" or "promised" if somebody asks for a reason, what one thinks, knows of
-    them or has promised them; and about what.
+    """Return "why", "opinion", "me", "promised", "owed" or "news" if somebody asks for a reason, what one thinks, knows of
+    them, has promised them, was promised, or has heard; and about what.
 
     What is asked about stands for the whole question then; otherwise it is the question. Of whom
     nothing is known under their identity, is looked for by name.
     """
     asked = utterances.classify(query, names=[turn.name])
-    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me", "promised", "owed"):
+    topics = ("why", "opinion", "me", "promised", "owed", "news")
+    if asked.kind != "question" or asked.topic not in topics:
         return "", query
-    if asked.topic in ("promised", "owed"):
+    if asked.topic in ("promised", "owed", "news"):
         return asked.topic, query
     about = asked.slots.get("about", "")
     if asked.topic == "me" or about.casefold() in utterances.ONESELF:
@@ -78,6 +84,22 @@ def newest(npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return the newest insights that all who hear may know."""
     single = (one for one in each(_syntheses(npc, hearers)) if one.kind == "insight")
     return list(itertools.islice(single, NEWEST))
+
+
+def heard_lately(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
+    """Return what it would pass on to whoever asks for news, as far as all who hear may know it."""
+    who = turn.event.said_by
+    since = records.format_time(scheduling.now() - timedelta(days=news.DAYS))
+    found = news.choose(
+        itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT),
+        to=who,
+        name=turn.event.actor_name,
+        level=telling_on.level(npc),
+        regard=telling_on.regard(npc, who),
+        minds=other_minds.known(npc) | {turn.identity},
+        since=since,
+    )
+    return [Thought(entry) for entry in audience.select_tellable(found, hearers)[:NEWEST]]
 
 
 def _syntheses(npc: Any, hearers: Iterable[str]) -> Iterator[Entry]:

@@ -16,6 +16,9 @@ _BACK = languages.Pattern("routines.back")
 _WHERE = languages.Pattern("routines.where")
 _YOU = languages.Words("answers.you")
 _TAKE = languages.Pattern("errands.take")
+_TAKE_TO = languages.Pattern("errands.take_to")
+_ASKED = languages.Pattern("errands.asked")
+_OFFER = languages.Pattern("errands.offer")
 _US = languages.Words("small_talk.us")
 # What may be meant of what the NPC has itself: "bring an ale to Bob".
 _GIVE = re.compile(r"(?:give|hand|bring|bringe|deliver|gib|ge|räck|lämna)\b", re.I)
@@ -62,6 +65,11 @@ def asks_of_a_day(words: str) -> bool:
     return any(one.search(words) for one in (_DOING, _BACK, _WHERE))
 
 
+def asks_of_errands(words: str) -> bool:
+    """Return whether words ask what became of something that somebody was sent with."""
+    return bool(_ASKED.search(words))
+
+
 def answer(scene: Scene, text: str) -> str:
     """Return what the NPC says of its day or another's, "" if that is not asked, or it has none."""
     asks_where, asks_back = bool(_WHERE.search(text)), bool(_BACK.search(text))
@@ -80,8 +88,8 @@ def answer(scene: Scene, text: str) -> str:
 
 def errand(scene: Scene, text: str) -> dict[str, str]:
     """Return what is asked to be brought to whom, as the tool `take_errand` has it; {} if nothing is."""
-    match = _TAKE.search(text)
-    if match is None:
+    match = _TAKE.search(text) or _TAKE_TO.search(text)
+    if match is None or _ASKED.search(text):
         return {}
     item, target = match["item"].strip(), match["target"].strip()
     if item.casefold() in _US or target.casefold() in _US:
@@ -90,6 +98,31 @@ def errand(scene: Scene, text: str) -> dict[str, str]:
     if _GIVE.match(match[0]) and (is_here or not _is_listed(scene, item)):
         return {}
     return {"thing": _short(item), "to": _short(target)}
+
+
+def of_errands(scene: Scene, text: str) -> str:
+    """Return what the NPC says of what it carries for others, or of what it was sent with; "" if neither is asked."""
+    listed = scene.npc.get("errands") or ()
+    if not listed:
+        return ""
+    last, asked = scene.context.get("errand_last") or {}, _ASKED.search(text)
+    if last and asked is not None:
+        said = {**asked.groupdict(), "thing": asked.groupdict().get("thing")}
+        item = said.get("item") or said["thing"] or ""
+        return _of_last(scene, last) if not item or _is_listed(scene, item) else ""
+    if not _OFFER.search(text):
+        return ""
+    things = next((one for one in listed if one.startswith("things")), "")
+    return scene.line("errand_offer", text=_short(things.partition(":")[2]))
+
+
+def _of_last(scene: Scene, last: Mapping[str, Any]) -> str:
+    how, whom = str(last.get("how")), _short(last.get("whom"))
+    if how in ("done", "on_way", "waits"):
+        return scene.line(f"errand_was_{how}", text=whom)
+    with languages.reading(scene.language):
+        line = languages.text("reports", f"errand_{how}")
+    return line.replace("{name}", scene.name).replace("{person}", whom)
 
 
 def _is_listed(scene: Scene, item: str) -> bool:
@@ -104,7 +137,8 @@ def of_errand(scene: Scene, arguments: Mapping[str, Any]) -> str:
     came = str(scene.context.get("errand") or "")
     whom = _short(scene.context.get("errand_to") or arguments.get("to"))
     line = _ERRAND.get(came, f"errand_{came}" if came else "refuse")
-    return scene.line(line, text=whom)
+    again = scene.line("errand_again") if scene.context.get("errand_failed") else ""
+    return f"{scene.line(line, text=whom)} {again}".strip()
 
 
 def first_person(deed: str, language: str) -> str:

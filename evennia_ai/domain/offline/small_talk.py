@@ -10,7 +10,7 @@ from typing import Any
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
-from evennia_ai.domain.memories import confidence
+from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
     answers,
@@ -84,15 +84,15 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     situation = approaches.recognise(scene.text, names=scene.called)
     if situation:
         return _to_situation(scene, situation)
-    if words := routines.answer(scene, scene.text):
-        return Action(words)
-    if "take_errand" in tools and (wanted := routines.errand(scene, scene.text)):
-        return Action(tool="take_errand", arguments=wanted)
+    if deed := _of_its_day(scene, tools):
+        return deed
     said = utterances.classify(scene.text, names=scene.called)
     if said.kind not in ("question", "chat") and corrections.read(scene.uncalled):
         return Action(scene.line("corrected"))
     if _is_confided(scene):
         return Action(scene.line("secret"))
+    if promises.made_to(scene.uncalled):
+        return Action(scene.line("promise_heard"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
     elif said.kind == "question":
@@ -105,6 +105,14 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         hello = scene.line("hello_bare" if scene.addressed in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
+
+
+def _of_its_day(scene: Scene, tools: Collection[str]) -> Action | None:
+    """Return what it says of its day or of errands, or that it takes one on; None if nothing of that is meant."""
+    if words := routines.answer(scene, scene.text) or routines.of_errands(scene, scene.text):
+        return Action(words)
+    wanted = routines.errand(scene, scene.text) if "take_errand" in tools else {}
+    return Action(tool="take_errand", arguments=wanted) if wanted else None
 
 
 def _is_confided(scene: Scene) -> bool:
