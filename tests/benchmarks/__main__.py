@@ -14,6 +14,7 @@ BENCHMARKS = (
     ("idle", "--routine"),
     ("bedtime",),
     ("crash",),
+    ("crash_life",),
     ("secrets",),
     ("journal",),
     ("store",),

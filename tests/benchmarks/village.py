@@ -9,7 +9,8 @@ before, `conditional_told` those on that day.
 
 One of them sees something on the first day, and each has been told something in confidence and tells on freely but for secrets (every other one), or
 not at all: `news_known` is how many know the news after so many days, `meetings` how often two came together, `confidential_leaks` how many know what was secret or
-in confidence of another, and `news_twice` how many have a piece of news twice.
+in confidence of another, and `news_twice` how many have a piece of news twice. After the last day they go on meeting by twos, without the rest of their days, until there
+were `--meetings`; each time somebody has news and somebody else was told something in confidence. `passed_on` is how often one told another anything then.
 
 Each morning somebody gives a letter to every third of them, for another one who is somewhere else: `errands_done` is the share that was brought by the end,
 `errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent. Two things are promised
@@ -24,7 +25,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.benchmarks import lived, village_post, village_word
+from tests.benchmarks import lived, village_meetings, village_post, village_word
 from tests.benchmarks.link import progress, run
 
 # Seconds of the game's clock between two ticks, and how much faster it goes than ours: what is watched of a day is one hour.
@@ -73,7 +74,7 @@ def rains(npc):
     return clock()[0] % 3 == 0
 
 
-def measure(npcs, days):
+def measure(npcs, days, meetings):
     """Return all figures."""
     with tempfile.TemporaryDirectory() as folder:
         lived.start_evennia(Path(folder), sections=[...])
@@ -87,10 +88,10 @@ def measure(npcs, days):
             "REPLY_SIMILARITY": 1.0,
         }
         with override_settings(EVENNIA_AI=mine):
-            return _play(npcs, days)
+            return _play(npcs, days, meetings)
 
 
-def _play(npcs, days):
+def _play(npcs, days, meetings):
     from twisted.internet.task import Clock
 
     from evennia_ai import scheduling, tick
@@ -154,6 +155,10 @@ def _play(npcs, days):
             known[day] = len(_knowing(village, NEWS_WORD))
         if step % (DAY // STEP) == 0:
             progress(f"village: day {step * STEP // DAY}, {counts}")
+    routine = {"meetings_of_days": counts["meetings"]}
+    more = village_meetings.Meetings(village, Hands, time_of_ours)
+    while counts["meetings"] < meetings:
+        counts["meetings"] += more.come()
     return {
         "benchmark": "village",
         "npcs": npcs,
@@ -164,9 +169,11 @@ def _play(npcs, days):
         "conditional_leaks": counts["leaks"],
         "conditional_told": counts["told"],
         "news_known": {str(day): count for day, count in known.items()},
+        **routine,
         "meetings": counts["meetings"],
+        "passed_on": more.passed_on(),
         "confidential_leaks": sum(
-            1 for who, text in _knowing(village, CONFIDED_WORD) if text != CONFIDED.format(who)
+            f"house {who} " not in text for who, text in _knowing(village, CONFIDED_WORD)
         ),
         "news_twice": len(_knowing(village, NEWS_WORD)) - len(dict(_knowing(village, NEWS_WORD))),
         **post.figures(),
@@ -306,8 +313,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--npcs", type=int, default=20)
     parser.add_argument("--days", type=int, default=7)
+    parser.add_argument("--meetings", type=int, default=10_000)
     asked = parser.parse_args()
     # What GAME_CLOCK names is this module by its own name.
     from tests.benchmarks import village as this
 
-    sys.exit(run(lambda: this.measure(asked.npcs, asked.days)))
+    sys.exit(run(lambda: this.measure(asked.npcs, asked.days, asked.meetings)))
