@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from dataclasses import dataclass
 
 from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
@@ -24,23 +25,35 @@ THREADS = {"evennia_ai": "models", "evennia_ai memory": "memory"}
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
-@inlineCallbacks
-def night(patience):
-    """Let all minds sleep until each has done its work, for `patience` seconds at most.
+@dataclass
+class _Night:
+    begun: float
+    watch: Watch
+    cpu: dict[str, float]
 
-    Returns seconds of CPU of each thread, how late calls of the reactor came, and what became of the night.
-    """
-    ids = active_assistants.all_ids()
-    begun, watch, before = time.monotonic(), Watch(), cpu()
+
+_nights: list[_Night] = []
+
+
+def begin():
+    """Let it be the hour at which all minds sleep, and measure from now on."""
+    _nights.append(_Night(time.monotonic(), Watch(), cpu()))
     conf.get("SLEEP_SCHEDULE")["enabled"] = True
-    done = 0
-    while done < len(ids) and time.monotonic() - begun < patience:
-        yield deferLater(reactor, LOOK, lambda: None)
-        minds = [lookup.script_by_id(script_id) for script_id in ids]
-        done = sum(sleep_state.is_asleep(mind) and sleep_state.done(mind) for mind in minds)
-    seconds, late = time.monotonic() - begun, watch.stop()
-    spent = {name: round(now - before.get(name, 0.0), 2) for name, now in cpu().items()}
-    return {"seconds": round(seconds, 1), "done": done, "late_ms": late, "cpu": spent, **kept(ids)}
+
+
+def done():
+    """Return how many minds have done the work of the night."""
+    minds = [lookup.script_by_id(script_id) for script_id in active_assistants.all_ids()]
+    return sum(sleep_state.is_asleep(mind) and sleep_state.done(mind) for mind in minds)
+
+
+def end():
+    """Return seconds, those of CPU of each thread, how late calls of the reactor came, and what became of the night."""
+    night = _nights.pop()
+    seconds, late = time.monotonic() - night.begun, night.watch.stop()
+    spent = {name: round(now - night.cpu.get(name, 0.0), 2) for name, now in cpu().items()}
+    found = kept(active_assistants.all_ids())
+    return {"seconds": round(seconds, 1), "done": done(), "late_ms": late, "cpu": spent, **found}
 
 
 @inlineCallbacks

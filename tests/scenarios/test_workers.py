@@ -30,7 +30,7 @@ class WorkersTests(unittest.TestCase):
             dying, other = town.start_worker(), town.start_worker()
             killing = threading.Thread(target=self.kill, args=(town, model, dying))
             killing.start()
-            night = town.call("inside_workers.night", patience=PATIENCE)
+            night = workers.sleep(town, MINDS)
             killing.join()
             tracebacks, log = town.tracebacks(), town.log("server")
             rows = town.query("SELECT count(*), count(DISTINCT key) FROM evennia_ai_job")
