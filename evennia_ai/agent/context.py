@@ -47,7 +47,7 @@ def build(turn):
             sections[path if name in sections else name] = part
         # Each of them is work of milliseconds, and many turns may begin together.
         yield scheduling.yield_to_reactor(first=True)
-    offered = turn.shown_tools()
+    offered = turn.counted_tools = turn.shown_tools()
     tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
     fitted = _fitted(turn, sections, conf.get("CONTEXT_TOKENS") - tools)
     noted = turn.record

@@ -60,6 +60,8 @@ class Turn:
         # What stands in the prompt as lore, and what came to mind.
         self.standing: list[str] = []
         self.recalled: list[Remembered] = []
+        # The tools that were counted within the size of the prompt, until the first request has them.
+        self.counted_tools: list[Tool] | None = None
         self.dangerous_used = False
         # For experience: the tools that worked, as (name, category), and how the mind went about it.
         self.used: list[tuple[str, str]] = []
@@ -98,10 +100,12 @@ class Turn:
     def request(self, messages: list[dict[str, Any]]) -> Request:
         """Return the next request to the model."""
         self.record.requests += 1
+        counted, self.counted_tools = self.counted_tools, None
+        shown = self.shown_tools() if counted is None else counted
         self.record.request = request = Request(
             job=self.reason.job,
             messages=list(messages),
-            tools=tuple(tool.schema() for tool in self.shown_tools()),
+            tools=tuple(tool.schema() for tool in shown),
             context=self.context,
             max_tokens=conf.get("REPLY_TOKENS"),
             deadline=max(0.1, self.remaining()),

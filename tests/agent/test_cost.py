@@ -3,6 +3,7 @@
 import re
 import sys
 from copy import deepcopy
+from unittest.mock import patch
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -11,6 +12,7 @@ from evennia_ai import conf
 from evennia_ai.experience import base as experience
 from evennia_ai.llm import base
 from evennia_ai.testing import minds
+from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase, words
 
 # What begins and ends a transaction; in a test it is a savepoint.
@@ -49,6 +51,11 @@ class CostTests(MindTestCase):
         self.assertEqual(words(self.ann)[-1], 'Mara says, "The mill stands by the river."')
         statements = [one for one in asked if not one.startswith(FRAMES)]
         self.assertLessEqual(len(statements), 10, "\n".join(statements))
+
+    def test_which_tools_are_offered_is_worked_out_once_for_a_prompt_and_its_request(self):
+        with patch.object(registry, "shown", wraps=registry.shown) as shown:
+            self.say(self.char1, "Mara, is the mill far from here?")
+        self.assertEqual((shown.call_count, len(self.mind.requests)), (1, 3))
 
     def test_what_is_heard_is_one_transaction_and_so_is_each_part_of_the_answer(self):
         asked = self.say(self.char1, "Mara, my brother Odo sells red apples at the mill")
