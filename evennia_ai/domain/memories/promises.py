@@ -51,6 +51,11 @@ def made_to(words: str) -> list[str]:
     return [one for one in _made(words) if not _THREAT.search(one)]
 
 
+def made_for_a_day(words: str) -> list[str]:
+    """Return the sentences in which a player promises something for a day; "I'll give you five crowns" may be an offer."""
+    return [one for one in made_to(words) if days_until(one) is not None]
+
+
 def is_brought(words: str) -> bool:
     """Return whether somebody promises to bring something."""
     return bool(_BROUGHT.search(words))

@@ -91,7 +91,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         return Action(scene.line("corrected"))
     if _is_confided(scene):
         return Action(scene.line("secret"))
-    if promises.made_to(scene.uncalled):
+    if promises.made_for_a_day(scene.uncalled):
         return Action(scene.line("promise_heard"))
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
