@@ -1,7 +1,7 @@
 """Would the tests notice? `python -m tests.house.mutants --seed 7 --count 40` breaks the code, a place at a time.
 
 Each mutation is drawn by the seed and made in a copy of the checkout. First the tests that name its
-module or stand in the folder of its room run, then, if they notice nothing, all of `make test`. It
+module run, or where none does those of its room, then, if they notice nothing, all of `make test`. It
 prints a line for each and, last, how many were found.
 """
 
@@ -107,7 +107,7 @@ def _is_python(code):
 
 def _places(code):
     """Return {(line, column): [(operator, how often it could be used before)]} of what runs."""
-    typed, nodes, places = _types(code), list(ast_nodes(get_ast(code))), {}
+    typed, nodes, places = list(_types(code)), list(ast_nodes(get_ast(code))), {}
     for name in OPERATORS:
         operator, before = get_operator(name)(), 0
         for node in nodes:
@@ -127,7 +127,7 @@ def _types(code):
 
 
 def near(path):
-    """Return the tests that name a module, and those of its room, by their dotted names."""
+    """Return the tests that name a module, else those of its room, by their dotted names."""
     parts = path.relative_to(ROOT / "evennia_ai").with_suffix("").parts
     module, room = ".".join(("evennia_ai", *parts)), ROOT / "tests" / parts[0]
     wanted = (module, f"from {module.rpartition('.')[0]} import")
@@ -136,6 +136,7 @@ def near(path):
         text = test.read_text("utf-8")
         if wanted[0] in text or (wanted[1] in text and parts[-1] in text):
             named.append(test)
+    named = named or sorted(room.rglob("test_*.py"))
     named.sort(key=lambda test: (parts[-1] not in test.stem, room not in test.parents))
     return [".".join(test.relative_to(ROOT).with_suffix("").parts) for test in named[:NEAR]]
 
