@@ -16,6 +16,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.states import Able
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
 from evennia_ai.domain.choices.replay import compute_human_feedback_reward
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.sleeping.importance import score_importance_heuristic
 from evennia_ai.domain.sleeping.insights import SELF_REFERENCE_PATTERNS
 from evennia_ai.exceptions import (
@@ -128,7 +129,9 @@ __all__ = [
     "LLMRefused",
     "LLMUnavailable",
     "LifeStackMemory",
+    "Memory",
     "MemoryUnavailable",
+    "NewMemory",
     "OutcomeFeedback",
     "Request",
     "SELF_REFERENCE_PATTERNS",

@@ -496,7 +496,7 @@ class Scene:
                 yield fact.value, fact.audience
         found = memories.get_memory().get_all(assistant_key=self.own)
         for one in self.case.successResultOf(found):
-            yield one["text"], one["audience"]
+            yield one.text, one.audience
 
     def is_too_widely_known(self):
         """Return whether the secret may be known by more than the two who have it."""

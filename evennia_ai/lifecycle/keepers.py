@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 
 from evennia_ai import scheduling
 from evennia_ai.domain.files.mind_file import Mind
 from evennia_ai.domain.memories.forgetting_rules import Traces
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.owner import group_of
 from evennia_ai.llm import ledger
@@ -71,12 +73,12 @@ class LongTerm:
     def dump(self, whose: Whose):
         """Return all memories, the oldest first."""
         memory = get_memory()
-        found: list[dict[str, Any]] = []
+        found: list[Memory] = []
         while True:
             page = yield memory.get_all(assistant_key=whose.identity, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
-                return found[::-1]
+                return [msgspec.to_builtins(one) for one in reversed(found)]
             yield scheduling.yield_to_reactor()
 
     @inlineCallbacks
@@ -87,16 +89,15 @@ class LongTerm:
         for start in range(0, len(memories), PAGE):
             page = memories[start : start + PAGE]
             items = [
-                {
-                    "text": one["text"],
-                    "assistant_key": whose.identity,
-                    "audience": one["audience"],
+                NewMemory(
+                    text=one["text"],
+                    audience=one["audience"],
                     # What has no time of its own was learnt when it was kept.
-                    "metadata": {"timestamp": one["created"], **one["metadata"]},
-                }
+                    metadata={"timestamp": one["created"], **one["metadata"]},
+                )
                 for one in page
             ]
-            added = yield get_memory().add_all(items)
+            added = yield get_memory().add_all(items, assistant_key=whose.identity)
             ids.update({one["id"]: kept.id for one, kept in zip(page, added, strict=True)})
             yield scheduling.yield_to_reactor()
         return ids

@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
 
@@ -26,12 +27,7 @@ OFF_SENTENCE = (
 
 
 class SemanticMemory(Protocol):
-    """What every semantic memory can do. A memory is a dict: `id, text, audience, metadata, created`.
-
-    Metadata that has a meaning: `source_id` and `speaker` (whom it is from: identity and name),
-    `source_trust` (0 to 1), `importance`, `timestamp`, `previous` (the line before, by whose words
-    it is found as well), `names` (of those who talked). All else is kept as it is.
-    """
+    """What every semantic memory can do."""
 
     enabled: bool
     describe: Callable[[], str]
@@ -59,8 +55,8 @@ class SemanticMemory(Protocol):
     ) -> Deferred[Any]:
         """Keep a text; fires with (id, event), the event is "added" or "duplicate"."""
 
-    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Any]]:
-        """Keep many texts, each given as the keywords of `put`; fires with a list of its results."""
+    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Any]]:
+        """Keep many texts; fires with a list of what `put` gives for each."""
 
     def search(
         self,
@@ -72,20 +68,20 @@ class SemanticMemory(Protocol):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
-        also: Iterable[dict[str, Any]] = (),
-    ) -> Deferred[list[dict[str, Any]]]:
+        also: Iterable[NewMemory] = (),
+    ) -> Deferred[list[Memory]]:
         """Find what all `hearers` may know, best first, with `score` and `cosine` from 0 to 1.
 
-        `also` are texts that are not kept here and are ranked along: {"text", "audience", "metadata"},
-        as for `put`. They come back with the id "". The caller has seen to it who may know them.
+        `also` are texts that are not kept here and are ranked along. They come back with the id "". The
+        caller has seen to it who may know them.
         """
 
-    def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
+    def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
         """Fetch one memory."""
 
     def get_all(
         self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> Deferred[list[dict[str, Any]]]:
+    ) -> Deferred[list[Memory]]:
         """Fetch the memories of an assistant, newest first, whoever may know them.
 
         The first `offset` of them are left out.
@@ -126,11 +122,11 @@ class Off:
 
     put = add
 
-    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Any]]:
+    def add_all(self, texts: Iterable[NewMemory], **kwargs: Any) -> Deferred[list[Any]]:
         """Fail, as `add` does."""
         return fail(MemoryUnavailable(self.reason))
 
-    def search(self, query: str, **kwargs: Any) -> Deferred[list[dict[str, Any]]]:
+    def search(self, query: str, **kwargs: Any) -> Deferred[list[Memory]]:
         """Find nothing."""
         return succeed([])
 
@@ -142,7 +138,7 @@ class Off:
         """There is nothing."""
         return succeed(None)
 
-    def get_all(self, **kwargs: Any) -> Deferred[list[dict[str, Any]]]:
+    def get_all(self, **kwargs: Any) -> Deferred[list[Memory]]:
         """There is nothing."""
         return succeed([])
 
@@ -198,13 +194,13 @@ def alike(
     hearers: Iterable[str],
     limit: int,
     names: Iterable[str],
-) -> Deferred[list[dict[str, Any]]]:
+) -> Deferred[list[Memory]]:
     """Find what is like a text, the most alike first, as `SemanticMemory.search` returns it.
 
     A memory that has an `alike` of its own is asked for that: it need not look at words.
     """
     find = getattr(memory, "alike", memory.search)
-    found: Deferred[list[dict[str, Any]]] = find(
+    found: Deferred[list[Memory]] = find(
         text, assistant_key=assistant_key, hearers=hearers, limit=limit, names=names
     )
     return found

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time, parse_time
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.ranking import dedup
 from evennia_ai.semantic.stores import store_sql
@@ -106,6 +107,13 @@ def new_fact(
         audience=store_sql.audience_text(audience),
         metadata=plain,
         created=created if isinstance(created, str) and created else format_time(scheduling.now()),
+    )
+
+
+def fact_of(new: NewMemory, assistant_key: str) -> Fact:
+    """Return the fact of an assistant that a text becomes; raises as `new_fact` does."""
+    return new_fact(
+        new.text, assistant_key=assistant_key, audience=new.audience, metadata=new.metadata
     )
 
 

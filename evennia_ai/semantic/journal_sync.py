@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.base import SemanticMemory
 
 SOURCE = "journal"
@@ -33,23 +33,20 @@ def add_entry(
     memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: str = ""
 ) -> Deferred[str]:
     """Copy an entry, with the question that it answers; fires with the id of the memory."""
-    return memory.add(**as_memory(entry, assistant_key=assistant_key, question=question))
+    new = as_memory(entry, question=question)
+    return memory.add(
+        new.text, assistant_key=assistant_key, audience=new.audience, metadata=new.metadata
+    )
 
 
 def as_memory(
-    entry: Entry,
-    *,
-    assistant_key: str,
-    question: str = "",
-    text: str = "",
-    evidence: Sequence[int] = (),
-) -> dict[str, Any]:
-    """Return what `SemanticMemory.put` takes of an entry, or of `text` in it that rests on `evidence`."""
-    return {
-        "text": text or entry.content,
-        "assistant_key": assistant_key,
-        "audience": entry.audience,
-        "metadata": {
+    entry: Entry, *, question: str = "", text: str = "", evidence: Sequence[int] = ()
+) -> NewMemory:
+    """Return what an entry becomes, or `text` in it that rests on `evidence`."""
+    return NewMemory(
+        text=text or entry.content,
+        audience=entry.audience,
+        metadata={
             "source": SOURCE,
             "entry_id": entry.id,
             # What was concluded is from nobody.
@@ -59,7 +56,7 @@ def as_memory(
             "source_id": entry.said_by,
             **{key: getattr(entry, key) for key in COPIED},
         },
-    }
+    )
 
 
 @inlineCallbacks
@@ -77,9 +74,9 @@ def find_copies(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_k
         limit=MEMORIES_PER_ENTRY * len(by_id),
         filters={"source": SOURCE, "entry_id": list(by_id)},
     )
-    copies: dict[int, list[dict[str, Any]]] = {}
+    copies: dict[int, list[Memory]] = {}
     for item in found:
-        entry = by_id[item["metadata"]["entry_id"]]
+        entry = by_id[item.entry_id]
         # A journal that was deleted and begun again gives the same ids once more.
         if entry.timestamp in times(item):
             copies.setdefault(entry.id, []).append(item)
@@ -100,7 +97,7 @@ def find_events(memory: SemanticMemory, events: Mapping[str, str], *, assistant_
         limit=MEMORIES_PER_ENTRY * len(wanted),
         filters={"source": SOURCE, "event_id": wanted},
     )
-    return {item["metadata"]["event_id"] for item in found}
+    return {item.metadata["event_id"] for item in found}
 
 
 @inlineCallbacks
@@ -109,7 +106,7 @@ def keep_entry(
     entry: Entry,
     *,
     assistant_key: str,
-    copies: Sequence[dict[str, Any]] = (),
+    copies: Sequence[Memory] = (),
     question: str = "",
 ):
     """See to it that long-term memory has an entry as it is now; `copies` are what it has become.
@@ -119,36 +116,36 @@ def keep_entry(
     Killed at any point there is one that can be found, and the next attempt leaves no other.
     """
     # Who may know a memory never changes: where that of the entry did, it becomes another memory.
-    fitting = [copy for copy in copies if copy["audience"] == entry.audience]
+    fitting = [copy for copy in copies if copy.audience == entry.audience]
     if fitting:
         yield _update(memory, entry, fitting[0], assistant_key=assistant_key)
     else:
         yield add_entry(memory, entry, assistant_key=assistant_key, question=question)
     for copy in copies:
         if copy not in fitting:
-            yield memory.delete(copy["id"], assistant_key=assistant_key)
+            yield memory.delete(copy.id, assistant_key=assistant_key)
 
 
 @inlineCallbacks
-def _update(memory: SemanticMemory, entry: Entry, copy: dict[str, Any], *, assistant_key: str):
+def _update(memory: SemanticMemory, entry: Entry, copy: Memory, *, assistant_key: str):
     is_known = entry.content in _texts(copy)
     metadata = {key: getattr(entry, key) for key in ("importance", "importance_method", "tags")}
-    changed = any(copy["metadata"].get(key) != metadata[key] for key in metadata)
+    changed = any(copy.metadata.get(key) != metadata[key] for key in metadata)
     if changed or not is_known:
         # What superseded it meanwhile stays.
-        text = copy["text"] if is_known else entry.content
-        metadata["timestamp"] = copy["metadata"].get("timestamp") or entry.timestamp
-        yield memory.update(copy["id"], text, assistant_key=assistant_key, metadata=metadata)
+        text = copy.text if is_known else entry.content
+        metadata["timestamp"] = copy.timestamp or entry.timestamp
+        yield memory.update(copy.id, text, assistant_key=assistant_key, metadata=metadata)
 
 
-def _history(item: dict[str, Any]) -> list[dict[str, Any]]:
-    return item["metadata"].get("history") or []
+def _history(item: Memory) -> list[dict[str, str]]:
+    return item.metadata.get("history") or []
 
 
-def times(item: dict[str, Any]) -> set[Any]:
+def times(item: Memory) -> set[str]:
     """Return when a memory was noted, also under its former texts."""
-    return {item["metadata"].get("timestamp"), *(past["timestamp"] for past in _history(item))}
+    return {item.timestamp, *(past["timestamp"] for past in _history(item))}
 
 
-def _texts(item: dict[str, Any]) -> set[str]:
-    return {item["text"], *(past["text"] for past in _history(item))}
+def _texts(item: Memory) -> set[str]:
+    return {item.text, *(past["text"] for past in _history(item))}

@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from evennia_ai.semantic.mem0_engine import Mem0Engine
-from evennia_ai.semantic.stored import Engine, StoredMemory
+from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.stores.store import Store
 
 # The folder under the game's `server/` where mem0 keeps the one file that it insists on.
@@ -35,7 +35,7 @@ class Mem0Memory(StoredMemory):
     def build_engine(self, store: Store) -> Any:
         """Return mem0 on the store, or the store alone."""
         if find_spec("mem0") is None:
-            return Engine(store)
+            return store
         _hush()
         # mem0 switches on the deprecation warnings of the whole process, and Evennia's log on a newer
         # Python would then print two for each line.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from types import SimpleNamespace
 from typing import Any
 
+from msgspec import structs
+
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.facts import Fact, new_fact
 from evennia_ai.semantic.stores.fact_store import Added, Duplicate
 from evennia_ai.semantic.stores.store import Store
 
-# How a request reaches the store through mem0, which lets plain text in filters pass untouched.
-REQUEST = "evennia_ai"
 # Keys of ours in a payload; the game's metadata stays whole under one of them.
 METADATA, AUDIENCE, LIKENESS = "metadata", "audience", "likeness"
 PROVIDER = "evennia_ai"
@@ -43,37 +43,37 @@ class Mem0Engine:
             return Added(duplicate.id, "duplicate")
         return Added(result["results"][0]["id"], "added")
 
-    def add_all(self, items: list[dict[str, Any]]) -> list[Added]:
+    def add_all(self, texts: list[NewMemory], *, assistant_key: str) -> list[Added]:
         """See `Store.add_all`; mem0 takes no batches of finished facts."""
-        return self.store.add_all(items)
+        return self.store.add_all(texts, assistant_key=assistant_key)
 
     def search(
         self, query: str, *, assistant_key: str, limit: int = 10, **kwargs: Any
-    ) -> list[dict[str, Any]]:
+    ) -> list[Memory]:
         """See `Store.search`."""
         if not query.strip() or limit < 1:
             return []
+        # mem0 does not know what else is asked. All of this runs on one thread.
+        self.memory.vector_store.asked = {"limit": limit, **kwargs}
+        # Ranking and cutting are the store's.
         found = self.memory.search(
-            query,
-            top_k=limit,
-            filters={"user_id": assistant_key, REQUEST: json.dumps({"limit": limit, **kwargs})},
-            # Ranking and cutting are the store's.
-            threshold=0.0,
+            query, top_k=limit, filters={"user_id": assistant_key}, threshold=0.0
         )
-        return [_item(result, scored=True) for result in found["results"]]
+        return [
+            structs.replace(_item(one), score=one["score"], cosine=one["metadata"][LIKENESS])
+            for one in found["results"]
+        ]
 
-    def alike(self, text: str, **how: Any) -> list[dict[str, Any]]:
+    def alike(self, text: str, **how: Any) -> list[Memory]:
         """See `Store.alike`."""
         return self.store.alike(text, **how)
 
-    def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """See `Store.get`."""
         result = self.memory.get(id)
         return _item(result) if result and result.get("user_id") == assistant_key else None
 
-    def get_all(
-        self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> list[dict[str, Any]]:
+    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """See `Store.get_all`."""
         # mem0 knows no pages.
         found = self.memory.get_all(filters={"user_id": assistant_key}, top_k=limit + offset)
@@ -109,6 +109,8 @@ class Vectors:
     """The store as mem0 sees it."""
 
     store: Store
+    # What `Mem0Engine.search` asks for, beside the words.
+    asked: dict[str, Any]
 
     def __init__(self, **config: Any) -> None:
         self.config = config
@@ -120,9 +122,8 @@ class Vectors:
             self.store.insert(fact, self.store.embed([fact])[0])
 
     def search(self, query: str, vectors: Any, top_k: int = 5, filters: Any = None) -> list[Any]:
-        """Answer the request that `Mem0Engine.search` wrote; the store embeds it by its own rules."""
-        request = json.loads(filters[REQUEST])
-        found = self.store.search(query, assistant_key=filters["user_id"], **request)
+        """Answer what `Mem0Engine.search` asks for; the store embeds it by its own rules."""
+        found = self.store.search(query, assistant_key=filters["user_id"], **self.asked)
         return [_hit(item, filters["user_id"]) for item in found]
 
     def keyword_search(self, query: str, top_k: int = 5, filters: Any = None) -> None:
@@ -239,27 +240,24 @@ def _fact(payload: dict[str, Any], id: str) -> Fact:
     )
 
 
-def _hit(item: dict[str, Any], assistant_key: str) -> Any:
+def _hit(item: Memory, assistant_key: str) -> Any:
     payload = {
-        "data": item["text"],
+        "data": item.text,
         "user_id": assistant_key,
-        "created_at": item["created"],
-        AUDIENCE: item["audience"],
-        METADATA: item["metadata"],
-        LIKENESS: item.get("cosine", 0.0),
+        "created_at": item.created,
+        AUDIENCE: item.audience,
+        METADATA: item.metadata,
+        LIKENESS: item.cosine,
     }
-    return SimpleNamespace(id=item["id"], score=item.get("score", 0.0), payload=payload)
+    return SimpleNamespace(id=item.id, score=item.score, payload=payload)
 
 
-def _item(result: dict[str, Any], *, scored: bool = False) -> dict[str, Any]:
+def _item(result: dict[str, Any]) -> Memory:
     kept = result["metadata"]
-    item = {
-        "id": result["id"],
-        "text": result["memory"],
-        "audience": kept[AUDIENCE],
-        "metadata": kept[METADATA],
-        "created": result["created_at"],
-    }
-    if scored:
-        item.update(score=result["score"], cosine=kept[LIKENESS])
-    return item
+    return Memory(
+        id=result["id"],
+        text=result["memory"],
+        audience=kept[AUDIENCE],
+        metadata=kept[METADATA],
+        created=result["created_at"],
+    )

@@ -10,6 +10,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.forgetting_rules import Traces
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 
@@ -17,8 +18,6 @@ from evennia_ai.semantic.base import get_memory
 PAGE = 500
 # Metadata in which words stand that are not those of the memory itself.
 LINE_BEFORE, HISTORY, NAMES = "previous", "history", "names"
-
-Memory = dict[str, Any]
 
 
 @inlineCallbacks
@@ -34,8 +33,8 @@ def texts_of(
     for item in (yield _all(assistant_key)):
         if is_theirs(item):
             said += _words(item)
-        elif not _is_own(item) and item["metadata"].get("source_id") not in assistants:
-            others.append(item["text"])
+        elif not _is_own(item) and item.source_id not in assistants:
+            others.append(item.text)
     return said, others
 
 
@@ -48,23 +47,23 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     """
     memory, gone = get_memory(), set()
     items = yield _all(assistant_key)
-    theirs = {item["metadata"].get("entry_id") for item in items if is_theirs(item)} - {None}
+    theirs = {item.metadata.get("entry_id") for item in items if is_theirs(item)} - {None}
     # What they said themselves goes last: by that it is told what was made of it.
     for item in sorted(items, key=is_theirs):
         yield scheduling.yield_to_reactor()
-        repeats = _is_own(item) or item["metadata"].get("source_id") in traces.assistants
-        concluded = repeats and (traces.echoes(item["text"]) or rests_on(item, theirs))
+        repeats = _is_own(item) or item.source_id in traces.assistants
+        concluded = repeats and (traces.echoes(item.text) or rests_on(item, theirs))
         is_gone = is_theirs(item) or concluded
         cleaned = _cleaned(item, traces)
-        if is_gone or cleaned != item["metadata"]:
-            gone.add(item["id"])
-            yield memory.delete(item["id"], assistant_key=assistant_key)
-        if not is_gone and item["id"] in gone:
+        if is_gone or cleaned != item.metadata:
+            gone.add(item.id)
+            yield memory.delete(item.id, assistant_key=assistant_key)
+        if not is_gone and item.id in gone:
             yield memory.add(
-                item["text"],
+                item.text,
                 assistant_key=assistant_key,
-                audience=item["audience"],
-                metadata={"timestamp": item["created"], **cleaned},
+                audience=item.audience,
+                metadata={"timestamp": item.created, **cleaned},
             )
     for who in sorted(traces.identities):
         yield memory.delete_scope(assistant_key=assistant_key, source_id=who)
@@ -73,7 +72,7 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
 
 def is_copy(item: Memory, entries: Iterable[Entry]) -> bool:
     """Return whether a memory is what one of these entries of the journal has become."""
-    about = item["metadata"]
+    about = item.metadata
     if about.get("source") != journal_sync.SOURCE:
         return False
     # A journal that was deleted and begun again gives the same ids once more.
@@ -85,7 +84,7 @@ def is_copy(item: Memory, entries: Iterable[Entry]) -> bool:
 
 def rests_on(item: Memory, entry_ids: Iterable[int]) -> bool:
     """Return whether a memory was concluded from one of these entries of the journal."""
-    return not set(item["metadata"].get(journal_sync.EVIDENCE) or ()).isdisjoint(entry_ids)
+    return not set(item.metadata.get(journal_sync.EVIDENCE) or ()).isdisjoint(entry_ids)
 
 
 @inlineCallbacks
@@ -102,14 +101,14 @@ def _all(assistant_key: str):
 
 def _is_own(item: Memory) -> bool:
     """Return whether the assistant concluded or noted it: it is neither testimony nor the game's word."""
-    about = item["metadata"]
+    about = item.metadata
     noted = about.get("source") == journal_sync.SOURCE and not about.get("source_id")
     return noted or about.get("source_type") == "inference"
 
 
 def _cleaned(item: Memory, traces: Traces) -> dict[str, Any]:
     """Return the metadata without words of theirs."""
-    about = dict(item["metadata"])
+    about = dict(item.metadata)
     if traces.carries(str(about.get(LINE_BEFORE) or "")):
         about[LINE_BEFORE] = ""
     if isinstance(about.get(HISTORY), list):
@@ -122,5 +121,5 @@ def _cleaned(item: Memory, traces: Traces) -> dict[str, Any]:
 
 
 def _words(item: Memory) -> Iterable[str]:
-    past = item["metadata"].get(HISTORY) or ()
-    return [item["text"], *(str(one.get("text") or "") for one in past if isinstance(one, dict))]
+    past = item.metadata.get(HISTORY) or ()
+    return [item.text, *(str(one.get("text") or "") for one in past if isinstance(one, dict))]

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.core.records import Audience
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
@@ -45,14 +46,15 @@ class StoredMemory:
         self.path = Path(path) if path else Path(settings.GAME_DIR) / "server" / FILE_NAME
         self._embedder_path = embedder
         self._embedder_options = embedder_options or {}
+        self._store: Any = None
         self._engine: Any = None
         self._building = threading.Lock()
 
     @property
     def scale(self) -> dict[str, float]:
         """What likenesses mean for the embedder; it is known once the memory was used."""
-        engine = self._engine
-        return engine.store.embedder.scale if engine else {}
+        store = self._store
+        return store.embedder.scale if store else {}
 
     @property
     def place(self) -> str:
@@ -84,9 +86,9 @@ class StoredMemory:
             "add", text, assistant_key=assistant_key, audience=audience, metadata=metadata
         )
 
-    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Added]]:
+    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Added]]:
         """See `SemanticMemory.add_all`."""
-        return self._run("add_all", list(items))
+        return self._run("add_all", list(texts), assistant_key=assistant_key)
 
     def search(
         self,
@@ -98,8 +100,8 @@ class StoredMemory:
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
-        also: Iterable[dict[str, Any]] = (),
-    ) -> Deferred[list[dict[str, Any]]]:
+        also: Iterable[NewMemory] = (),
+    ) -> Deferred[list[Memory]]:
         """See `SemanticMemory.search`."""
         return self._run(
             "search",
@@ -113,17 +115,17 @@ class StoredMemory:
             also=list(also),
         )
 
-    def alike(self, text: str, **how: Any) -> Deferred[list[dict[str, Any]]]:
+    def alike(self, text: str, **how: Any) -> Deferred[list[Memory]]:
         """See `base.alike`."""
         return self._run("alike", text, **how)
 
-    def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
+    def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
         """See `SemanticMemory.get`."""
         return self._run("get", id, assistant_key=assistant_key)
 
     def get_all(
         self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> Deferred[list[dict[str, Any]]]:
+    ) -> Deferred[list[Memory]]:
         """See `SemanticMemory.get_all`."""
         return self._run("get_all", assistant_key=assistant_key, limit=limit, offset=offset)
 
@@ -153,9 +155,9 @@ class StoredMemory:
 
     def close(self) -> None:
         """See `SemanticMemory.close`; the next use opens the file again."""
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.store.close()
+        store, self._store, self._engine = self._store, None, None
+        if store is not None:
+            store.close()
 
     def reembed(self) -> int:
         """Make all vectors anew with the embedder of the settings; blocks."""
@@ -170,8 +172,8 @@ class StoredMemory:
         return Store(self.path, self.embedder(), check_embedder=check_embedder)
 
     def build_engine(self, store: Store) -> Any:
-        """Return what does the work on the store; called on the worker."""
-        return Engine(store)
+        """Return what does the work on the store: here the store itself; called on the worker."""
+        return store
 
     def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
         return worker.get_worker().run(self._call, name, args, kwargs)
@@ -185,23 +187,14 @@ class StoredMemory:
     def _built(self) -> Any:
         with self._building:
             if self._engine is None:
-                self._engine = self.build_engine(self.open_store())
+                self._store = self.open_store()
+                self._engine = self.build_engine(self._store)
             return self._engine
 
     def _warmed(self) -> None:
         self._call("search", ("warm up",), {"assistant_key": "-", "hearers": []})
-        self._built().store.embedder.embed_query("warm up")
+        self._store.embedder.embed_query("warm up")
 
     def embedder(self) -> Any:
         """Return a new embedder of the settings."""
         return conf.load(self._embedder_path)(**self._embedder_options)
-
-
-class Engine:
-    """Does the work: here the store itself."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)

@@ -12,6 +12,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.domain.sleeping import insights
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant
@@ -34,7 +35,7 @@ def let_insights_age(script: Any, character: Any):
     aged = 0
     try:
         for entry in beyond:
-            yield memory.add_all(_memories(entry, assistant_key=key))
+            yield memory.add_all(_memories(entry), assistant_key=key)
             npc = lookup.object_by_id(character_id)
             # What was changed or forgotten while it was kept is looked at again in the next tick.
             if npc is None or journal.get_entry(npc, entry.id) != entry:
@@ -46,10 +47,7 @@ def let_insights_age(script: Any, character: Any):
     return {"aged": aged}
 
 
-def _memories(entry: Entry, *, assistant_key: str) -> list[dict[str, Any]]:
+def _memories(entry: Entry) -> list[NewMemory]:
     """Return what an entry becomes: each of its insights, or what it sums up."""
     told = insights.read(entry.content) or [(insights.unmarked(entry.content), entry.derived_from)]
-    return [
-        journal_sync.as_memory(entry, assistant_key=assistant_key, text=text, evidence=evidence)
-        for text, evidence in told
-    ]
+    return [journal_sync.as_memory(entry, text=text, evidence=evidence) for text, evidence in told]

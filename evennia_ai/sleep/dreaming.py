@@ -7,6 +7,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import alike, get_memory
@@ -42,7 +43,7 @@ def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
             script = lookup.script_by_id(script_id)
             if script is None:
                 break
-            links.save_links(script, {memory["id"]: found}, back=back)
+            links.save_links(script, {memory.id: found}, back=back)
             counts["processed"] += 1
             counts["links"] += len(found)
         # Only now: what was gone past and not looked at would be left for another night.
@@ -74,7 +75,7 @@ def prune_orphaned_memory_links(script: Any):
             found = yield memory.get(one, assistant_key=key)
             if found is None:
                 gone.add(one)
-            elif newest and found["created"] < newest[0]["created"]:
+            elif newest and found.created < newest[0].created:
                 aged.add(one)
     except MemoryUnavailable as error:
         return {"removed": 0, "error": str(error)}
@@ -121,28 +122,27 @@ def _unprocessed(script_id: int, key: str, wanted: int):
     return batch[:wanted], swept, {"offset": offset, "rests": rests}
 
 
-def _fresh(script_id: int, memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _fresh(script_id: int, memories: list[Memory]) -> list[Memory]:
     script = lookup.script_by_id(script_id)
     if script is None:
         return []
-    known = links.linked(script, [memory["id"] for memory in memories])
-    return [memory for memory in memories if memory["id"] not in known]
+    known = links.linked(script, [memory.id for memory in memories])
+    return [memory for memory in memories if memory.id not in known]
 
 
 @inlineCallbacks
-def _alike(memory: dict[str, Any], key: str):
+def _alike(memory: Memory, key: str):
     """Return the links of a memory to what is like it, and those that lead back."""
-    told = memory["metadata"]
-    audience = memory["audience"]
+    audience = memory.audience
     # Only what everybody who may know the one may know as well.
     hearers = [ANYBODY] if audience == "public" else audience
     hits = yield alike(
         get_memory(),
-        memory["text"],
+        memory.text,
         assistant_key=key,
         hearers=hearers,
         limit=FOUND,
-        names=[name for name in (told.get("speaker"), *(told.get("names") or ())) if name],
+        names=[name for name in (memory.speaker, *(memory.metadata.get("names") or ())) if name],
     )
     # The scale is known once the memory was used.
     threshold = get_memory().scale.get("alike", ALIKE)

@@ -15,6 +15,7 @@ from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import episodic_ranking, memory_ranking, retrieval
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
@@ -183,9 +184,7 @@ def items_of(
 def _from_long_term_memory(question: str, key: str, audience: Audience, limit: int):
     found = yield search_long_term_memory(question, key, audience, limit=limit)
     relevant = relevance_of(get_memory()) if found else 0.0
-    return [
-        _remembered(one) for one in found if one["cosine"] >= relevant and _counts(one["metadata"])
-    ]
+    return [_remembered(one) for one in found if one.cosine >= relevant and _counts(one)]
 
 
 @inlineCallbacks
@@ -200,31 +199,28 @@ def search_long_term_memory(query: str, key: str, audience: Audience, **options:
     return list(audiences.select_open_to(found, audience))
 
 
-def _remembered(memory: Mapping[str, Any]) -> Evidence:
-    about = memory["metadata"]
-    is_copy = about.get("source") == "journal" and about.get("entry_id")
-    speaker = str(about.get("speaker") or "")
-    deed = memory_ranking.deed(
-        str(about.get("source_type") or ""), about.get("tags") or (), by=speaker
-    )
-    confided = audiences.is_confidence(memory["audience"])
+def _remembered(memory: Memory) -> Evidence:
+    is_copy = memory.metadata.get("source") == "journal" and memory.entry_id
+    deed = memory_ranking.deed(memory.source_type, memory.tags, by=memory.speaker)
+    confided = audiences.is_confidence(memory.audience)
     return {
-        "id": str(about["entry_id"] if is_copy else memory["id"]),
-        "content": memory["text"],
-        "score": memory["score"],
+        "id": str(memory.entry_id if is_copy else memory.id),
+        "content": memory.text,
+        "score": memory.score,
         # The journal may have made room for others since.
-        "by": "" if about.get("source_type") == "inference" else speaker,
+        "by": "" if memory.source_type == "inference" else memory.speaker,
         "how": _AS_SEEN[deed] if deed else "in confidence" if confided else "",
-        "timestamp": str(about.get("timestamp") or ""),
+        "timestamp": memory.timestamp,
     }
 
 
-def _counts(about: Mapping[str, Any]) -> bool:
+def _counts(memory: Memory) -> bool:
     # What was concluded before is no evidence for what is concluded now, and no rumour is.
-    trust = about.get("source_trust", memory_ranking.BELIEVED)
+    trust = memory_ranking.BELIEVED if memory.trust is None else memory.trust
     unfit = {*reflection_rules.UNTOLD, reflection_rules.SYNTHESIS_TAG}
-    matters = (about.get("importance") or reflection_rules.WORTH_A_LOOK) > reflection_rules.TRIVIAL
-    is_told = unfit.isdisjoint(about.get("tags") or ())
+    importance = memory.metadata.get("importance") or reflection_rules.WORTH_A_LOOK
+    matters = importance > reflection_rules.TRIVIAL
+    is_told = unfit.isdisjoint(memory.tags)
     return trust >= memory_ranking.BELIEVED and matters and is_told
 
 

@@ -70,12 +70,12 @@ def aged_before(npc: Any, query: str, audience: Audience):
         filters={"tags": reflection_rules.SYNTHESIS_TAG},
     )
     return [
-        Told(0, one["text"], one["audience"], about[journal_sync.EVIDENCE], one["id"])
+        Told(0, one.text, one.audience, evidence, one.id)
         for one in found
         # What sums up a talk has no evidence.
-        if (about := one["metadata"]).get(journal_sync.EVIDENCE)
-        and reflection_rules.TAKEN_BACK_TAG not in about["tags"]
-        and one["text"] not in there
+        if (evidence := one.metadata.get(journal_sync.EVIDENCE))
+        and reflection_rules.TAKEN_BACK_TAG not in one.tags
+        and one.text not in there
     ][:AGED_SHOWN]
 
 
@@ -148,13 +148,14 @@ def let_go_aged(npc: Any, outdated: Iterable[Told], *, audience: Audience):
             continue
         kept = yield memory.get(earlier.memory_id, assistant_key=key)
         if kept is not None:
-            about = kept["metadata"]
-            tags = [*about["tags"], reflection_rules.TAKEN_BACK_TAG]
             yield memory.update(
-                kept["id"],
-                kept["text"],
+                kept.id,
+                kept.text,
                 assistant_key=key,
-                metadata={"tags": tags, "timestamp": about["timestamp"]},
+                metadata={
+                    "tags": [*kept.tags, reflection_rules.TAKEN_BACK_TAG],
+                    "timestamp": kept.timestamp,
+                },
             )
 
 

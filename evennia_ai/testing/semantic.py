@@ -10,11 +10,13 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import structs
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.semantic.facts import Fact, new_fact, superseded
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.semantic.facts import Fact, fact_of, new_fact, superseded
 from evennia_ai.semantic.stores.fact_store import Added
 
 
@@ -39,22 +41,22 @@ class MemoryDouble:
         """See `SemanticMemory.put`."""
         return self._done(self._put, text, **kwargs)
 
-    def add_all(self, items: Iterable[dict[str, Any]]) -> Deferred[list[Added]]:
+    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Added]]:
         """See `SemanticMemory.add_all`."""
-        return self._done(lambda: [self._put(**item) for item in items])
+        return self._done(lambda: [self._keep(fact_of(one, assistant_key)) for one in texts])
 
-    def search(self, query: str, **kwargs: Any) -> Deferred[list[dict[str, Any]]]:
+    def search(self, query: str, **kwargs: Any) -> Deferred[list[Memory]]:
         """See `SemanticMemory.search`."""
         return self._done(self._search, query, **kwargs)
 
-    def get(self, id: str, *, assistant_key: str) -> Deferred[dict[str, Any] | None]:
+    def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
         """See `SemanticMemory.get`."""
         fact = self._own(id, assistant_key)
         return self._done(lambda: _item(fact) if fact else None)
 
     def get_all(
         self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> Deferred[list[dict[str, Any]]]:
+    ) -> Deferred[list[Memory]]:
         """See `SemanticMemory.get_all`."""
         own = [fact for fact in self.facts.values() if fact.assistant_key == assistant_key]
         newest = sorted(own, key=lambda fact: fact.created)[::-1]
@@ -118,7 +120,9 @@ class MemoryDouble:
         return execute(work)
 
     def _put(self, text: str, **kwargs: Any) -> Added:
-        fact = new_fact(text, **kwargs)
+        return self._keep(new_fact(text, **kwargs))
+
+    def _keep(self, fact: Fact) -> Added:
         for known in self.facts.values():
             same_ears = (known.assistant_key, known.audience) == (fact.assistant_key, fact.audience)
             if same_ears and known.fingerprint == fact.fingerprint:
@@ -141,8 +145,8 @@ class MemoryDouble:
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
-        also: Iterable[dict[str, Any]] = (),
-    ) -> list[dict[str, Any]]:
+        also: Iterable[NewMemory] = (),
+    ) -> list[Memory]:
         known = [
             _item(fact)
             for fact in reversed(self.facts.values())
@@ -152,16 +156,17 @@ class MemoryDouble:
         ]
         tellable = [*audiences.select_tellable(known, hearers)]
         said = set(map(_said, tellable))
-        facts = [new_fact(assistant_key=assistant_key, **one) for one in also]
+        facts = [fact_of(one, assistant_key) for one in also]
         tellable += [item for fact in facts if _said(item := _item(fact)) not in said]
-        texts = [f"{item['metadata'].get('speaker', '')} {item['text']}" for item in tellable]
+        texts = [f"{item.speaker} {item.text}" for item in tellable]
         found = retrieval.rank(query, texts, limit=limit, names=names)
-        return [{**tellable[index], "score": score, "cosine": score} for index, score in found]
+        return [
+            structs.replace(tellable[index], score=score, cosine=score) for index, score in found
+        ]
 
 
-def _said(item: dict[str, Any]) -> tuple[str, str]:
-    words = " ".join(item["text"].casefold().split())
-    return str(item["metadata"].get("speaker", "")).casefold(), words
+def _said(item: Memory) -> tuple[str, str]:
+    return item.speaker.casefold(), " ".join(item.text.casefold().split())
 
 
 def _has(metadata: dict[str, Any], key: str, wanted: Any) -> bool:
@@ -171,12 +176,12 @@ def _has(metadata: dict[str, Any], key: str, wanted: Any) -> bool:
     return any(member in choices for member in members)
 
 
-def _item(fact: Fact) -> dict[str, Any]:
+def _item(fact: Fact) -> Memory:
     public = fact.audience is None
-    return {
-        "id": fact.id,
-        "text": fact.text,
-        "audience": audiences.PUBLIC if public else fact.audience_list,
-        "metadata": json.loads(json.dumps(fact.metadata)),
-        "created": fact.created,
-    }
+    return Memory(
+        id=fact.id,
+        text=fact.text,
+        audience=audiences.PUBLIC if public else fact.audience_list,
+        metadata=json.loads(json.dumps(fact.metadata)),
+        created=fact.created,
+    )

@@ -11,6 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
+from evennia_ai.domain.memories.long_term import NewMemory
+
 # What comes out of JSON, out of players, and out of other people's code.
 ODD_METADATA = {
     "nothing": None,
@@ -56,7 +60,7 @@ class SemanticMemoryContract:
     ) -> Any:
         """Return the texts that a search finds."""
         found = self.did(self.memory.search(query, assistant_key=key, hearers=hearers, **options))
-        return [item["text"] for item in found]
+        return [item.text for item in found]
 
     def test_what_is_added_is_found_and_fetched(self: Any) -> None:
         id = self.add("The tavern is in the north wing.", source_id="uuid-of-bob", speaker="Bob")
@@ -64,14 +68,14 @@ class SemanticMemoryContract:
             self.memory.search("Where is the tavern?", assistant_key="mara", hearers=["ann"])
         )
         self.assertEqual(
-            (found["id"], found["text"], found["audience"]),
+            (found.id, found.text, found.audience),
             (id, "The tavern is in the north wing.", "public"),
         )
-        self.assertEqual(found["metadata"], {"source_id": "uuid-of-bob", "speaker": "Bob"})
-        self.assertTrue(0 < found["score"] <= 1, found["score"])
-        self.assertTrue(0 < found["cosine"] <= 1, found["cosine"])
+        self.assertEqual(found.metadata, {"source_id": "uuid-of-bob", "speaker": "Bob"})
+        self.assertTrue(0 < found.score <= 1, found.score)
+        self.assertTrue(0 < found.cosine <= 1, found.cosine)
         fetched = self.did(self.memory.get(id, assistant_key="mara"))
-        self.assertEqual(fetched, {k: v for k, v in found.items() if k not in ("score", "cosine")})
+        self.assertEqual(fetched, structs.replace(found, score=0.0, cosine=0.0))
 
     def test_the_best_comes_first_and_no_more_than_the_limit(self: Any) -> None:
         for number in range(6):
@@ -118,7 +122,7 @@ class SemanticMemoryContract:
                 del kept[odd]
                 self.did(self.memory.delete_scope(source_id=odd))
                 left = self.did(self.memory.get_all(assistant_key="mara"))
-                self.assertEqual({one["text"] for one in left}, set(kept.values()))
+                self.assertEqual({one.text for one in left}, set(kept.values()))
 
     def test_a_secret_has_no_part_in_the_ranking_of_others(self: Any) -> None:
         self.add("The mill burnt down.")
@@ -126,21 +130,17 @@ class SemanticMemoryContract:
         for number in range(20):
             self.add(f"The mill, the mill, secret {number}.", audience=["mara", "bob"])
         after = self.did(self.memory.search("mill", assistant_key="mara", hearers=["ann"], limit=1))
-        self.assertEqual([item["text"] for item in after], ["The mill burnt down."])
+        self.assertEqual([item.text for item in after], ["The mill burnt down."])
         self.assertEqual(len(before), 1)
 
     def test_what_is_not_kept_here_is_ranked_along(self: Any) -> None:
         self.add("The mill burnt down.", speaker="Bob")
-        lore = {
-            "text": "Ale from the mill costs two coins.",
-            "audience": ["ann"],
-            "metadata": {"place": 7},
-        }
-        known = {
-            "text": "the mill burnt down.",
-            "audience": "public",
-            "metadata": {"speaker": "Bob"},
-        }
+        lore = NewMemory(
+            text="Ale from the mill costs two coins.", audience=["ann"], metadata={"place": 7}
+        )
+        known = NewMemory(
+            text="the mill burnt down.", audience="public", metadata={"speaker": "Bob"}
+        )
         found = self.did(
             self.memory.search(
                 "What about the ale and the mill?",
@@ -150,11 +150,11 @@ class SemanticMemoryContract:
             )
         )
         self.assertEqual(
-            [(item["text"], bool(item["id"])) for item in found],
+            [(item.text, bool(item.id)) for item in found],
             [("Ale from the mill costs two coins.", False), ("The mill burnt down.", True)],
         )
-        self.assertEqual((found[0]["audience"], found[0]["metadata"]), (["ann"], {"place": 7}))
-        self.assertTrue(0 < found[0]["cosine"] <= 1 and found[0]["score"] > found[1]["score"])
+        self.assertEqual((found[0].audience, found[0].metadata), (["ann"], {"place": 7}))
+        self.assertTrue(0 < found[0].cosine <= 1 and found[0].score > found[1].score)
         self.assertEqual(self.texts("What of the mill?"), ["The mill burnt down."])
         self.assertEqual(len(self.did(self.memory.get_all(assistant_key="mara"))), 1)
 
@@ -208,11 +208,11 @@ class SemanticMemoryContract:
             )
         )
         item = self.did(self.memory.get(id, assistant_key="mara"))
-        self.assertEqual((item["text"], item["audience"]), ("Ann likes coffee.", ["ann", "mara"]))
+        self.assertEqual((item.text, item.audience), ("Ann likes coffee.", ["ann", "mara"]))
         self.assertEqual(
-            item["metadata"]["history"], [{"text": "Ann likes tea.", "timestamp": "2030-01-01"}]
+            item.metadata["history"], [{"text": "Ann likes tea.", "timestamp": "2030-01-01"}]
         )
-        self.assertEqual((item["metadata"]["tags"], item["metadata"]["event_id"]), (["taste"], "9"))
+        self.assertEqual((item.metadata["tags"], item.metadata["event_id"]), (["taste"], "9"))
         self.assertEqual(self.texts("What does Ann like, coffee?"), ["Ann likes coffee."])
         self.assertEqual(self.texts("Ann likes", hearers=["bob"]), [])
 
@@ -222,8 +222,8 @@ class SemanticMemoryContract:
         updated = self.memory.update(id, "Ann likes tea.", assistant_key="mara", metadata=metadata)
         self.assertTrue(self.did(updated))
         item = self.did(self.memory.get(id, assistant_key="mara"))
-        self.assertEqual(item["metadata"]["importance"], 9)
-        self.assertEqual((item["metadata"]["history"], item["created"]), ([], "2030-01-01"))
+        self.assertEqual(item.metadata["importance"], 9)
+        self.assertEqual((item.metadata["history"], item.created), ([], "2030-01-01"))
 
     def test_what_came_from_an_entry_is_found_by_its_number_whoever_may_know_it(self: Any) -> None:
         for number in range(1, 7):
@@ -240,7 +240,7 @@ class SemanticMemoryContract:
         for price in range(1, 13):
             self.did(self.memory.update(id, f"Price {price}.", assistant_key="mara"))
         item = self.did(self.memory.get(id, assistant_key="mara"))
-        past = [former["text"] for former in item["metadata"]["history"]]
+        past = [former["text"] for former in item.metadata["history"]]
         self.assertEqual((len(past), past[0], past[-1]), (10, "Price 2.", "Price 11."))
 
     def test_what_is_deleted_is_gone(self: Any) -> None:
@@ -259,7 +259,7 @@ class SemanticMemoryContract:
 
         def left() -> list[str]:
             kept = [self.did(self.memory.get_all(assistant_key=key)) for key in ("mara", "otto")]
-            return sorted(item["text"] for items in kept for item in items)
+            return sorted(item.text for items in kept for item in items)
 
         fill()
         both = self.memory.delete_scope(assistant_key="mara", source_id="ann")
@@ -276,27 +276,27 @@ class SemanticMemoryContract:
         for day in (2, 3, 1):
             self.add(f"Day {day}.", timestamp=f"2030-01-0{day}T12:00:00.000Z")
         items = self.did(self.memory.get_all(assistant_key="mara"))
-        self.assertEqual([item["text"] for item in items], ["Day 3.", "Day 2.", "Day 1."])
+        self.assertEqual([item.text for item in items], ["Day 3.", "Day 2.", "Day 1."])
         two = self.did(self.memory.get_all(assistant_key="mara", limit=2))
-        self.assertEqual([item["text"] for item in two], ["Day 3.", "Day 2."])
+        self.assertEqual([item.text for item in two], ["Day 3.", "Day 2."])
         rest = self.did(self.memory.get_all(assistant_key="mara", limit=2, offset=2))
-        self.assertEqual([item["text"] for item in rest], ["Day 1."])
+        self.assertEqual([item.text for item in rest], ["Day 1."])
         self.assertEqual(self.did(self.memory.get_all(assistant_key="mara", offset=3)), [])
 
     def test_odd_metadata_comes_back_as_it_went_in(self: Any) -> None:
         id = self.add("Odd.", **ODD_METADATA)
         item = self.did(self.memory.get(id, assistant_key="mara"))
-        self.assertEqual(item["metadata"], ODD_METADATA)
+        self.assertEqual(item.metadata, ODD_METADATA)
 
     def test_large_texts_and_metadata_are_kept(self: Any) -> None:
         large = "dragon " * 150_000
         id = self.add(large, note=large)
         item = self.did(self.memory.get(id, assistant_key="mara"))
-        self.assertEqual((item["text"], item["metadata"]), (large, {"note": large}))
+        self.assertEqual((item.text, item.metadata), (large, {"note": large}))
 
     def test_what_a_database_refuses_is_left_out(self: Any) -> None:
         id = self.add("a\x00b \ud800c")
-        self.assertEqual(self.did(self.memory.get(id, assistant_key="mara"))["text"], "ab c")
+        self.assertEqual(self.did(self.memory.get(id, assistant_key="mara")).text, "ab c")
 
     def test_odd_queries_find_nothing_and_break_nothing(self: Any) -> None:
         self.add("The well is deep.")
@@ -329,10 +329,11 @@ class SemanticMemoryContract:
         self.assertEqual(self.did(self.memory.get_all(assistant_key="mara")), [])
 
     def test_many_are_added_at_once(self: Any) -> None:
-        item = {"assistant_key": "mara", "audience": "public"}
-        added = self.did(
-            self.memory.add_all([{"text": text, **item} for text in ("One.", "Two.", "One.")])
-        )
+        texts = [
+            NewMemory(text=text, audience="public", metadata={})
+            for text in ("One.", "Two.", "One.")
+        ]
+        added = self.did(self.memory.add_all(texts, assistant_key="mara"))
         self.assertEqual([one.event for one in added], ["added", "added", "duplicate"])
         self.assertEqual(added[0].id, added[2].id)
         self.assertEqual(len(self.did(self.memory.get_all(assistant_key="mara"))), 2)

@@ -15,7 +15,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
-from evennia_ai.domain.memories import gossip, memory_ranking, retrieval
+from evennia_ai.domain.memories import gossip, long_term, memory_ranking, retrieval
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal, lookup, working_memory
@@ -181,24 +181,23 @@ def _long_term(turn: Any, about: str, listener: Any):
         logger.log_warn(f"evennia_ai: {turn.character} could not search its memory: {error}")
         return []
     relevant = memory.scale.get("relevant", 0.0)
-    return [_remembered(item, is_like=item["cosine"] >= relevant) for item in found]
+    return [_remembered(item, is_like=item.cosine >= relevant) for item in found]
 
 
-def _remembered(item: dict[str, Any], *, is_like: bool) -> Memory:
-    told, trust = item["metadata"], item["metadata"].get("source_trust")
-    source = told.get("source_type") or ("direct" if told.get("speaker") else "inference")
+def _remembered(item: long_term.Memory, *, is_like: bool) -> Memory:
+    source = item.source_type or ("direct" if item.speaker else "inference")
     return Memory(
-        text=item["text"],
-        by=(told.get("speaker") or "") if source in telling_on.TOLD else "",
-        timestamp=told.get("timestamp") or "",
-        trust=conf.get("TRUST")["inference"] if trust is None else trust,
-        importance=told.get("importance") or 5,
-        tags=told.get("tags") or [],
-        audience=item["audience"],
+        text=item.text,
+        by=item.speaker if source in telling_on.TOLD else "",
+        timestamp=item.timestamp,
+        trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
+        importance=item.metadata.get("importance") or 5,
+        tags=item.tags,
+        audience=item.audience,
         source_type=source if source in conf.get("TRUST") else "inference",
-        source_id=told.get("source_id") or "",
-        event_id=told.get("event_id") or "",
-        chain=told.get("chain") or [],
-        entry_id=told.get("entry_id") or 0,
-        likeness=item["score"] if is_like else 0.0,
+        source_id=item.source_id,
+        event_id=item.metadata.get("event_id") or "",
+        chain=item.chain,
+        entry_id=item.entry_id,
+        likeness=item.score if is_like else 0.0,
     )

@@ -229,7 +229,7 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
         return []
     relevant = memory.scale.get("relevant", 0.0)
     fitting = memory_ranking.about(found, query, relevant=relevant)
-    return [one["metadata"].get("entry_id") for one in fitting]
+    return [one.entry_id for one in fitting]
 
 
 def _source(turn: Any, source_type: str, source_entity: str) -> dict[str, str]:

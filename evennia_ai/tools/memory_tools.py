@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf, prompts
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, self_reference
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic.base import get_memory
@@ -150,27 +151,26 @@ class StoreMemory(Tool):
         return kept.addCallbacks(_kept, _unavailable)
 
 
-def _about(found: list[dict[str, Any]], query: str, names: list[str]) -> list[dict[str, Any]]:
+def _about(found: list[Memory], query: str, names: list[str]) -> list[Memory]:
     relevant = get_memory().scale.get("relevant", 0.0)
     return memory_ranking.about(found, query, relevant=relevant, names=names)
 
 
-def _listed(found: list[dict[str, Any]], turn: Any) -> str:
+def _listed(found: list[Memory], turn: Any) -> str:
     if not found:
         return "You remember nothing about that."
     # Asked again: while memory was searched somebody may have come in.
     tellable = audience.select_tellable(found, turn.hearers)
     for item in tellable:
-        turn.include(item["audience"])
+        turn.include(item.audience)
     return "\n".join(_line(item) for item in tellable) or "You remember nothing about that."
 
 
-def _line(item: dict[str, Any]) -> str:
-    told = item["metadata"]
-    by, kind = memory_ranking.origin(told)
-    trust = told.get("source_trust", memory_ranking.BELIEVED)
-    heard = memory_ranking.heard_as(told.get("source_type") or "", trust)
-    return prompts.memory(text=item["text"], by=by, kind=kind, heard=heard)
+def _line(item: Memory) -> str:
+    by, kind = memory_ranking.origin(item)
+    trust = memory_ranking.BELIEVED if item.trust is None else item.trust
+    heard = memory_ranking.heard_as(item.source_type, trust)
+    return prompts.memory(text=item.text, by=by, kind=kind, heard=heard)
 
 
 def _kept(result: Any) -> str:

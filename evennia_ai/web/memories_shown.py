@@ -17,6 +17,7 @@ from evennia_ai.agent.revising import entry_changes, forget_people
 from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views, rumours
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.core.records import Entry, Profile
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
@@ -48,7 +49,7 @@ def profiles(account_id: int, npc_id: int, people: Iterable[str]) -> list[Profil
     return [known for known in found if known is not None]
 
 
-def long_term(account_id: int, npc_id: int) -> Deferred[tuple[list[dict[str, Any]], str]]:
+def long_term(account_id: int, npc_id: int) -> Deferred[tuple[list[Memory], str]]:
     """Fire with the newest long-term memories, and why there are none if they cannot be read."""
     _, npc = visitors.with_npc(account_id, npc_id)
     reading = get_memory().get_all(assistant_key=identity.identity_of(npc), limit=LONG_TERM)
@@ -208,6 +209,6 @@ def _forget_each(account_id: int, npc_id: int, numbers: list[int]):
     return counts
 
 
-def _unread(failure: Failure) -> tuple[list[dict[str, Any]], str]:
+def _unread(failure: Failure) -> tuple[list[Memory], str]:
     failure.trap(MemoryUnavailable)
     return [], f"Long-term memory cannot be asked: {failure.value}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evennia_ai.commands.aimemory.memory_format import known_to
 from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Audience, Entry, Profile, Reminder
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping.reflection_rules import is_synthesis
 
 KINDS = ("journal", "insight", "long-term", "person", "promise")
@@ -82,16 +83,15 @@ def of_journal(entries: Iterable[Entry], names: Mapping[str, str]) -> Iterator[R
 
 
 def of_long_term(
-    memories: Iterable[Mapping[str, Any]], entries: Iterable[Entry], names: Mapping[str, str]
+    memories: Iterable[Memory], entries: Iterable[Entry], names: Mapping[str, str]
 ) -> Iterator[Row]:
     """Yield long-term memories but for copies of what stands in the journal."""
     there = {(entry.id, entry.content) for entry in entries}
     for one in memories:
-        data = one.get("metadata") or {}
-        if (data.get("entry_id"), one["text"]) not in there:
-            time = str(data.get("timestamp") or one.get("created") or "")
-            row = _row("long-term", time, one["text"], one["audience"], names)
-            whose = (data.get("source_entity") or "", *_named([data.get("source_id") or ""], names))
+        if (one.entry_id, one.text) not in there:
+            row = _row("long-term", one.timestamp or one.created, one.text, one.audience, names)
+            named = str(one.metadata.get("source_entity") or "")
+            whose = (named, *_named([one.source_id], names))
             yield row._replace(people=(*row.people, *whose))
 
 

@@ -128,8 +128,8 @@ class CorrectingTests(MindTestCase):
         self.successResultOf(journal_sync.add_entry(memory, entry, assistant_key=self.own))
         self.correct("salt", "I sell pepper.")
         [kept] = self.successResultOf(memory.get_all(assistant_key=self.own))
-        self.assertEqual(kept["text"], "I sell pepper.")
-        self.assertEqual([one["text"] for one in kept["metadata"]["history"]], ["I sell salt."])
+        self.assertEqual(kept.text, "I sell pepper.")
+        self.assertEqual([one["text"] for one in kept.metadata["history"]], ["I sell salt."])
 
     def test_what_was_done_about_it_stays_without_the_words(self):
         experience = get_experience(self.own)

@@ -50,7 +50,7 @@ class ChangedTestCase(LeakTestCase):
     def long_term(self):
         key = self.script_of_mara.assistant_key
         kept = self.successResultOf(base.get_memory().get_all(assistant_key=key))
-        return [(one["text"], one["audience"]) for one in kept if "crown" in one["text"]]
+        return [(one.text, one.audience) for one in kept if "crown" in one.text]
 
 
 class NarrowedTests(ChangedTestCase):

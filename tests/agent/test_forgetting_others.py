@@ -95,7 +95,7 @@ class NameThatIsAWordTests(LeakTestCase):
         return {
             "journal": [entry.content for entry in journal.entries(self.mara)],
             "talk": [line.text for line in working_memory.all_lines(self.mara) if not line.mine],
-            "long term": sorted(one["text"] for one in told),
+            "long term": sorted(one.text for one in told),
             "people": [one.content for one in known.observations],
             "reminders": [one.text for one in assistant.reminders(self.script_of_mara)],
             "waiting": [one.text for one in assistant.pending_events(self.script_of_mara)],

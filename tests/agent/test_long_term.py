@@ -6,6 +6,7 @@ from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by, words
+from tests.found_memories import hit
 
 
 class Memory:
@@ -27,14 +28,7 @@ class Memory:
 
 def memory(text, *, cosine=0.9, audience="public", **metadata):
     """Return a hit as a memory gives it."""
-    return {
-        "id": text,
-        "text": text,
-        "score": 0.8,
-        "cosine": cosine,
-        "audience": audience,
-        "metadata": metadata,
-    }
+    return hit(text, text, score=0.8, cosine=cosine, audience=audience, **metadata)
 
 
 class LongTermTests(MindTestCase):
@@ -85,7 +79,7 @@ class LongTermTests(MindTestCase):
             shown = self.ask(succeed([]))
         [(_, how)] = self.asked
         [lore] = how["also"]
-        self.assertEqual((lore["text"], lore["audience"]), ("The ale is brewed by Tam.", "public"))
+        self.assertEqual((lore.text, lore.audience), ("The ale is brewed by Tam.", "public"))
         self.assertNotIn("You know: ", shown)
 
     def test_without_long_term_memory_words_alone_decide(self):

@@ -54,7 +54,7 @@ class FloodTests(FloodTestCase):
     def kept(self):
         """Return what long-term memory has, as texts."""
         found = base.get_memory().get_all(assistant_key=self.script_of_mara.assistant_key)
-        return [item["text"] for item in self.successResultOf(found)]
+        return [item.text for item in self.successResultOf(found)]
 
     def test_what_another_told_stays_and_what_goes_is_in_long_term_memory(self):
         self.flood()

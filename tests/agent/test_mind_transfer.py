@@ -12,6 +12,7 @@ from evennia.utils.create import create_object
 from evennia_ai.agent.revising import forget_people, mind_archive, mind_layout, mind_transfer
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.owner import experience_of
@@ -286,10 +287,10 @@ class TransferTests(TransferTestCase):
     def test_ten_thousand_entries_take_more_than_one_page_of_everything(self):
         key = identity.identity_of(self.mara)
         items = [
-            {"text": f"Word {number} of many.", "assistant_key": key, "audience": "public"}
+            NewMemory(text=f"Word {number} of many.", audience="public", metadata={})
             for number in range(keepers.PAGE + 7)
         ]
-        self.done(base.get_memory().add_all(items))
+        self.done(base.get_memory().add_all(items, assistant_key=key))
         for number in range(130):
             journal.add_entry(self.mara, f"Day {number}.", importance=9)
         mind = self.take()

@@ -195,7 +195,7 @@ def look_at(npc, script):
         "entries": [pages.plain(entry) for entry in entries],
         "head": {"size": head.size, "pages": head.pages},
         "counted": {"size": counted.size, "pages": counted.pages},
-        "memories": memories,
+        "memories": pages.plain(memories),
         "links": pages.plain(links.memory_links(script)),
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "talks": {who: pages.plain(kept.messages) for who, kept in talks.items()},

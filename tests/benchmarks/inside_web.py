@@ -6,8 +6,10 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultRoom
 from evennia.utils.create import create_object
+from twisted.internet.defer import DeferredList
 from twisted.internet.task import cooperate
 
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.memory import identity, journal, lookup, repository
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.typeclasses import scripts
@@ -41,18 +43,27 @@ def remember(ids, entries):
     """Fill the journals and the long-term memories of some NPCs."""
     chance = random.Random(ids[0])
     keeper = identity.identity_of(AccountDB.objects.get(id=1).characters.all()[0])
-    items = []
+    items = {npc: [] for npc in ids}
 
     def steps():
         for npc in map(lookup.object_by_id, ids):
             with repository.together(npc):
                 for number in range(entries):
                     _note(npc, chance, keeper if number % KEEPERS == 0 else "")
-            items.extend(_lasting(npc, chance, number) for number in range(entries))
+            items[npc.id] = [_lasting(chance, number) for number in range(entries)]
             yield
 
     filled = cooperate(None for _ in steps()).whenDone()
-    return filled.addCallback(lambda _: get_memory().add_all(items)).addCallback(lambda _: None)
+    return filled.addCallback(lambda _: _keep(items)).addCallback(lambda _: None)
+
+
+def _keep(items):
+    keys = {npc: identity.identity_of(lookup.object_by_id(npc)) for npc in items}
+    memory = get_memory()
+    return DeferredList(
+        [memory.add_all(items[npc], assistant_key=keys[npc]) for npc in items],
+        fireOnOneErrback=True,
+    )
 
 
 def _note(npc, chance, keeper):
@@ -68,14 +79,13 @@ def _note(npc, chance, keeper):
     )
 
 
-def _lasting(npc, chance, number):
+def _lasting(chance, number):
     who, words = _said(chance)
-    return {
-        "text": f"{words} That was day {number}.",
-        "assistant_key": identity.identity_of(npc),
-        "audience": "public",
-        "metadata": {"speaker": who, "timestamp": f"2030-01-01T00:{number % 60:02}:00+00:00"},
-    }
+    return NewMemory(
+        text=f"{words} That was day {number}.",
+        audience="public",
+        metadata={"speaker": who, "timestamp": f"2030-01-01T00:{number % 60:02}:00+00:00"},
+    )
 
 
 def _said(chance):

@@ -222,7 +222,7 @@ class Life:
                 names=["Mara", name],
             )
         )
-        return [hit["text"] for hit in hits]
+        return [hit.text for hit in hits]
 
     def kept(self):
         """Return all texts that are remembered word for word: (journal, long-term memory)."""
@@ -230,7 +230,7 @@ class Life:
         from evennia_ai.semantic import base
 
         stored = result_of(base.get_memory().get_all(assistant_key=self.key, limit=10**6))
-        return list(journal.entries(self.npc)), [one["text"] for one in stored]
+        return list(journal.entries(self.npc)), [one.text for one in stored]
 
     def _until(self, day, seconds):
         moment = FIRST_DAY + day * DAY + seconds

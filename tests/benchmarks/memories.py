@@ -9,6 +9,7 @@ import random
 import time
 from datetime import datetime, timedelta, timezone
 
+from evennia_ai.domain.memories.long_term import NewMemory
 from tests.benchmarks.link import progress
 
 # NPCs, and how many memories each has.
@@ -58,25 +59,25 @@ def _fill(memory, npcs, each):
     chance = random.Random(npcs)
     begun = time.perf_counter()
     for npc in range(npcs):
-        _result(memory.add_all(_told(npc, number, chance) for number in range(each)))
+        told = [_told(npc, number, chance) for number in range(each)]
+        _result(memory.add_all(told, assistant_key=f"npc-{npc}"))
     return time.perf_counter() - begun
 
 
 def _told(npc, number, chance):
     who, moment = chance.choice(PEOPLE), START + timedelta(minutes=number)
     said = " ".join(chance.choices(WORDS, k=12))
-    return {
-        "text": f"{who} saw sheep number {number} by the {said}.",
-        "assistant_key": f"npc-{npc}",
+    return NewMemory(
+        text=f"{who} saw sheep number {number} by the {said}.",
         # What is for others is no part of any result.
-        "audience": ("public", ["ann", f"npc-{npc}"], ["bob"])[number % 3],
-        "metadata": {
+        audience=("public", ["ann", f"npc-{npc}"], ["bob"])[number % 3],
+        metadata={
             "speaker": who,
             "source_id": who.casefold(),
             "source_trust": 0.9,
             "timestamp": moment.isoformat(),
         },
-    }
+    )
 
 
 def _recall(memory, npcs, searches):
@@ -87,7 +88,7 @@ def _recall(memory, npcs, searches):
         begun = time.perf_counter()
         hits = _result(_search(memory, key, chance))
         times.append((time.perf_counter() - begun) * 1000)
-        found.append(sum(hit["audience"] != ["bob"] for hit in hits))
+        found.append(sum(hit.audience != ["bob"] for hit in hits))
     times.sort()
     middle, high = times[len(times) // 2], times[len(times) * 95 // 100]
     return {

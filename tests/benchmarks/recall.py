@@ -144,7 +144,7 @@ class Ours:
                 text, assistant_key=self._key, hearers=["listener"], limit=limit, names=self._names
             )
         )
-        return [line for hit in hits for line in self._ids[hit["id"]]][:limit]
+        return [line for hit in hits for line in self._ids[hit.id]][:limit]
 
 
 def _measured(build, conversations, limit, name):

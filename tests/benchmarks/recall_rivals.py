@@ -58,7 +58,7 @@ class StockMem0:
         from evennia_ai.semantic import base
 
         # Importing through our adapter sees to it that mem0 calls nobody.
-        self._embedder = base.get_memory()._engine.store.embedder
+        self._embedder = base.get_memory()._store.embedder
         self._memory, self._path = None, path
 
     def start(self, number, conversation):

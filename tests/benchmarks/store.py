@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from evennia_ai.domain.memories.long_term import NewMemory
 from tests.benchmarks import make_recall_data, recall
 from tests.benchmarks.link import progress
 
@@ -33,10 +34,12 @@ def measure(memories, assistants, *, embedder):
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "memory.db3", embedder)
         progress(f"store: {memories} memories of {assistants}")
-        store.add_all(
-            _item(lines[number // assistants % len(lines)], number, number % assistants)
-            for number in range(memories)
-        )
+        for owner in range(assistants):
+            numbers = range(owner, memories, assistants)
+            store.add_all(
+                (_item(lines[one // assistants % len(lines)], one, owner) for one in numbers),
+                assistant_key=f"npc{owner}",
+            )
         figures = {"memories": memories, "assistants": assistants}
         figures["cold_search_ms"] = _timed(store, questions, names, ["npc0"], count=1)["p50"]
         keys = [f"npc{chance.randrange(assistants)}" for _ in range(SEARCHES)]
@@ -53,12 +56,7 @@ def _item(line, number, owner):
     metadata = {"speaker": line["speaker"], "timestamp": _time(number), "source_trust": 0.9}
     # Each tenth line is for some ears only.
     audience = ["listener", f"npc{owner}"] if number % 10 == 0 else "public"
-    return {
-        "text": said,
-        "assistant_key": f"npc{owner}",
-        "audience": audience,
-        "metadata": metadata,
-    }
+    return NewMemory(text=said, audience=audience, metadata=metadata)
 
 
 def _time(number):

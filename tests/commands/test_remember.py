@@ -195,8 +195,8 @@ class CorrectTests(RememberTestCase):
         self.assertEqual(said, "Mara knows better now.")
         self.assertEqual(journal.get_entry(self.npc, entry.id).content, "I sell pepper.")
         [kept] = self.successResultOf(base.get_memory().get_all(assistant_key=self.own))
-        self.assertEqual(kept["text"], "I sell pepper.")
-        self.assertEqual([past["text"] for past in kept["metadata"]["history"]], ["I sell salt."])
+        self.assertEqual(kept.text, "I sell pepper.")
+        self.assertEqual([past["text"] for past in kept.metadata["history"]], ["I sell salt."])
 
     def test_what_others_said_cannot_be_changed(self):
         self.tell("Char is a thief.", who=self.bob, name="Char2")

@@ -11,6 +11,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import profile
 from evennia_ai.domain.offline.statements import SINGLE
 from evennia_ai.domain.sleeping import consolidation_rules, link_rules
+from tests.found_memories import hit
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
 LATER = datetime(2025, 3, 1, 12, tzinfo=timezone.utc)
@@ -230,18 +231,19 @@ LINKS = some.lists(
     unique_by=lambda link: link.id,
 )
 COSINES = some.floats(-1, 1.0000001)
+
 HITS = some.lists(
-    some.fixed_dictionaries({"id": IDS, "audience": AUDIENCES, "cosine": COSINES}),
+    some.builds(hit, IDS, audience=AUDIENCES, cosine=COSINES),
     max_size=8,
-    unique_by=lambda hit: hit["id"],
+    unique_by=lambda one: one.id,
 )
 
 
 class LinkTests(unittest.TestCase):
     @given(AUDIENCES, HITS, some.floats(0, 1))
     def test_a_link_leads_nobody_to_what_they_may_not_know(self, audience, hits, threshold):
-        memory = {"id": "a", "audience": audience}
-        heard = {hit["id"]: hit["audience"] for hit in hits}
+        memory = hit("a", audience=audience)
+        heard = {one.id: one.audience for one in hits}
         chosen = link_rules.select_links(memory, hits, threshold=threshold)
         self.assertLessEqual(len(chosen), 5)
         for link in chosen:
@@ -271,7 +273,7 @@ class LinkTests(unittest.TestCase):
         some.integers(0, 4),
     )
     def test_a_neighbour_is_worth_less_than_what_led_to_it(self, scores, lead_to, limit):
-        hits = [{"id": one, "score": score} for one, score in scores.items()]
+        hits = [hit(one, score=score) for one, score in scores.items()]
         found = link_rules.neighbours(hits, lead_to, limit=limit)
         self.assertLessEqual(len(found), limit)
         self.assertEqual(len({one for one, _ in found}), len(found))

@@ -4,14 +4,15 @@ import unittest
 
 from evennia_ai.core.records import Link
 from evennia_ai.domain.sleeping import link_rules
+from tests.found_memories import hit
 
 
-def hit(id, cosine, audience="public"):
-    return {"id": id, "cosine": cosine, "audience": audience}
+def like(id, cosine, audience="public"):
+    return hit(id, cosine=cosine, audience=audience)
 
 
-PUBLIC = {"id": "m", "audience": "public"}
-WHISPER = {"id": "m", "audience": ["ann", "me"]}
+PUBLIC = hit("m")
+WHISPER = hit("m", audience=["ann", "me"])
 
 
 class MayLeadTests(unittest.TestCase):
@@ -32,19 +33,19 @@ class MayLeadTests(unittest.TestCase):
 class SelectTests(unittest.TestCase):
     def test_what_is_alike_enough_the_most_alike_first(self):
         """M41: a similarity of the threshold is enough."""
-        hits = [hit("a", 0.7), hit("b", 0.95), hit("c", 0.69), hit("m", 1.0)]
+        hits = [like("a", 0.7), like("b", 0.95), like("c", 0.69), like("m", 1.0)]
         self.assertEqual(
             link_rules.select_links(PUBLIC, hits, threshold=0.7),
             [Link(id="b", score=0.95), Link(id="a", score=0.7)],
         )
 
     def test_five_at_most(self):
-        hits = [hit(str(number), 0.9 + number / 100) for number in range(9)]
+        hits = [like(str(number), 0.9 + number / 100) for number in range(9)]
         found = link_rules.select_links(PUBLIC, hits, threshold=0.5)
         self.assertEqual([one.id for one in found], ["8", "7", "6", "5", "4"])
 
     def test_none_leads_out_of_its_audience(self):
-        hits = [hit("open", 0.9), hit("secret", 0.9, ["ann", "me"])]
+        hits = [like("open", 0.9), like("secret", 0.9, ["ann", "me"])]
         [found] = link_rules.select_links(PUBLIC, hits, threshold=0.5)
         self.assertEqual(found.id, "open")
         found = link_rules.select_links(WHISPER, hits, threshold=0.5)
@@ -54,7 +55,7 @@ class SelectTests(unittest.TestCase):
         )
 
     def test_the_way_back_is_for_those_who_may_go_it(self):
-        hits = [hit("open", 0.9), hit("secret", 0.8, ["ann", "me"]), hit("other", 0.1)]
+        hits = [like("open", 0.9), like("secret", 0.8, ["ann", "me"]), like("other", 0.1)]
         chosen = link_rules.select_links(WHISPER, hits, threshold=0.5)
         self.assertEqual(
             link_rules.back_links(WHISPER, hits, chosen),
@@ -86,7 +87,7 @@ class ListTests(unittest.TestCase):
 
 class NeighbourTests(unittest.TestCase):
     def test_what_the_hits_lead_to_by_how_good_they_are(self):
-        hits = [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.5}]
+        hits = [hit("a", score=0.9), hit("b", score=0.5)]
         lead_to = {
             "a": [Link(id="b", score=0.9), Link(id="x", score=0.5)],
             "b": [Link(id="x", score=1.0), Link(id="y", score=0.5)],

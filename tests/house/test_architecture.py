@@ -3,6 +3,7 @@
 Each rule is first shown a sample that breaks it: a rule that cannot fail proves nothing.
 """
 
+import re
 import unittest
 from collections import Counter
 from pathlib import Path
@@ -158,6 +159,26 @@ class NameTests(RuleTestCase):
         self.assert_rule_holds(rules.riddles)
         self.assertEqual(len(list(rules.riddles(sample('"""How words get out of a turn."""')))), 1)
         self.assertEqual(list(rules.riddles(sample('"""Delivery of an answer."""'))), [])
+
+
+class PageTests(unittest.TestCase):
+    """A newcomer who follows docs/architecture.md finds what it names."""
+
+    def test_each_place_on_the_page_is_there(self):
+        page = (rules.ROOT / "docs" / "architecture.md").read_text("utf-8")
+        named = set(re.findall(r"`([\w/.]+/[\w/.]*)`", page))
+        self.assertGreater(len(named), 100)
+        self.assertEqual([one for one in sorted(named) if not self.is_there(one)], [])
+        for wrong in ("agent/looop.py", "memory/nowhere/", "agent/looop.run_agent"):
+            self.assertFalse(self.is_there(wrong), wrong)
+
+    def is_there(self, place):
+        """Return whether a folder, a module (with or without its ending) or a function in one is there."""
+        place = place.removeprefix("evennia_ai/")
+        names = (place, f"{place}.py", f"{place.rpartition('.')[0]}.py")
+        return any(
+            (rules.ROOT / folder / name).exists() for folder in ("evennia_ai", "") for name in names
+        )
 
 
 class ErrorTests(RuleTestCase):

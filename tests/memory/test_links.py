@@ -1,7 +1,5 @@
 """Tests of the links between memories, as they are stored."""
 
-import json
-
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +10,7 @@ from evennia_ai.memory import kinds, links, repository
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
+from tests.found_memories import hit
 
 
 def link(id, score=0.9, audience="public"):
@@ -41,9 +40,8 @@ class SaveTests(LinkTestCase):
         self.assertEqual(self.script.memory_links, expected)
 
     def test_a_link_of_the_night_is_stored_as_ever_if_it_is_for_everybody(self):
-        memory = json.loads('{"id": "m1", "audience": "public"}')
-        hits = json.loads('[{"id": "m2", "audience": "public", "cosine": 0.82}]')
-        links.save_links(self.script, {"m1": linking.select_links(memory, hits, threshold=0.7)})
+        found = linking.select_links(hit("m1"), [hit("m2", cosine=0.82)], threshold=0.7)
+        links.save_links(self.script, {"m1": found})
         [text] = self.stored().values_list("db_strvalue", flat=True)
         self.assertIn('"linked_to":[{"id":"m2","score":0.82}]', text)
 

@@ -162,7 +162,7 @@ def _known_for_good(npc, script):
 
     memories = get_memory().get_all(assistant_key=script.assistant_key, limit=ALL)
     return {
-        "memories": done(memories),
+        "memories": msgspec.to_builtins(done(memories)),
         "experience": done(experience_of(script, npc).dump()),
     }
 

@@ -188,10 +188,10 @@ class PlantedTestCase(ForgettingTestCase):
         # What Char2 said after it carries the line before, and superseded it.
         about = {"speaker": "Char2", "source_id": self.second, "previous": SECRET}
         after = self.add_memory("That is a fine cellar.", **about)
-        [told] = [one for one in self.kept() if one["metadata"].get("entry_id") == secret.id]
+        [told] = [one for one in self.kept() if one.metadata.get("entry_id") == secret.id]
         found = {
-            told["id"]: [Link(id=after, score=0.9)],
-            after: [Link(id=told["id"], score=0.9)],
+            told.id: [Link(id=after, score=0.9)],
+            after: [Link(id=told.id, score=0.9)],
         }
         links.save_links(self.script_of_mara, found)
         superseded = self.add_memory(
@@ -315,7 +315,7 @@ class ForgetPersonTests(PlantedTestCase):
         contents = [entry.content for entry in journal.entries(self.mara)]
         self.assertIn("the weather is fine and the road is dry", " ".join(contents))
         self.assertEqual(
-            {one["text"] for one in self.kept()} & {"That is a fine cellar."},
+            {one.text for one in self.kept()} & {"That is a fine cellar."},
             {"That is a fine cellar."},
         )
         lines = [text for _, text in self.remembered(self.second)]
@@ -381,7 +381,7 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertEqual(done["entries"], 1)
         self.assertIsNone(journal.get_entry(self.mara, self.secret.id))
         self.assertNotIn(TOKEN, journal.get_entry(self.mara, self.insight.id).content)
-        self.assertNotIn(SECRET, [one["text"] for one in self.kept()])
+        self.assertNotIn(SECRET, [one.text for one in self.kept()])
         self.assertNotIn("Attribute memory_links", self.found())
         # Nor is it quoted from the talk in which it was said.
         self.assertNotIn("Attribute working_memory", self.found())
@@ -422,7 +422,7 @@ class ForgetPersonTests(PlantedTestCase):
             if entry.audience != [] and TOKEN in entry.content
         ]
         self.assertEqual(wider, [])
-        self.assertEqual([one["text"] for one in self.kept() if SECRET in str(one)], [])
+        self.assertEqual([one.text for one in self.kept() if SECRET in str(one)], [])
         self.assertNotIn(TOKEN, str(working_memory.conversations(self.mara)))
         known = entity_profiles.find_profile(self.mara, self.first)
         self.assertEqual([one.value for one in known.attributes], [])

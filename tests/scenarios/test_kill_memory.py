@@ -176,7 +176,7 @@ def look(folder):
     for name in ("growing", "full"):
         found[name] = _journal_of(ObjectDB.objects.get(db_key=name))
     _memory(folder).get_all(assistant_key="mara", limit=10**6).addCallback(memories.extend)
-    found["memory"] = {memory["id"]: memory["text"] for memory in memories}
+    found["memory"] = {memory.id: memory.text for memory in memories}
     print(json.dumps(found))
 
 

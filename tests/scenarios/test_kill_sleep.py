@@ -133,7 +133,7 @@ def finish(folder):
         "kept_before": before,
         "waiting": sum(not entry.consolidated for entry in entries),
         "entries": {entry.id: entry.content for entry in entries},
-        "memories": [(item["metadata"]["entry_id"], item["text"]) for item in kept],
+        "memories": [(item.metadata["entry_id"], item.text) for item in kept],
     }
     print(json.dumps(found), flush=True)
 

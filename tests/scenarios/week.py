@@ -298,7 +298,7 @@ class WeekTestCase(AITestCase):
                 kind = getattr(line, "kind", "action")
                 yield kind, json.dumps(pages.plain(line)), line.audience
         for memory in self.memories(name):
-            yield "memory", f"{memory['text']} {memory['metadata']}", memory["audience"]
+            yield "memory", f"{memory.text} {memory.metadata}", memory.audience
 
     def memories(self, name):
         """Return all of the long-term memory of an assistant."""
@@ -352,9 +352,7 @@ class WeekTestCase(AITestCase):
 
     def _word_for_word(self, name):
         entries = {(entry.said_by, entry.content) for entry in journal.entries(self.npcs[name])}
-        kept = {
-            (memory["metadata"].get("source_id"), memory["text"]) for memory in self.memories(name)
-        }
+        kept = {(memory.metadata.get("source_id"), memory.text) for memory in self.memories(name)}
         said = {(line.said_by, line.text) for line in working_memory.all_lines(self.npcs[name])}
         return entries | kept | said
 

@@ -39,8 +39,7 @@ class InflectionContract:
         return [
             question
             for line, question in pairs()[language]
-            if store.search(question, assistant_key=language, hearers=(), limit=1)[0]["text"]
-            != line
+            if store.search(question, assistant_key=language, hearers=(), limit=1)[0].text != line
         ]
 
     def test_english(self):

@@ -44,8 +44,8 @@ class NearestContract:
         def found(*hearers, limit=10):
             text = "The river floods the mill."
             hits = store.alike(text, assistant_key="mara", hearers=hearers, limit=limit)
-            self.assertTrue(all(hit["score"] == hit["cosine"] for hit in hits))
-            return [hit["id"] for hit in hits]
+            self.assertTrue(all(hit.score == hit.cosine for hit in hits))
+            return [hit.id for hit in hits]
 
         self.assertEqual(found("bo"), [flood, rain])
         self.assertEqual(found("ann"), [flood, secret, rain])

@@ -100,7 +100,7 @@ class OffTests(SemanticTestCase):
         for deferred in (
             memory.add("x", assistant_key="m", audience="public"),
             memory.put("x", assistant_key="m", audience="public"),
-            memory.add_all([]),
+            memory.add_all([], assistant_key="mara"),
         ):
             failure = self.failureResultOf(deferred, MemoryUnavailable)
             self.assertIn("switched off in the settings", failure.getErrorMessage())

@@ -9,6 +9,7 @@ from unittest import mock
 from django.test import override_settings
 
 from evennia_ai.semantic import mem0, stored
+from evennia_ai.semantic.stores.store import Store
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.semantic.cases import PLAIN, SemanticTestCase
@@ -69,12 +70,12 @@ class WithoutMem0Tests(SemanticTestCase):
         with mock.patch("evennia_ai.semantic.mem0.find_spec", return_value=None):
             added = memory.add("Snow fell.", assistant_key="mara", audience="public")
         id = self.successResultOf(added)
-        self.assertIsInstance(memory._engine, stored.Engine)
+        self.assertIsInstance(memory._engine, Store)
         memory.close()
         direct = stored.StoredMemory(path=str(self.path), embedder=PLAIN)
         self.addCleanup(direct.close)
         self.assertEqual(
-            self.successResultOf(direct.get(id, assistant_key="mara"))["text"], "Snow fell."
+            self.successResultOf(direct.get(id, assistant_key="mara")).text, "Snow fell."
         )
 
 
@@ -99,7 +100,7 @@ memory.add("Ale is cheap.", assistant_key="m", audience="public").addBoth(answer
 memory.search("ale", assistant_key="m", hearers=[]).addBoth(answers.append)
 memory.get_all(assistant_key="m").addBoth(answers.append)
 print("mem0 in use:", type(memory._engine).__name__)
-print("found:", answers[1][0]["text"])
+print("found:", answers[1][0].text)
 memory.close()
 print("opened:", opened)
 print("switched on:", [one[0] for one in warnings.filters if one not in filters and one[2] is DeprecationWarning])

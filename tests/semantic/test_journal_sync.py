@@ -60,9 +60,9 @@ class KeepingTests(AITestCase):
     def test_a_memory_carries_where_it_comes_from(self):
         """M37 M39."""
         [item] = self.keep(self.entry)
-        self.assertEqual((item["text"], item["audience"]), ("The bridge fell.", "public"))
+        self.assertEqual((item.text, item.audience), ("The bridge fell.", "public"))
         self.assertEqual(
-            item["metadata"],
+            item.metadata,
             {
                 "source": "journal",
                 "entry_id": 1,
@@ -92,7 +92,7 @@ class KeepingTests(AITestCase):
         self.keep(other)
         copies = self.copies(self.entry, other)
         self.assertEqual(
-            {entry_id: copy["text"] for entry_id, [copy] in copies.items()},
+            {entry_id: copy.text for entry_id, [copy] in copies.items()},
             {1: "The bridge fell.", 2: "The key is hidden."},
         )
         self.assertEqual(self.copies(), {})
@@ -104,29 +104,29 @@ class KeepingTests(AITestCase):
     def test_an_entry_with_other_words_supersedes_its_copy(self):
         self.keep(self.entry)
         [item] = self.keep(structs.replace(self.entry, content="Two bridges fell."))
-        self.assertEqual(item["text"], "Two bridges fell.")
-        self.assertEqual(item["metadata"]["history"][0]["text"], "The bridge fell.")
+        self.assertEqual(item.text, "Two bridges fell.")
+        self.assertEqual(item.metadata["history"][0]["text"], "The bridge fell.")
 
     def test_a_new_rating_reaches_the_copy_and_makes_no_history(self):
         self.keep(self.entry)
         [item] = self.keep(structs.replace(self.entry, importance=9, importance_method="llm"))
-        known = item["metadata"]
+        known = item.metadata
         self.assertEqual((known["importance"], known["importance_method"]), (9, "llm"))
-        self.assertEqual((item["text"], known["history"]), ("The bridge fell.", []))
+        self.assertEqual((item.text, known["history"]), ("The bridge fell.", []))
         self.assertEqual(known["timestamp"], "2030-01-01T00:00:00.000Z")
 
     def test_what_superseded_the_copy_meanwhile_stays(self):
         [item] = self.keep(self.entry)
-        update = self.memory.update(item["id"], "The bridge stands again.", assistant_key="mara")
+        update = self.memory.update(item.id, "The bridge stands again.", assistant_key="mara")
         self.assertTrue(self.successResultOf(update))
         [item] = self.keep(structs.replace(self.entry, importance=9))
-        self.assertEqual(item["text"], "The bridge stands again.")
-        self.assertEqual(item["metadata"]["importance"], 9)
+        self.assertEqual(item.text, "The bridge stands again.")
+        self.assertEqual(item.metadata["importance"], 9)
 
     def test_another_audience_makes_another_memory_in_its_place(self):
         self.keep(self.entry)
         [item] = self.keep(structs.replace(self.entry, audience=["ann-id", "mara"]))
-        self.assertEqual(item["audience"], ["ann-id", "mara"])
+        self.assertEqual(item.audience, ["ann-id", "mara"])
 
     def test_at_each_moment_there_is_a_copy_and_in_the_end_there_is_one(self):
         self.keep(self.entry)
@@ -139,14 +139,14 @@ class KeepingTests(AITestCase):
                 )
                 self.failureResultOf(kept, Killed)
                 there = self.successResultOf(self.memory.get_all(assistant_key="mara"))
-                self.assertEqual({item["text"] for item in there}, {"The bridge fell."})
+                self.assertEqual({item.text for item in there}, {"The bridge fell."})
                 [item] = self.keep(entry)
-                self.assertEqual(item["audience"], entry.audience)
+                self.assertEqual(item.audience, entry.audience)
 
     def test_the_entry_of_a_journal_that_was_begun_again_is_another(self):
         self.keep(self.entry)
         other = structs.replace(
             self.entry, content="It rains.", timestamp="2031-01-01T00:00:00.000Z"
         )
-        texts = [item["text"] for item in self.keep(other)]
+        texts = [item.text for item in self.keep(other)]
         self.assertEqual(sorted(texts), ["It rains.", "The bridge fell."])

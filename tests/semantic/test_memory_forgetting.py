@@ -17,7 +17,7 @@ class ForgettingTests(AITestCase):
 
     def kept(self, key=KEY):
         found = self.outcome(self.memory.get_all(assistant_key=key, limit=5000))
-        return {item["text"]: item for item in found}
+        return {item.text: item for item in found}
 
     def forget(self, traces, is_theirs=lambda item: False):
         return self.outcome(memory_forgetting.forget(KEY, traces, is_theirs=is_theirs))
@@ -27,9 +27,9 @@ class ForgettingTests(AITestCase):
         through = self.learn("She sells salt.", source_id="bob", speaker="Bob", chain=[])
         self.learn("I sell salt.", key="tom", source_id="ann", speaker="Ann")
         traces = Traces(identities=["ann"])
-        gone = self.forget(traces, lambda item: traces.is_from(item["metadata"]["source_id"]))
+        gone = self.forget(traces, lambda item: traces.is_from(item.metadata["source_id"]))
         self.assertEqual(gone, {mine})
-        self.assertEqual([item["id"] for item in self.kept().values()], [through])
+        self.assertEqual([item.id for item in self.kept().values()], [through])
         self.assertEqual(list(self.kept("tom")), ["I sell salt."])
 
     def test_what_the_assistant_concluded_of_them_goes_and_what_others_said_stays(self):
@@ -61,11 +61,11 @@ class ForgettingTests(AITestCase):
         gone = self.forget(Traces(said=[said], names=["Ann"]))
         self.assertEqual(gone, {old})
         kept = self.kept()["That is odd."]
-        self.assertNotEqual(kept["id"], old)
-        self.assertEqual(kept["audience"], ["bob", "mara"])
-        self.assertEqual(kept["created"], "2026-01-01T00:00:00.000Z")
+        self.assertNotEqual(kept.id, old)
+        self.assertEqual(kept.audience, ["bob", "mara"])
+        self.assertEqual(kept.created, "2026-01-01T00:00:00.000Z")
         self.assertEqual(
-            kept["metadata"],
+            kept.metadata,
             {
                 "speaker": "Bob",
                 "source_id": "bob",
@@ -89,7 +89,7 @@ class ForgettingTests(AITestCase):
         self.learn("It rains.", source_id="bob", speaker="Bob")
         self.learn("Salt is sold.", source_type="inference", speaker="Bob")
         found = memory_forgetting.texts_of(
-            KEY, lambda item: item["metadata"].get("source_id") == "ann"
+            KEY, lambda item: item.metadata.get("source_id") == "ann"
         )
         self.assertEqual(self.outcome(found), (["I sell salt.", "I sold."], ["It rains."]))
 

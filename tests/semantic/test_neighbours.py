@@ -1,5 +1,7 @@
 """Tests of what a memory that was found leads to."""
 
+from msgspec import structs
+
 from evennia_ai.core.records import Link
 from evennia_ai.memory import links
 from evennia_ai.semantic import base
@@ -7,6 +9,7 @@ from evennia_ai.semantic.ranking import neighbours
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
+from tests.found_memories import hit
 
 
 class NeighbourTests(AITestCase):
@@ -25,13 +28,15 @@ class NeighbourTests(AITestCase):
 
     def found(self, *hits, hearers=("ann",), **options):
         memories = [
-            {**self.successResultOf(self.memory.get(id, assistant_key="mara")), "score": score}
+            structs.replace(
+                self.successResultOf(self.memory.get(id, assistant_key="mara")), score=score
+            )
             for id, score in hits
         ]
         done = neighbours.with_neighbours(
             self.script, memories, assistant_key="mara", hearers=hearers, **options
         )
-        return [(item["text"], item["score"]) for item in self.successResultOf(done)]
+        return [(item.text, item.score) for item in self.successResultOf(done)]
 
     def test_what_is_linked_comes_after_what_was_found(self):
         mill, fire = self.remember("The mill burned."), self.remember("Tom lost his grain.")
@@ -75,6 +80,6 @@ class NeighbourTests(AITestCase):
     def test_without_links_it_asks_nothing(self):
         mill = self.remember("The mill burned.")
         self.patch(self.memory, "get", lambda *args, **kwargs: self.fail("asked"))
-        hits = [{"id": mill, "score": 0.5}]
+        hits = [hit(mill, score=0.5)]
         done = neighbours.with_neighbours(self.script, hits, assistant_key="mara", hearers=["ann"])
         self.assertEqual(self.successResultOf(done), hits)

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from evennia_ai import scheduling
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.semantic import base, mem0_engine
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
@@ -78,7 +79,7 @@ class PostgresTestCase(SemanticTestCase):
     def found(self, store, query, *, hearers=("ann",), **options):
         """Return the texts that a search finds."""
         hits = store.search(query, assistant_key="mara", hearers=hearers, **options)
-        return [hit["text"] for hit in hits]
+        return [hit.text for hit in hits]
 
 
 class ContractTests(SemanticMemoryContract, PostgresTestCase):
@@ -123,7 +124,7 @@ class ContractTests(SemanticMemoryContract, PostgresTestCase):
             "note": "\x00\ud800",
         }
         id = self.add("Odd.", **odd)
-        self.assertEqual(self.did(self.memory.get(id, assistant_key="mara"))["metadata"], odd)
+        self.assertEqual(self.did(self.memory.get(id, assistant_key="mara")).metadata, odd)
 
 
 class LanguageTests(InflectionContract, PostgresTestCase):
@@ -159,7 +160,7 @@ class FilterTests(PostgresTestCase):
 
         def scores():
             hits = store.search("crown mill", assistant_key="mara", hearers=["ann"])
-            return [(hit["text"], hit["score"], hit["cosine"]) for hit in hits]
+            return [(hit.text, hit.score, hit.cosine) for hit in hits]
 
         before = scores()
         for number in range(30):
@@ -176,11 +177,10 @@ class FusionTests(PostgresTestCase):
         deeds = ("broke", "was sold", "burnt", "came back", "was seen at night", "cost nine coins")
         for number in range(150):
             thing, deed = things[number % 9], deeds[number % 6]
-            yield {
-                "text": f"The {thing} of house {number % 13} {deed}, {people[number % 3]} said.",
-                "assistant_key": "mara",
-                "audience": ["mara", "bob"] if number % 7 == 0 else "public",
-                "metadata": {
+            yield NewMemory(
+                text=f"The {thing} of house {number % 13} {deed}, {people[number % 3]} said.",
+                audience=["mara", "bob"] if number % 7 == 0 else "public",
+                metadata={
                     "speaker": people[number % 3],
                     "source_id": people[number % 3].lower(),
                     "source_trust": 0.3 + number % 5 / 10,
@@ -188,14 +188,14 @@ class FusionTests(PostgresTestCase):
                     "previous": f"What of the {things[(number + 4) % 9]}?" if number % 4 else "",
                     "timestamp": f"2030-01-{number % 28 + 1:02}T12:{number % 60:02}:00Z",
                 },
-            }
+            )
 
     def test_it_ranks_as_the_sqlite_store_does(self):
         """The same fusion over the same rows; only how rare a word is, is counted otherwise."""
         embedder = PlainEmbedder(duplicate=2)
         ours, sqlite = self.make_store(embedder), super().make_store(embedder)
         for store in (ours, sqlite):
-            store.add_all(self.lines())
+            store.add_all(self.lines(), assistant_key="mara")
         for query in (
             "What did Ann say about the dragon?",
             "the bridge of house 3",
@@ -208,13 +208,13 @@ class FusionTests(PostgresTestCase):
                 here, there = (
                     store.search(query, assistant_key="mara", **options) for store in (ours, sqlite)
                 )
-                self.assertEqual(here[0]["text"], there[0]["text"])
-                shared = {hit["text"] for hit in here} & {hit["text"] for hit in there}
+                self.assertEqual(here[0].text, there[0].text)
+                shared = {hit.text for hit in here} & {hit.text for hit in there}
                 self.assertGreaterEqual(len(shared), 4)
-                likeness = {hit["text"]: round(hit["cosine"], 5) for hit in there}
+                likeness = {hit.text: round(hit.cosine, 5) for hit in there}
                 for hit in here:
-                    if hit["text"] in likeness:
-                        self.assertEqual(round(hit["cosine"], 5), likeness[hit["text"]])
+                    if hit.text in likeness:
+                        self.assertEqual(round(hit.cosine, 5), likeness[hit.text])
 
     def test_a_line_is_found_by_the_words_of_the_one_before(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
@@ -252,7 +252,7 @@ class SameTests(PostgresTestCase):
         self.assertTrue(store.update(two, "One.", assistant_key="mara"))
         self.assertEqual(store.count(), 2)
         self.assertEqual(
-            store.get(two, assistant_key="mara")["metadata"]["history"][0]["text"], "Two."
+            store.get(two, assistant_key="mara").metadata["history"][0]["text"], "Two."
         )
         self.assertEqual(self.keep(store, "One."), one)
 
@@ -306,7 +306,7 @@ class TogetherTests(PostgresTestCase):
         other.delete(id, assistant_key="mara")
         self.assertEqual(self.found(store, "who lives"), ["The witch lives there."])
         [left] = store.get_all(assistant_key="mara")
-        other.update(left["id"], "A dragon rules.", assistant_key="mara")
+        other.update(left.id, "A dragon rules.", assistant_key="mara")
         self.assertEqual(self.found(store, "dragon rules"), ["A dragon rules."])
         self.keep(other, "A giant rules.")
         self.assertEqual(len(self.found(store, "who rules")), 2)
@@ -343,16 +343,16 @@ class TogetherTests(PostgresTestCase):
 
     def test_a_batch_is_kept_whole_or_not_at_all(self):
         store = self.make_store()
-        items = [{"text": f"{n}.", "assistant_key": "mara", "audience": "public"} for n in range(3)]
+        items = [NewMemory(text=f"{n}.", audience="public", metadata={}) for n in range(3)]
         with (
             mock.patch(
                 "evennia_ai.semantic.ranking.ranked.worth", side_effect=[0.5, 0.5, "no number"]
             ),
             self.assertRaises(psycopg.DataError),
         ):
-            store.add_all(items)
+            store.add_all(items, assistant_key="mara")
         self.assertEqual(store.count(), 0)
-        self.assertEqual(len(store.add_all(items)), 3)
+        self.assertEqual(len(store.add_all(items, assistant_key="mara")), 3)
 
 
 class RestartTests(PostgresTestCase):
@@ -370,7 +370,7 @@ class RestartTests(PostgresTestCase):
         server.start()
         # The connection broke unseen; nobody is told.
         hits = self.successResultOf(memory.search("storm", assistant_key="mara", hearers=[]))
-        self.assertEqual({hit["text"] for hit in hits}, {"Before the storm.", "After the storm."})
+        self.assertEqual({hit.text for hit in hits}, {"Before the storm.", "After the storm."})
 
     def test_a_server_that_is_not_there_makes_memory_unavailable(self):
         memory = self.make_memory(dsn=f"host={server.folder} port=1 user=postgres password=s3cret")
@@ -383,7 +383,7 @@ class RestartTests(PostgresTestCase):
         id = self.successResultOf(memory.add("Open.", assistant_key="mara", audience="public"))
         memory.close()
         kept = self.successResultOf(memory.get(id, assistant_key="mara"))
-        self.assertEqual(kept["text"], "Open.")
+        self.assertEqual(kept.text, "Open.")
         memory.close()
 
 
@@ -409,7 +409,7 @@ class SetUpTests(PostgresTestCase):
         opened = self.make_store(other)
         self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42."])
         items = opened.get_all(assistant_key="mara")
-        self.assertEqual({item["id"] for item in items}, kept)
+        self.assertEqual({item.id for item in items}, kept)
 
     def test_what_an_earlier_form_of_the_embedder_filled_is_embedded_anew(self):
         self.keep(self.make_store(PlainEmbedder("plain-1")), "The well is deep.")

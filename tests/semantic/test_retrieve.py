@@ -8,6 +8,7 @@ from evennia_ai.semantic import base, stored, worker
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.semantic import MemoryDouble
+from tests.found_memories import hit
 from tests.semantic.cases import PLAIN, SemanticTestCase
 
 
@@ -21,7 +22,7 @@ class FixedMemory(MemoryDouble):
     def _search(self, query, **options):
         self.asked.append((query, options))
         return [
-            {"id": text, "text": text, "score": score, "cosine": cosine, "metadata": metadata}
+            hit(text, text, score=score, cosine=cosine, **metadata)
             for text, score, cosine, metadata in self.hits
         ]
 

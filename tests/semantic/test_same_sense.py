@@ -66,7 +66,7 @@ class StoreTests(SemanticTestCase):
         store = self.make_store(Alike())
         for text in (one, other):
             store.add(text, assistant_key="mara", audience="public")
-        kept = [item["text"] for item in store.get_all(assistant_key="mara")]
+        kept = [item.text for item in store.get_all(assistant_key="mara")]
         store.delete_scope(assistant_key="mara")
         return sorted(kept)
 

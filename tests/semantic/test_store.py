@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
+from msgspec import structs
 
 from evennia_ai import scheduling
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
@@ -45,7 +47,7 @@ class FileTestCase(SemanticTestCase):
 
     def found(self, store, query, *, hearers=("ann",), **options):
         hits = store.search(query, assistant_key="mara", hearers=hearers, **options)
-        return [hit["text"] for hit in hits]
+        return [hit.text for hit in hits]
 
     def all_bytes(self):
         return b"".join(path.read_bytes() for path in self.folder.iterdir())
@@ -66,7 +68,7 @@ class CrashTests(FileTestCase):
             )
             first = max(told) + 1
         store = self.make_store(PlainEmbedder())
-        kept = {item["text"] for item in store.get_all(assistant_key="mara", limit=100_000)}
+        kept = {item.text for item in store.get_all(assistant_key="mara", limit=100_000)}
         self.assertGreaterEqual(len(told), 100)
         self.assertEqual({f"Tale {number} of the sea." for number in told} - kept, set())
         [[check]] = store._connection.execute("PRAGMA integrity_check")
@@ -77,12 +79,17 @@ class CrashTests(FileTestCase):
 
     def test_a_batch_is_kept_whole_or_not_at_all(self):
         store = self.make_store()
-        items = [{"text": f"{n}.", "assistant_key": "mara", "audience": "public"} for n in range(3)]
-        broken = [*items, {**items[0], "audience": "nobody"}]
+        items = [NewMemory(text=f"{n}.", audience="public", metadata={}) for n in range(3)]
+        broken = [*items, structs.replace(items[0], audience="nobody")]
         with self.assertRaises(ValueError):
-            store.add_all(broken)
+            store.add_all(broken, assistant_key="mara")
         self.assertEqual(store.count(), 0)
-        self.assertEqual(len(store.add_all(items)), 3)
+        self.assertEqual(len(store.add_all(items, assistant_key="mara")), 3)
+
+
+def public(texts, audience="public"):
+    """Return memories of these words."""
+    return [NewMemory(text=text, audience=audience, metadata={}) for text in texts]
 
 
 class OrderTests(FileTestCase):
@@ -161,8 +168,8 @@ class TogetherTests(FileTestCase):
                 for tale in range(15):
                     id = self.keep(store, f"Thread {number} tells tale {tale}.", key=f"npc{number}")
                     hits = store.search(f"tale {tale}", assistant_key=f"npc{number}", hearers=[])
-                    assert id in {hit["id"] for hit in hits}
-                    assert all(f"Thread {number} " in hit["text"] for hit in hits)
+                    assert id in {hit.id for hit in hits}
+                    assert all(f"Thread {number} " in hit.text for hit in hits)
             except (sqlite3.Error, AssertionError, ValueError) as error:
                 errors.append(error)
 
@@ -205,7 +212,7 @@ class TogetherTests(FileTestCase):
         other.delete(id, assistant_key="mara")
         self.assertEqual(self.found(store, "who lives"), ["The witch lives there."])
         other.update(
-            store.get_all(assistant_key="mara")[0]["id"], "A dragon rules.", assistant_key="mara"
+            store.get_all(assistant_key="mara")[0].id, "A dragon rules.", assistant_key="mara"
         )
         self.assertEqual(self.found(store, "dragon rules"), ["A dragon rules."])
 
@@ -213,27 +220,20 @@ class TogetherTests(FileTestCase):
 class ManyTests(FileTestCase):
     def test_an_assistant_finds_its_own_among_500(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
-        items = [
-            {
-                "text": f"The ale of house {npc} costs {n}.",
-                "assistant_key": f"npc{npc}",
-                "audience": "public",
-            }
-            for npc in range(500)
-            for n in range(4)
-        ]
-        store.add_all(items)
+        for npc in range(500):
+            told = (f"The ale of house {npc} costs {n}." for n in range(4))
+            store.add_all(public(told), assistant_key=f"npc{npc}")
         for npc in (0, 250, 499):
             hits = store.search(
                 "What costs the ale?", assistant_key=f"npc{npc}", hearers=[], limit=4
             )
             self.assertEqual(len(hits), 4)
-            self.assertTrue(all(f"house {npc} " in hit["text"] for hit in hits))
+            self.assertTrue(all(f"house {npc} " in hit.text for hit in hits))
 
     def test_a_thousand_memories_are_searched_quickly(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
-        item = {"assistant_key": "mara", "audience": "public"}
-        store.add_all([{"text": f"Tale {n} of knight {n % 7}.", **item} for n in range(1000)])
+        tales = (f"Tale {n} of knight {n % 7}." for n in range(1000))
+        store.add_all(public(tales), assistant_key="mara")
         self.found(store, "knight")
         begun = time.process_time()
         self.assertEqual(self.found(store, "Tale 500", limit=1), ["Tale 500 of knight 3."])
@@ -242,16 +242,17 @@ class ManyTests(FileTestCase):
     def steps(self, many):
         """Return how many steps SQLite takes for what a turn and a night ask of so many memories."""
         store, steps = self.make_store(PlainEmbedder(duplicate=2)), []
-        item = {"assistant_key": "mara"}
         for ears in ("public", ["ann"], ["bo"]):
-            told = [f"Tale {n} of {ears} and of knight {n % 7}." for n in range(many)]
-            store.add_all([{"text": text, "audience": ears, **item} for text in told])
+            told = (f"Tale {n} of {ears} and of knight {n % 7}." for n in range(many))
+            store.add_all(public(told, ears), assistant_key="mara")
         self.found(store, "knight")
         store._connection.set_progress_handler(lambda: steps.append(1) and None, 1)
         for number in range(3):
             self.keep(store, f"Something new: {number} kites.")
             self.assertEqual(len(self.found(store, "Which knight?", limit=9)), 9)
-            alike = store.alike("Tale 7 of knight 0.", hearers=["ann"], limit=9, **item)
+            alike = store.alike(
+                "Tale 7 of knight 0.", hearers=["ann"], limit=9, assistant_key="mara"
+            )
             self.assertEqual(len(alike), 9)
         store._connection.set_progress_handler(None, 1)
         store.delete_scope(assistant_key="mara")
@@ -299,7 +300,7 @@ class RankingTests(FileTestCase):
         self.keep(store, "Yes, twice.", previous="Have you been to Samarkand?")
         self.assertEqual(self.found(store, "Samarkand", limit=1), ["Yes, twice."])
         [hit] = store.search("Samarkand", assistant_key="mara", hearers=[], limit=1)
-        self.assertEqual(hit["metadata"]["previous"], "Have you been to Samarkand?")
+        self.assertEqual(hit.metadata["previous"], "Have you been to Samarkand?")
 
     def test_scores_are_numbers_from_0_to_1_also_of_one_memory_or_equal_ones(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
@@ -308,7 +309,7 @@ class RankingTests(FileTestCase):
             hits = store.search("Alike?", assistant_key="mara", hearers=[])
             self.assertEqual(len(hits), count)
             for hit in hits:
-                self.assertTrue(0 <= hit["score"] <= 1 and 0 <= hit["cosine"] <= 1, hit)
+                self.assertTrue(0 <= hit.score <= 1 and 0 <= hit.cosine <= 1, hit)
             self.keep(store, "Alike!")
             self.keep(store, "Alike…")
 
@@ -317,7 +318,7 @@ class RankingTests(FileTestCase):
         for number in range(20):
             self.keep(store, "Alike.", source_id=str(number), timestamp="2030-01-01T00:00:00Z")
         first, second = (
-            [hit["id"] for hit in store.search("Alike", assistant_key="mara", hearers=[])]
+            [hit.id for hit in store.search("Alike", assistant_key="mara", hearers=[])]
             for _ in range(2)
         )
         self.assertEqual(first, second)
@@ -370,7 +371,7 @@ class RankingTests(FileTestCase):
         for number in range(9):
             self.keep(store, f"Fear number {number}, a secret.", audience=["bob", "mara"])
         [after] = store.search("frightening", assistant_key="mara", hearers=["ann"])
-        self.assertEqual((before["id"], before["score"]), (after["id"], after["score"]))
+        self.assertEqual((before.id, before.score), (after.id, after.score))
 
     def test_an_update_to_words_that_are_known_keeps_both(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
@@ -378,7 +379,7 @@ class RankingTests(FileTestCase):
         self.assertTrue(store.update(two, "One.", assistant_key="mara"))
         self.assertEqual(store.count(), 2)
         self.assertEqual(
-            store.get(two, assistant_key="mara")["metadata"]["history"][0]["text"], "Two."
+            store.get(two, assistant_key="mara").metadata["history"][0]["text"], "Two."
         )
         self.assertEqual(self.keep(store, "One."), one)
 
@@ -406,7 +407,7 @@ class EmbedderTests(FileTestCase):
         again.close()
         opened = self.make_store(other)
         self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
-        self.assertEqual({item["id"] for item in opened.get_all(assistant_key="mara")}, kept)
+        self.assertEqual({item.id for item in opened.get_all(assistant_key="mara")}, kept)
 
     def test_what_an_earlier_form_of_the_embedder_filled_is_embedded_anew(self):
         store = self.make_store(PlainEmbedder("plain-1"))
@@ -416,7 +417,7 @@ class EmbedderTests(FileTestCase):
         other.dimensions, other.replaces = 64, ("plain-1",)
         opened = self.make_store(other)
         self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
-        self.assertEqual({item["id"] for item in opened.get_all(assistant_key="mara")}, kept)
+        self.assertEqual({item.id for item in opened.get_all(assistant_key="mara")}, kept)
         opened.close()
         with self.assertRaises(ImproperlyConfigured):
             Store(self.path, PlainEmbedder("plain-1"))

@@ -59,9 +59,9 @@ class AgeingTests(SleepTestCase):
         self.assertEqual(self.age(), {"aged": 0})
         self.assertEqual((journal.evicted(self.npc), journal.lost(self.npc)), (2, 0))
         [kept] = self.found("Mill 0 is feared.", limit=1)
-        self.assertEqual(kept["text"], "Mill 0 is feared.")
-        self.assertEqual(kept["metadata"]["evidence"], [told])
-        self.assertEqual(kept["metadata"]["speaker"], "")
+        self.assertEqual(kept.text, "Mill 0 is feared.")
+        self.assertEqual(kept.metadata["evidence"], [told])
+        self.assertEqual(kept.metadata["speaker"], "")
 
     def test_what_something_cites_goes_last_and_what_is_pinned_stays(self):
         insights = [self.conclude(f"Mill {number} is feared.") for number in range(7)]
@@ -84,8 +84,8 @@ class AgeingTests(SleepTestCase):
         self.assertEqual(self.age(), {"aged": 1})
         self.assertEqual(self.found("mill 0", hearers=["bo"]), [])
         [kept] = self.found("mill 0", hearers=["ann"])
-        self.assertEqual(kept["text"], "Ann spoke of mill 0.")
-        self.assertEqual(kept["metadata"]["source_id"], "ann")
+        self.assertEqual(kept.text, "Ann spoke of mill 0.")
+        self.assertEqual(kept.metadata["source_id"], "ann")
 
     def test_what_cannot_be_kept_stays_and_what_was_kept_before_a_kill_is_kept_once(self):
         insights = [self.conclude(f"Mill {number} is feared.", number) for number in range(5)]

@@ -36,7 +36,7 @@ class ConsolidationTestCase(SleepTestCase):
     def kept(self):
         """Return the texts of long-term memory, oldest first."""
         items = self.memory.get_all(assistant_key=self.script.assistant_key)
-        return [item["text"] for item in self.successResultOf(items)[::-1]]
+        return [item.text for item in self.successResultOf(items)[::-1]]
 
     def consolidated(self):
         return journal.journal(self.npc)["consolidated_entry_ids"]
@@ -63,8 +63,8 @@ class CopyTests(ConsolidationTestCase):
         self.run_tick()
         found = self.memory.get_all(assistant_key=self.script.assistant_key)
         [item] = self.successResultOf(found)
-        self.assertEqual(item["audience"], ["ann-id", "mara-id"])
-        known = item["metadata"]
+        self.assertEqual(item.audience, ["ann-id", "mara-id"])
+        known = item.metadata
         self.assertEqual((known["source"], known["entry_id"]), ("journal", 1))
         self.assertEqual((known["importance"], known["importance_method"]), (6, "llm"))
         self.assertEqual((known["source_entity"], known["source_trust"]), ("Ann", 0.8))
@@ -81,7 +81,7 @@ class CopyTests(ConsolidationTestCase):
         self.run_tick()
         found = self.memory.get_all(assistant_key=self.script.assistant_key)
         self.assertEqual(
-            {one["text"]: one["metadata"].get("previous") for one in self.successResultOf(found)},
+            {one.text: one.metadata.get("previous") for one in self.successResultOf(found)},
             {
                 "Twice, with my uncle.": "Have you been to Samarkand, Ann?",
                 "The bridge is down.": None,
@@ -144,7 +144,7 @@ class OnceTests(ConsolidationTestCase):
         journal.rescore(self.npc, 1, 9)
         self.assertEqual(self.run_tick()["consolidated"], 1)
         [item] = self.successResultOf(self.memory.get_all(assistant_key=key))
-        self.assertEqual(item["metadata"]["importance"], 9)
+        self.assertEqual(item.metadata["importance"], 9)
 
     def test_the_same_words_of_the_same_person_are_one_memory(self):
         self.noted("The bridge fell.", source_entity="Ann")

@@ -108,7 +108,7 @@ class NightTests(ReflectionTestCase):
     def aged(self):
         """Return the tags of each insight that grew old."""
         known = self.successResultOf(self.memory.get_all(assistant_key=self.script.assistant_key))
-        return {one["text"]: "taken back" in one["metadata"]["tags"] for one in known}
+        return {one.text: "taken back" in one.metadata["tags"] for one in known}
 
     def test_what_grew_old_is_shown_and_goes_if_it_no_longer_holds(self):
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")

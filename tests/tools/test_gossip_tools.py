@@ -558,7 +558,7 @@ class CopyTests(ShareTestCase):
     def recalled(self, *characters):
         hearers = [identity.identity_of(character) for character in characters]
         found = self.memory.search("the crown", assistant_key=self.key, hearers=hearers)
-        return [memory["text"] for memory in self.successResultOf(found)]
+        return [memory.text for memory in self.successResultOf(found)]
 
     def test_whoever_was_told_is_told_by_it_again_and_a_third_is_not(self):
         self.assertEqual(self.recalled(self.char2), [])
@@ -571,9 +571,9 @@ class CopyTests(ShareTestCase):
     def test_it_is_there_once_with_its_source(self):
         self.share()
         [copy] = self.successResultOf(self.memory.get_all(assistant_key=self.key))
-        self.assertEqual(copy["audience"], sorted([self.first, self.second, self.key]))
-        self.assertEqual(copy["metadata"]["entry_id"], self.entry.id)
-        self.assertEqual(copy["metadata"]["source_id"], self.first)
+        self.assertEqual(copy.audience, sorted([self.first, self.second, self.key]))
+        self.assertEqual(copy.metadata["entry_id"], self.entry.id)
+        self.assertEqual(copy.metadata["source_id"], self.first)
 
     def test_told_to_whoever_may_know_it_anyway_it_stays_as_it_is(self):
         journal.edit_entry(self.npc, self.entry.id, audience="public")

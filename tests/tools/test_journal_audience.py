@@ -4,6 +4,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.memory import journal as journals
 from evennia_ai.tools import journal_tools, registry
+from tests.found_memories import hit
 from tests.tools.test_journal_tools import JournalToolTestCase
 
 
@@ -21,7 +22,7 @@ class AudienceTests(JournalToolTestCase):
 
     def test_what_somebody_in_earshot_may_not_know_is_not_shown(self):
         self.note(self.SECRET, audience=["ann", "bob"])
-        self.memory.found = [{"metadata": {"entry_id": 1}}]
+        self.memory.found = [hit("m1", cosine=1.0, entry_id=1)]
         for tool, arguments in self.TOOLS:
             with self.subTest(tool=tool.name):
                 self.assertNotIn(self.SECRET, self.result(tool, arguments))

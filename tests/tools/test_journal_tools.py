@@ -14,9 +14,15 @@ from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import journal_tools
 from evennia_ai.tools.base import ToolCategory
+from tests.found_memories import hit
 from tests.tools.doubles import ToolTestCase
 
 SYNTHESIS = {"tags": ["synthesis", "meta_learning"], "importance": 8}
+
+
+def copy(entry_id=0, text="", cosine=1.0):
+    """Return what long-term memory finds that was copied from an entry."""
+    return hit(f"m{entry_id}", text, cosine=cosine, entry_id=entry_id)
 
 
 class Memory:
@@ -31,7 +37,7 @@ class Memory:
         self.searches.append((query, kwargs))
         if isinstance(self.found, Deferred):
             return self.found
-        return succeed([{"text": "", "cosine": 1.0, **one} for one in self.found])
+        return succeed(self.found)
 
     def add(self, text, **kwargs):
         self.added.append((text, kwargs))
@@ -262,8 +268,7 @@ class SearchTests(JournalToolTestCase):
 
     def test_meaning_comes_first_and_words_are_added(self):
         """J60: by meaning where there is semantic memory, within the same filters."""
-        found = [{"metadata": {"entry_id": 3}}, {"metadata": {"entry_id": 1}}, {"metadata": {}}]
-        self.memory.found = found
+        self.memory.found = [copy(3), copy(1), copy()]
         self.assertEqual(self.found(query="goat"), [3, 1, 2])
         [(query, kwargs)] = self.memory.searches
         self.assertEqual((query, kwargs["assistant_key"]), ("goat", "bob"))
@@ -273,9 +278,9 @@ class SearchTests(JournalToolTestCase):
     def test_what_is_only_nearest_is_not_shown(self):
         """M9: the measure is that of what comes to mind by itself: so alike, or words in common."""
         self.memory.found = [
-            {"metadata": {"entry_id": 3}, "cosine": 0.19, "text": "Cid sells a sheep."},
-            {"metadata": {"entry_id": 1}, "cosine": 0.2, "text": "Ann sells a goat."},
-            {"metadata": {"entry_id": 2}, "cosine": 0.0, "text": "Dragons breed."},
+            copy(3, "Cid sells a sheep.", cosine=0.19),
+            copy(1, "Ann sells a goat.", cosine=0.2),
+            copy(2, "Dragons breed.", cosine=0.0),
         ]
         self.assertEqual(self.found(query="a dragon"), [1, 2])
         self.memory.found = self.memory.found[:1]
@@ -285,7 +290,7 @@ class SearchTests(JournalToolTestCase):
         )
 
     def test_filters_hold_for_what_is_found_by_meaning(self):
-        self.memory.found = [{"metadata": {"entry_id": 3}}, {"metadata": {"entry_id": 1}}]
+        self.memory.found = [copy(3), copy(1)]
         self.assertEqual(self.found(query="animals", tags=["trade"]), [1])
 
     def test_without_the_wish_or_words_there_is_no_search_by_meaning(self):

@@ -5,6 +5,7 @@ import tempfile
 
 from msgspec import structs
 
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
 from evennia_ai.semantic import base, worker
@@ -85,7 +86,7 @@ class RecallTests(MemoryToolTests):
     def test_who_comes_in_while_memory_is_searched_hears_no_secret(self):
         self.add("The mill hides gold.", audience=[self.key, ANN])
         found = memory_tools._listed(
-            [{"text": "The mill hides gold.", "audience": [ANN], "metadata": {}}],
+            [NewMemory(text="The mill hides gold.", audience=[ANN], metadata={})],
             type("Turn", (), {"hearers": {ANN, BOB}}),
         )
         self.assertEqual(found, "You remember nothing about that.")

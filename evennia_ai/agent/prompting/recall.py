@@ -29,6 +29,7 @@ from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, passages, retrieval
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
@@ -242,7 +243,7 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
     if found is None:
         # By words alone, where nothing can be searched by meaning.
         return memory_ranking.rank(memory_ranking.without_doubles(at_hand), query, **how)
-    held = (one for one in found if TAKEN_BACK_TAG not in (one["metadata"].get("tags") or ()))
+    held = (one for one in found if TAKEN_BACK_TAG not in (one.tags))
     items = [_hit(memory, at_hand) for memory in held]
     relevant = get_memory().scale.get("relevant", 0.0)
     return memory_ranking.mark_fitting(items, query, relevant=relevant, **how)
@@ -268,24 +269,24 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Reme
     )
 
 
-def _beside(place: int, item: Remembered) -> dict[str, Any]:
+def _beside(place: int, item: Remembered) -> NewMemory:
     """Return what is at hand as a search takes it along."""
-    return {
-        "text": item.text,
-        "audience": item.audience,
-        "metadata": {
+    return NewMemory(
+        text=item.text,
+        audience=item.audience,
+        metadata={
             "place": place,
             "speaker": item.by,
             "timestamp": item.timestamp,
             "source_trust": item.trust,
             "importance": item.importance,
         },
-    }
+    )
 
 
-def _hit(memory: dict[str, Any], at_hand: list[Remembered]) -> Remembered:
-    item = _known(memory) if memory["id"] else at_hand[memory["metadata"]["place"]]
-    return structs.replace(item, score=memory["score"], likeness=memory["cosine"])
+def _hit(memory: Memory, at_hand: list[Remembered]) -> Remembered:
+    item = _known(memory) if memory.id else at_hand[memory.metadata["place"]]
+    return structs.replace(item, score=memory.score, likeness=memory.cosine)
 
 
 def _grown(limit: int) -> int:
@@ -300,21 +301,19 @@ def _too_slow(result: Any, seconds: float) -> Any:
     raise MemoryUnavailable(f"it did not answer within {seconds:g} seconds")
 
 
-def _known(memory: dict[str, Any]) -> Remembered:
-    told = memory["metadata"]
-    trust = told.get("source_trust")
-    trust = facts.UNKNOWN_TRUST if trust is None else trust
-    by, kind = memory_ranking.origin(told)
+def _known(memory: Memory) -> Remembered:
+    trust = facts.UNKNOWN_TRUST if memory.trust is None else memory.trust
+    by, kind = memory_ranking.origin(memory)
     return Remembered(
-        text=memory["text"],
+        text=memory.text,
         by=by,
         kind=kind,
-        heard=memory_ranking.heard_as(told.get("source_type") or "", trust),
-        timestamp=told.get("timestamp") or "",
+        heard=memory_ranking.heard_as(memory.source_type, trust),
+        timestamp=memory.timestamp,
         trust=trust,
-        importance=told.get("importance") or facts.UNKNOWN_IMPORTANCE,
-        audience=memory["audience"],
-        event_id=str(told.get("event_id") or ""),
+        importance=memory.metadata.get("importance") or facts.UNKNOWN_IMPORTANCE,
+        audience=memory.audience,
+        event_id=str(memory.metadata.get("event_id") or ""),
     )
 
 

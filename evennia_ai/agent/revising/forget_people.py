@@ -24,6 +24,7 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import forgetting_rules
 from evennia_ai.domain.memories.forgetting_rules import Traces
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import StillBusy
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.owner import experience_of
@@ -67,10 +68,10 @@ class Target(NamedTuple):
     entries: tuple[Entry, ...] = ()
     instead: Mapping[str, Any] = MappingProxyType({})
 
-    def owns(self, memory: dict[str, Any]) -> bool:
+    def owns(self, memory: Memory) -> bool:
         """Return whether one of the long-term memories is theirs, or a copy of such an entry."""
-        told, traces = memory["metadata"], Traces(identities=self.identities)
-        theirs = traces.is_theirs(str(told.get("source_id") or ""), told.get("chain") or ())
+        traces = Traces(identities=self.identities)
+        theirs = traces.is_theirs(memory.source_id, memory.chain)
         rests = long_term.rests_on(memory, [entry.id for entry in self.entries])
         return theirs or rests or long_term.is_copy(memory, self.entries)
 

@@ -14,6 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import journal, lookup, working_memory
 from evennia_ai.memory.state import assistant
@@ -60,9 +61,7 @@ def make_room(script: Any, npc: Any):
 
 
 @inlineCallbacks
-def keep(
-    assistant_key: str, character_id: int, entry_id: int, copies: Sequence[dict[str, Any]] = ()
-):
+def keep(assistant_key: str, character_id: int, entry_id: int, copies: Sequence[Memory] = ()):
     """Copy one entry as it is now to long-term memory, and mark it; return whether that was done.
 
     `copies` are what it has become there already.

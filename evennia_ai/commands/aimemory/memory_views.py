@@ -166,7 +166,7 @@ def come_to_mind(npc: Any, question: str, who: str):
 @inlineCallbacks
 def _text_of(memory_id: str, key: str):
     found = yield get_memory().get(memory_id, assistant_key=key)
-    return found["text"] if found else "(gone)"
+    return found.text if found else "(gone)"
 
 
 def _is_passing(npc: Any, who: str) -> bool:

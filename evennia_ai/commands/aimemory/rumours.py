@@ -14,6 +14,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.domain.memories import gossip, retrieval
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.semantic.base import get_memory
@@ -113,7 +114,7 @@ def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
 
 
 def _kept(
-    memories: Iterable[dict[str, Any]],
+    memories: Iterable[Memory],
     npc: tuple[str, int],
     names: dict[str, str],
     wanted: frozenset[str],
@@ -121,17 +122,12 @@ def _kept(
     """Return what long-term memory has of something."""
     found = []
     for one in memories:
-        if not _tells(one["text"], wanted):
+        if not _tells(one.text, wanted):
             continue
-        told, known = one["metadata"], memory_format.known_to(one["audience"], names)
-        teller = gossip.lengthened(
-            told.get("chain") or [],
-            identity=told.get("source_id") or "",
-            name=told.get("speaker") or "",
-        )
-        trust = told.get("source_trust")
-        since = told.get("timestamp") or ""
-        found.append(Known(*npc, since, _names(teller), trust or 0.0, one["text"], known))
+        known = memory_format.known_to(one.audience, names)
+        teller = gossip.lengthened(one.chain, identity=one.source_id, name=one.speaker)
+        trust = one.trust or 0.0
+        found.append(Known(*npc, one.timestamp, _names(teller), trust, one.text, known))
     return found
 
 

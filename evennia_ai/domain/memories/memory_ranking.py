@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Iterable, Mapping, TypeVar
+from typing import Iterable, TypeVar
 
 from msgspec import structs
 
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
@@ -30,19 +31,19 @@ BELIEVED = 0.5
 Known = TypeVar("Known", bound=Remembered)
 
 
-def origin(told: Mapping[str, Any]) -> tuple[str, str]:
-    """Return whom a long-term memory is from ("" : nobody) and of what kind it is, by its metadata.
+def origin(memory: Memory) -> tuple[str, str]:
+    """Return whom a long-term memory is from ("" : nobody) and of what kind it is.
 
     What a mind has concluded is nobody's word, whoever it spoke with: it is a note of its own.
     """
-    speaker = str(told.get("speaker") or "")
-    if done := deed(told.get("source_type") or "", told.get("tags") or (), by=speaker):
+    speaker = memory.speaker
+    if done := deed(memory.source_type, memory.tags, by=speaker):
         return "", done
-    if told.get("evidence") and not speaker:
+    if memory.metadata.get("evidence") and not speaker:
         return "", "insight"
-    if not speaker or (told.get("source_type") or "direct") in TOLD:
+    if not speaker or (memory.source_type or "direct") in TOLD:
         return speaker, SAID if speaker else "journal"
-    return ("", "journal") if told.get("source") == "journal" else (speaker, "note")
+    return ("", "journal") if memory.metadata.get("source") == "journal" else (speaker, "note")
 
 
 def deed(source_type: str, tags: Iterable[str], *, by: str) -> str:
@@ -131,19 +132,19 @@ def mark_fitting(
 
 
 def about(
-    found: Iterable[dict[str, Any]], query: str, *, relevant: float, names: Iterable[str] = ()
-) -> list[dict[str, Any]]:
+    found: Iterable[Memory], query: str, *, relevant: float, names: Iterable[str] = ()
+) -> list[Memory]:
     """Return what of a search is about a question, in its order, by the same measure as `mark_fitting`.
 
-    A memory is {"text", "cosine", "metadata"}. None may be left: a search finds the nearest, however far.
+    None may be left: a search finds the nearest, however far.
     """
     known = list(found)
-    texts = [_text(one["text"], origin(one["metadata"])[0]) for one in known]
+    texts = [_text(one.text, origin(one)[0]) for one in known]
     by_words = dict(retrieval.rank(query, texts, limit=len(known), names=names))
     return [
         one
         for index, one in enumerate(known)
-        if one["cosine"] >= relevant or by_words.get(index, 0.0) > 0
+        if one.cosine >= relevant or by_words.get(index, 0.0) > 0
     ]
 
 

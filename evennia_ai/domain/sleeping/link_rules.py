@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from evennia_ai.core.records import Audience, Link
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories.long_term import Memory
 
 # Links of one memory: beyond that everything would be linked to everything.
 LIMIT = 5
@@ -20,23 +21,20 @@ def may_lead(source: Audience, target: Audience) -> bool:
     return audiences.may_know(target, source)
 
 
-def select_links(
-    memory: Mapping[str, Any], hits: Iterable[Mapping[str, Any]], *, threshold: float
-) -> list[Link]:
+def select_links(memory: Memory, hits: Iterable[Memory], *, threshold: float) -> list[Link]:
     """Return the links of a memory to what a search for it has found, the most alike first.
 
-    A hit has "id", "audience" and its likeness "cosine"; below the threshold it is about something
-    else.
+    Below the threshold of likeness (`cosine`) a hit is about something else.
     """
     alike = [
-        (hit["cosine"], hit["id"])
+        (hit.cosine, hit.id)
         for hit in hits
-        if hit["id"] != memory["id"]
-        and hit["cosine"] >= threshold
-        and may_lead(memory["audience"], hit["audience"])
+        if hit.id != memory.id
+        and hit.cosine >= threshold
+        and may_lead(memory.audience, hit.audience)
     ]
     alike.sort(key=lambda one: (-one[0], one[1]))
-    ears = audiences.as_kept(memory["audience"])
+    ears = audiences.as_kept(memory.audience)
     return [
         Link(id=other, score=round(min(1.0, score), 4), audience=ears)
         for score, other in alike[:LIMIT]
@@ -44,14 +42,14 @@ def select_links(
 
 
 def back_links(
-    memory: Mapping[str, Any], hits: Iterable[Mapping[str, Any]], links: Iterable[Link]
+    memory: Memory, hits: Iterable[Memory], links: Iterable[Link]
 ) -> list[tuple[str, Link]]:
     """Return (from which memory, link) for the way back, where whoever may know it may go it."""
     scores = {link.id: link.score for link in links}
     return [
-        (hit["id"], _back(memory, scores[hit["id"]], hit["audience"]))
+        (hit.id, _back(memory, scores[hit.id], hit.audience))
         for hit in hits
-        if hit["id"] in scores and may_lead(hit["audience"], memory["audience"])
+        if hit.id in scores and may_lead(hit.audience, memory.audience)
     ]
 
 
@@ -67,10 +65,10 @@ def without(links: Iterable[Link], gone: set[str]) -> list[Link]:
 
 
 def neighbours(
-    hits: Iterable[Mapping[str, Any]], links: Mapping[str, Iterable[Link]], *, limit: int
+    hits: Iterable[Memory], links: Mapping[str, Iterable[Link]], *, limit: int
 ) -> list[tuple[str, float]]:
     """Return (id, score) of memories that the hits lead to and that are none of them, best first."""
-    found = {hit["id"]: hit["score"] for hit in hits}
+    found = {hit.id: hit.score for hit in hits}
     worth: dict[str, float] = {}
     for source, score in found.items():
         for link in links.get(source, ()):
@@ -80,5 +78,5 @@ def neighbours(
     return sorted(worth.items(), key=lambda one: (-one[1], one[0]))[:limit]
 
 
-def _back(memory: Mapping[str, Any], score: float, audience: Audience) -> Link:
-    return Link(id=memory["id"], score=score, audience=audiences.as_kept(audience))
+def _back(memory: Memory, score: float, audience: Audience) -> Link:
+    return Link(id=memory.id, score=score, audience=audiences.as_kept(audience))

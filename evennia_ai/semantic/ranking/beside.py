@@ -8,7 +8,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evennia_ai.semantic.facts import Fact, new_fact
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.semantic.facts import Fact, fact_of
 from evennia_ai.semantic.ranking import fusion, ranked
 from evennia_ai.semantic.stores.search_cache import Row
 
@@ -31,7 +32,7 @@ class Known(NamedTuple):
 class Beside(NamedTuple):
     """The texts as they were given, and as rows."""
 
-    given: Sequence[dict[str, Any]]
+    given: Sequence[NewMemory]
     facts: list[Fact]
     rows: list[Row]
 
@@ -40,16 +41,16 @@ class Beside(NamedTuple):
         """Return no texts."""
         return cls((), [], [])
 
-    def item(self, number: int) -> dict[str, Any]:
+    def item(self, number: int) -> Memory:
         """Return a text by the number of its row, which is below zero, as results show it."""
         fact = self.facts[-1 - number]
-        return {
-            "id": "",
-            "text": fact.text,
-            "audience": self.given[-1 - number]["audience"],
-            "metadata": fact.metadata,
-            "created": fact.created,
-        }
+        return Memory(
+            id="",
+            text=fact.text,
+            audience=self.given[-1 - number].audience,
+            metadata=fact.metadata,
+            created=fact.created,
+        )
 
 
 class BesideVectors:
@@ -60,9 +61,9 @@ class BesideVectors:
         self._kept: OrderedDict[bytes, Known] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __call__(self, also: Sequence[dict[str, Any]], assistant_key: str) -> Beside:
+    def __call__(self, also: Sequence[NewMemory], assistant_key: str) -> Beside:
         """Return what is given in the form of `SemanticMemory.search`."""
-        facts = [new_fact(assistant_key=assistant_key, **one) for one in also]
+        facts = [fact_of(one, assistant_key) for one in also]
         rows = [
             _row(index, fact, known)
             for index, (fact, known) in enumerate(zip(facts, self._worked_out(facts), strict=True))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.domain import audience
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import links
 from evennia_ai.semantic.base import get_memory
@@ -20,7 +22,7 @@ BROUGHT = 3
 @inlineCallbacks
 def with_neighbours(
     script: Any,
-    hits: list[dict[str, Any]],
+    hits: list[Memory],
     *,
     assistant_key: str,
     hearers: Iterable[str],
@@ -32,19 +34,20 @@ def with_neighbours(
     `score` by that of the hit and how alike they are, and the same as its `cosine`.
     """
     listening = set(hearers)
-    best = sorted(hits, key=lambda hit: -hit["score"])[:FOLLOWED]
-    linked = links.linked(script, [hit["id"] for hit in best])
+    best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
+    linked = links.linked(script, [hit.id for hit in best])
     lead_to = {one: audience.select_tellable(found, listening) for one, found in linked.items()}
-    known = {hit["id"] for hit in hits}
+    known = {hit.id for hit in hits}
     wanted = {link.id for found in lead_to.values() for link in found} - known
     memory = get_memory()
-    told: dict[str, dict[str, Any]] = {}
+    told: dict[str, Memory] = {}
     for one in sorted(wanted):
         item = yield memory.get(one, assistant_key=assistant_key)
-        if item is not None and audience.may_know(item["audience"], listening):
+        if item is not None and audience.may_know(item.audience, listening):
             told[one] = item
     open_links = {
         source: [link for link in found if link.id in told] for source, found in lead_to.items()
     }
     ranked = linking.neighbours(best, open_links, limit=limit)
-    return [*hits, *({**told[one], "score": score, "cosine": score} for one, score in ranked)]
+    brought = (structs.replace(told[one], score=score, cosine=score) for one, score in ranked)
+    return [*hits, *brought]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.core.records import Event
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity
 from evennia_ai.memory.storage.pages import plain
 from evennia_ai.semantic.base import SemanticMemory, get_memory
@@ -44,18 +46,19 @@ def retrieve_relevant_memories(
     queries = _queries(given, goals)
     listening = set(_actors(given) if hearers is None else hearers) - {key}
     names = sorted({event.get("actor_name") or "" for event in given} - {""})
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Memory] = {}
     for query in queries:
         hits = yield memory.search(
             query, assistant_key=key, hearers=listening, limit=LOOKED_AT, names=names
         )
         for hit in hits:
-            known = found.get(hit["id"])
-            if known is None or hit["score"] > known["score"]:
-                found[hit["id"]] = hit
-    ranked = sorted(found.values(), key=lambda hit: -hit["score"])
-    relevant = [hit for hit in ranked if hit["cosine"] > relevance_of(memory)]
-    return [hit for hit in relevant if trust_of(hit) >= min_source_trust][:limit]
+            known = found.get(hit.id)
+            if known is None or hit.score > known.score:
+                found[hit.id] = hit
+    ranked = sorted(found.values(), key=lambda hit: -hit.score)
+    relevant = [hit for hit in ranked if hit.cosine > relevance_of(memory)]
+    kept = [hit for hit in relevant if trust_of(hit) >= min_source_trust][:limit]
+    return [msgspec.to_builtins(hit) for hit in kept]
 
 
 def relevance_of(memory: SemanticMemory) -> float:
@@ -63,9 +66,9 @@ def relevance_of(memory: SemanticMemory) -> float:
     return memory.scale.get("relevant", MIN_RELEVANCE)
 
 
-def trust_of(hit: dict[str, Any]) -> float:
+def trust_of(hit: Memory) -> float:
     """Return how far a memory is believed; what does not say is believed half."""
-    trust = hit["metadata"].get("source_trust")
+    trust = hit.trust
     return float(trust) if isinstance(trust, (int, float)) else MIN_SOURCE_TRUST
 
 

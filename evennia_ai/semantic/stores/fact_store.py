@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.core.records import Audience
-from evennia_ai.semantic.facts import Fact, new_fact, superseded
+from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.semantic.facts import Fact, fact_of, new_fact, superseded
 from evennia_ai.semantic.ranking import ranked
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ class FactStore(ABC):
         fact = new_fact(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
         return self._added(fact, self.embed([fact])[0])
 
-    def add_all(self, items: Iterable[dict[str, Any]]) -> list[Added]:
-        """Keep many texts, each given as the keywords of `add`; they are embedded in batches."""
-        facts = [new_fact(**item) for item in items]
+    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> list[Added]:
+        """Keep many texts; they are embedded in batches."""
+        facts = [fact_of(one, assistant_key) for one in texts]
         added = []
         for start in range(0, len(facts), BATCH):
             batch = facts[start : start + BATCH]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import ranked
 from evennia_ai.semantic.stores import facets
-
-if TYPE_CHECKING:
-    pass
 
 
 def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
@@ -55,13 +53,13 @@ def audience(fact: Fact) -> list[str] | None:
     return None if fact.audience is None else [*map(storable, fact.audience_list)]
 
 
-def item(row: Any) -> dict[str, Any]:
+def item(row: Any) -> Memory:
     """Return a memory of the columns `id, text, audience, metadata, created`."""
     id, text, known_to, metadata, created = row
-    return {
-        "id": id,
-        "text": text,
-        "audience": "public" if known_to is None else known_to,
-        "metadata": json.loads(metadata),
-        "created": created,
-    }
+    return Memory(
+        id=id,
+        text=text,
+        audience="public" if known_to is None else known_to,
+        metadata=json.loads(metadata),
+        created=created,
+    )

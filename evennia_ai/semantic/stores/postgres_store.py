@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import dedup, ranked
@@ -71,8 +74,8 @@ class PostgresStore(FactStore):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
-        also: Sequence[dict[str, Any]] = (),
-    ) -> list[dict[str, Any]]:
+        also: Sequence[NewMemory] = (),
+    ) -> list[Memory]:
         """Return what everybody in `hearers` may know and fits the query, best first.
 
         `names` are of those who talk; they say whose words are meant, not what about.
@@ -109,7 +112,7 @@ class PostgresStore(FactStore):
         hearers: Iterable[str],
         limit: int = 10,
         names: Iterable[str] = (),
-    ) -> list[dict[str, Any]]:
+    ) -> list[Memory]:
         """See `Store.alike`."""
         import numpy as np
 
@@ -126,7 +129,7 @@ class PostgresStore(FactStore):
             ]
             return self._found(connection, hits, Beside.none())
 
-    def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""
         with self._transaction() as connection:
             row = connection.execute(
@@ -135,9 +138,7 @@ class PostgresStore(FactStore):
             ).fetchone()
         return postgres_rows.item(row) if row else None
 
-    def get_all(
-        self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> list[dict[str, Any]]:
+    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """Return what an assistant remembers, newest first."""
         with self._transaction() as connection:
             rows = connection.execute(
@@ -239,14 +240,14 @@ class PostgresStore(FactStore):
 
     def _found(
         self, connection: psycopg.Connection[Any], hits: list[ranked.Hit], beside: Beside
-    ) -> list[dict[str, Any]]:
+    ) -> list[Memory]:
         rows = connection.execute(
             f"SELECT n, {_COLUMNS} FROM {self._facts} WHERE n = ANY(%s)", [[hit.n for hit in hits]]
         ).fetchall()
         items = {row[0]: postgres_rows.item(row[1:]) for row in rows}
         items |= {hit.n: beside.item(hit.n) for hit in hits if hit.n < 0}
         return [
-            {**items[hit.n], "score": hit.score, "cosine": hit.cosine}
+            structs.replace(items[hit.n], score=hit.score, cosine=hit.cosine)
             for hit in hits
             if hit.n in items
         ]

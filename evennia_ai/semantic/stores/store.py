@@ -13,7 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from evennia_ai.core.records import Audience
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import dedup, ranked
@@ -67,8 +70,8 @@ class Store(StoreFile, FactStore):
         min_trust: float = 0.0,
         names: Iterable[str] = (),
         filters: dict[str, Any] | None = None,
-        also: Sequence[dict[str, Any]] = (),
-    ) -> list[dict[str, Any]]:
+        also: Sequence[NewMemory] = (),
+    ) -> list[Memory]:
         """Return what everybody in `hearers` may know and fits the query, best first.
 
         `names` are of those who talk; they say whose words are meant, not what about.
@@ -106,7 +109,7 @@ class Store(StoreFile, FactStore):
         hearers: Iterable[str],
         limit: int = 10,
         names: Iterable[str] = (),
-    ) -> list[dict[str, Any]]:
+    ) -> list[Memory]:
         """Return what everybody in `hearers` may know and is like a text, the most alike first.
 
         Words are not asked.
@@ -129,16 +132,14 @@ class Store(StoreFile, FactStore):
         ]
         return list(self._found(hits, Beside.none(), listening))
 
-    def get(self, id: str, *, assistant_key: str) -> dict[str, Any] | None:
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM facts WHERE id = ? AND assistant = ?", [id, assistant_key]
         ).fetchone()
         return _item(row) if row else None
 
-    def get_all(
-        self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> list[dict[str, Any]]:
+    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """Return what an assistant remembers, newest first."""
         rows = self._connection.execute(
             f"SELECT {_COLUMNS} FROM facts WHERE assistant = ? ORDER BY moment DESC, n DESC"
@@ -289,7 +290,7 @@ class Store(StoreFile, FactStore):
 
     def _found(
         self, hits: list[ranked.Hit], beside: Beside, hearers: frozenset[str]
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Memory]:
         rows = self._connection.execute(
             f"SELECT n, {_COLUMNS} FROM facts WHERE n IN (SELECT value FROM json_each(?))",
             [json.dumps([hit.n for hit in hits if hit.n >= 0])],
@@ -298,8 +299,8 @@ class Store(StoreFile, FactStore):
         for hit in hits:
             item = beside.item(hit.n) if hit.n < 0 else found.get(hit.n)
             # A row may be gone; and the file is asked once more who may know.
-            if item and (hit.n < 0 or search_cache.is_open(_ears(item["audience"]), hearers)):
-                yield {**item, "score": hit.score, "cosine": hit.cosine}
+            if item and (hit.n < 0 or search_cache.is_open(_ears(item.audience), hearers)):
+                yield structs.replace(item, score=hit.score, cosine=hit.cosine)
 
     def _blob(self, vector: Any) -> bytes:
         import numpy as np
@@ -320,12 +321,12 @@ def _numbers(text: str | None) -> numpy.ndarray:
     return np.fromstring(text or "", dtype=np.int64, sep=",")
 
 
-def _item(row: Any) -> dict[str, Any]:
+def _item(row: Any) -> Memory:
     id, text, audience, metadata, created = row
-    return {
-        "id": id,
-        "text": text,
-        "audience": "public" if audience is None else json.loads(audience),
-        "metadata": json.loads(metadata),
-        "created": created,
-    }
+    return Memory(
+        id=id,
+        text=text,
+        audience="public" if audience is None else json.loads(audience),
+        metadata=json.loads(metadata),
+        created=created,
+    )
