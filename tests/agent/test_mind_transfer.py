@@ -372,11 +372,11 @@ class FailureTests(TransferTestCase):
         memory, asked = base.get_memory(), []
         add_all = memory.add_all
 
-        def once(items):
+        def once(items, **kwargs):
             asked.append(items)
             if len(asked) > 1:
                 raise MemoryUnavailable("the disk is full.")
-            return add_all(items)
+            return add_all(items, **kwargs)
 
         with patch.object(keepers, "PAGE", 1), patch.object(memory, "add_all", once):
             self.refused(MemoryUnavailable)
