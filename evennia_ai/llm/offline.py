@@ -12,8 +12,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import favorability_rules
-from evennia_ai.domain.offline import small_talk
+from evennia_ai.domain.offline import sentiment, small_talk
 from evennia_ai.domain.offline.small_talk import Action
 from evennia_ai.domain.sleeping import offline_reflection, profile_rules, rating_rules, summary
 from evennia_ai.exceptions import LLMRefused
@@ -41,7 +40,7 @@ class OfflineMind:
     def _reply(self, request: Request) -> Completion:
         used = last_tool_use(request.messages)
         offered = {tool["name"] for tool in request.tools}
-        feeling = favorability_rules.about(request.context)
+        feeling = sentiment.favorability_change(request.context)
         if feeling and not used and REGARD in offered:
             action = _regard(request.context, *feeling)
         elif used and used["tool"] != REGARD:

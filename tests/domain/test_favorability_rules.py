@@ -2,11 +2,11 @@
 
 import unittest
 
-from evennia_ai.domain.memories import favorability_rules
+from evennia_ai.domain.offline import sentiment
 
 
 def felt(text, *, kind="say"):
-    return favorability_rules.about(
+    return sentiment.favorability_change(
         {"event": {"kind": kind, "text": text}, "npc": {"name": "Mara"}}
     )
 
@@ -31,4 +31,4 @@ class FeelingTests(unittest.TestCase):
             with self.subTest(text):
                 self.assertIsNone(felt(text))
         self.assertIsNone(felt("Thank you, Mara!", kind="pose"))
-        self.assertIsNone(favorability_rules.about({}))
+        self.assertIsNone(sentiment.favorability_change({}))

@@ -6,8 +6,10 @@ English and Swedish. What is neither is 0, and so is what nobody can tell.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from evennia_ai.core import languages
+from evennia_ai.core.records import SPOKEN
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
 
@@ -30,6 +32,8 @@ _KINDS = {
     "no": -0.3,
 }
 _FOR_GLAD, _FOR_AGAINST = 0.6, -0.5
+# Change of favorability by what somebody did; what is not listed leaves one cold.
+DELTAS = {"thanks": 0.02, "praise": 0.05, "insult": -0.1, "give": 0.1}
 
 
 def of_words(text: str, *, names: Iterable[str] = ()) -> float:
@@ -47,3 +51,17 @@ def of_words(text: str, *, names: Iterable[str] = ()) -> float:
     if _AGAINST.search(line):
         return _FOR_AGAINST
     return max(felt, _FOR_GLAD) if _GLAD.search(line) else felt
+
+
+def favorability_change(context: dict[str, Any]) -> tuple[float, str] | None:
+    """Return (delta, reason) for the event of a turn, or None if it moves nobody.
+
+    `context` is what the sections of a prompt leave behind: `event` and `npc` are read.
+    """
+    event = context.get("event") or {}
+    kind = event.get("kind") or "say"
+    if kind in SPOKEN:
+        name = (context.get("npc") or {}).get("name") or ""
+        said = utterances.classify(event.get("text") or "", names=[name])
+        kind = said.topic if said.topic in DELTAS else said.kind
+    return (DELTAS[kind], kind) if kind in DELTAS else None
