@@ -38,6 +38,7 @@ from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call
 from tests.domain import lines
+from tests.found_memories import hit
 from tests.memory.profiles import add_fact
 from tests.scenarios.histories import Secret, find_leaks
 from tests.semantic.cases import PLAIN
@@ -561,7 +562,7 @@ def linked(case):
         for text, audience in (("The old mill.", "public"), (SECRET, case.known))
     ]
     links.save_links(case.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.9)]})
-    hits = [{"id": ids[0], "score": 0.9, "text": "The old mill."}]
+    hits = [hit(ids[0], "The old mill.", score=0.9)]
     found = neighbours.with_neighbours(
         case.script_of_mara, hits, assistant_key=key, hearers=[case.second]
     )
