@@ -64,16 +64,8 @@ class KnowsTests(PageTestCase):
         self.assertIn("2 memories of 2 NPCs", self.looks("ferry"))
 
     def test_what_is_kept_for_good_counts_too_and_that_it_is_away_is_said(self):
-        self.long_term.add_all(
-            [
-                {
-                    "text": "The mill burned down.",
-                    "assistant_key": identity.identity_of(self.mara),
-                    "audience": "public",
-                    "metadata": {},
-                }
-            ]
-        )
+        own = identity.identity_of(self.mara)
+        self.long_term.add("The mill burned down.", assistant_key=own, audience="public")
         self.assertIn("The mill burned down.", self.looks("burned mill"))
         self.long_term.fail_with = MemoryUnavailable("its file is broken.")
         self.learns(self.tova, "The mill is burning.")
