@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.scenarios.game import LEAVE_OUT, ROOT, SUPERUSER, Game, GameError
+from tests.scenarios.game import DATABASE, LEAVE_OUT, ROOT, SUPERUSER, Game, GameError
 from tests.scenarios.stage import Player, Stage
 from tests.scenarios.telnet import Connection
 
@@ -19,7 +19,6 @@ SOURCES = ("evennia_ai", "setup.cfg", "pyproject.toml", "README.md", "CHANGELOG.
 SETUPTOOLS = (70, 1)
 BUILD_SECONDS = 600
 
-DATABASE = Path("server") / "evennia.db3"
 
 LOOPBACK = {
     "TELNET_INTERFACES": ["127.0.0.1"],

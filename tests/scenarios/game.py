@@ -1,6 +1,7 @@
 """A real game for scenarios: a copy of the demo in a directory of its own, on free ports."""
 
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -18,6 +19,8 @@ PARTS = ("server", "world", "evennia_ai")
 LEAVE_OUT = shutil.ignore_patterns(
     "__pycache__", "*.pyc", "*.pid", "*.db3*", "*.log*", ".static", ".media", "secret_settings.py"
 )
+
+DATABASE = Path("server") / "evennia.db3"
 
 SUPERUSER = ("Keeper", "lantern-and-broom")
 
@@ -77,11 +80,16 @@ class Game:
         return self.settings["TELNET_PORTS"][0]
 
     def prepare(self):
-        """Copy the game and make its database."""
+        """Copy the game and make its database; that of the first game serves all of this process."""
         for part in PARTS:
             shutil.copytree(ROOT / part, self.directory / part, ignore=LEAVE_OUT)
         self.configure()
-        self.run("migrate")
+        made = Path(_made().name) / DATABASE.name
+        if made.exists():
+            shutil.copy(made, self.directory / DATABASE)
+        else:
+            self.run("migrate")
+            shutil.copy(self.directory / DATABASE, made)
 
     def configure(self, **settings):
         """Write settings that hold from the next start or reload on."""
@@ -191,6 +199,12 @@ class Game:
             return int(path.read_text())
         except (OSError, ValueError):
             return 0
+
+
+@functools.cache
+def _made():
+    """Return a folder that is there as long as this process."""
+    return tempfile.TemporaryDirectory(prefix="evennia-ai-made-")
 
 
 def _is_alive(pid):
