@@ -1,8 +1,11 @@
 """The closing line counts tests, not subtests, and refuses a skip without an allowed reason."""
 
+import io
 import unittest
+from unittest.mock import patch
 
 from evennia_ai.testing.runner import ALLOWED_SKIPS, CountingRunner
+from tests.runner import CostingResult, cost_lines
 
 
 class Samples:
@@ -133,3 +136,32 @@ class SuiteResultTests(unittest.TestCase):
 
     def test_a_run_without_tests_is_no_success(self):
         self.assertEqual(self.close(), (1, ["0 passed, 0 failed, 0 skipped"]))
+
+
+class CostTests(unittest.TestCase):
+    def test_the_dearest_classes_are_named_and_the_sum_is_said(self):
+        seconds = {"tests.a.Slow": 61.2, "tests.a.Quick": 0.6, "tests.b.Slower": 140.0}
+        self.assertEqual(
+            cost_lines(seconds),
+            (
+                "   61 s of CPU  tests.a.Slow",
+                "  140 s of CPU  tests.b.Slower",
+                "  202 s of CPU  all tests",
+            ),
+        )
+
+    def test_what_is_spent_before_a_test_counts_for_its_class(self):
+        result = CostingResult(unittest.runner._WritelnDecorator(io.StringIO()), False, 0)
+        spent = iter((11.0, 11.5, 14.0))
+        with patch("tests.runner._cpu", lambda: next(spent)):
+            result._before = 10.0
+            for _ in range(2):
+                Samples.Mixed("test_passes")(result)
+            result.stopTest(Samples.Elsewhere("test_never_runs"))
+        self.assertEqual(
+            dict(result.seconds),
+            {
+                "tests.test_runner.Samples.Mixed": 1.5,
+                "tests.test_runner.Samples.Elsewhere": 2.5,
+            },
+        )
