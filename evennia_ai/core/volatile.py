@@ -5,15 +5,7 @@ Each module declares all of its own as one dataclass; here all of it is dropped.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
-
-
-@runtime_checkable
-class Ending(Protocol):
-    """State that holds what must be ended before it is dropped: a call that waits, an open file."""
-
-    def end(self) -> None:
-        """Cancel and close what is held."""
+from typing import NamedTuple, TypeVar
 
 
 class _Kept(NamedTuple):
@@ -38,8 +30,9 @@ def keep(declared: type[State], *, from_settings: bool = False) -> State:
 
 def forget(state: object) -> None:
     """Let the state of one module be as at the start of the server."""
-    if isinstance(state, Ending):
-        state.end()
+    # What holds something that must be ended first, a call that waits or an open file, says how.
+    if end := getattr(state, "end", None):
+        end()
     vars(state).update(vars(type(state)()))
 
 
