@@ -13,6 +13,7 @@ import unittest
 from typing import Any, Callable
 from unittest import mock
 
+import evennia
 from django.test import override_settings
 from evennia.objects.objects import DefaultObject
 from evennia.scripts import taskhandler
@@ -43,9 +44,15 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
     A test may return a Deferred, which must have fired by then; any other value but None fails it.
     A failure that was logged and not fetched by `flushLoggedErrors` fails it, too.
 
-    Objects whose typeclasses have no hooks but Evennia's are made once in a run; later tests have
-    them as after a reload of the server. `testing/usual_objects.py` says when.
+    Objects whose typeclasses have no hooks but Evennia's are made once in a run, with what
+    `create_cast` makes; later tests have them as after a reload of the server.
+    `testing/usual_objects.py` says when.
     """
+
+    # Where the clock stands before anything is made.
+    clock_start = 0.0
+    # Names of what else of the class `create_cast` makes the cast from.
+    cast_from: tuple[str, ...] = ()
 
     # unittest's own, where trial's lack subtests, expected failures or context managers.
     run = unittest.TestCase.run
@@ -65,7 +72,10 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self._installObserver()
         # Cleanups run last to first and after tearDown: what is logged there counts as well.
         self.addCleanup(self._raise_logged_errors)
+        # Sessions that are there already are not ours.
+        self.sessions_before = set(evennia.SESSION_HANDLER)
         self.clock = Clock()
+        self.clock.advance(self.clock_start)
         scheduling.set_clock(self.clock)
         self.addCleanup(scheduling.set_clock, None)
         # What long-term memory and experience do beside the reactor is done there and then: no
@@ -83,6 +93,21 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         for name, maker in usual_objects.makers(self).items():
             setattr(self, name, maker)
         super().setUp()
+        self.create_cast()
+
+    def create_cast(self) -> None:
+        """Make what each test of a class has beside Evennia's objects, and name it on `self`.
+
+        Only objects, scripts, accounts and sessions may be named. Most tests get what another one
+        made: of what is not in the database, only what scripts set up in `at_server_start`.
+        """
+
+    def tearDown(self) -> None:
+        # An account is deleted with its sessions, of which Evennia knows only the first.
+        ours = set(evennia.SESSION_HANDLER) - self.sessions_before
+        for session_id in ours - {self.session.sessid}:
+            del evennia.SESSION_HANDLER[session_id]
+        super().tearDown()
 
     def settings_ai(self, **changes: Any) -> override_settings:
         """Return a context manager under which these keys of EVENNIA_AI have other values."""

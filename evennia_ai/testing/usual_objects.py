@@ -1,17 +1,19 @@
-"""Evennia's usual objects, made once in a run and put back as rows for every later test.
+"""The objects that each test begins with, made once in a run and put back as rows for every later test.
 
-Evennia makes ten of them for each test, hook by hook, which takes longer than most tests. Where that
-leaves nothing behind but rows of the database, the rows are written again and the objects are read
-from them, as after a reload of the server.
+Evennia makes ten objects for each test, hook by hook, and logs a player in; a class may add a cast of
+its own. That takes longer than most tests. Where it leaves nothing behind but rows of the database and
+sessions, the rows are written again and all is read from them, as after a reload of the server.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, field
 from functools import cache, partial
 from types import FunctionType
 from typing import Any, Callable
 
+import evennia
 from django.apps import apps
 from django.conf import UserSettingsHolder, settings
 from django.db import connection
@@ -19,49 +21,61 @@ from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.server import signals
+from evennia.server.serversession import ServerSession
 from evennia.utils.idmapper.models import SharedMemoryModel
 from evennia.utils.test_resources import EvenniaTest
 from evennia.utils.utils import class_from_module
 
-# What makes them, in Evennia's order.
+# What Evennia makes them with, in its order.
 MAKERS = ("create_accounts", "create_rooms", "create_objs", "create_chars", "create_script")
+# What logs the first player in, and our own addition, which comes last.
+LOGIN = "setup_session"
+CAST = "create_cast"
 # What deletes accounts one by one, right before the database takes back everything at once.
 UNMAKER = "teardown_accounts"
-# Under which names a test has them.
-NAMES = (
-    *("account", "account2", "room1", "room2", "exit"),
-    *("obj1", "obj2", "char1", "char2", "script"),
-)
 TYPECLASSES = tuple(
     f"{kind}_typeclass" for kind in ("account", "object", "character", "exit", "room", "script")
 )
 MODELS = (AccountDB, ObjectDB, ScriptDB)
-# Who listens to one of these wants to hear of each object.
-CREATION = (signals.SIGNAL_OBJECT_POST_CREATE, signals.SIGNAL_SCRIPT_POST_CREATE)
+# Who listens to one of these wants to hear of each object, and of each player.
+SIGNALS = (
+    signals.SIGNAL_ACCOUNT_POST_CREATE,
+    signals.SIGNAL_OBJECT_POST_CREATE,
+    signals.SIGNAL_SCRIPT_POST_CREATE,
+    signals.SIGNAL_ACCOUNT_POST_FIRST_LOGIN,
+    signals.SIGNAL_ACCOUNT_POST_LOGIN,
+    signals.SIGNAL_OBJECT_POST_PUPPET,
+)
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What the making wrote: SQL that writes it again, the ids, and which object is called how."""
+    """What the making left: SQL that writes it again, ids, sessions, and which is called how."""
 
     statements: list[str]
     ids: dict[Any, list[int]]
+    sessions: list[dict[str, Any]]
     names: dict[str, tuple[Any, int]]
 
 
-# By what the rows depend on: the typeclasses, and the ids that the database gives next.
+# By what the rows depend on: the typeclasses, the cast, and the ids that the database gives next.
 _kept: dict[Any, Kept] = {}
 
 
 def makers(case: Any) -> dict[str, Callable[[], None]]:
-    """Return, by name, what a test is to make its objects with instead of Evennia's own."""
+    """Return, by name, what a test is to make its objects with instead of Evennia's own and its own."""
     if not _leaves_only_rows(case):
         return {}
-    key = (*(getattr(case, name) for name in TYPECLASSES), *_ids_given())
+    key = (*(getattr(case, name) for name in TYPECLASSES), *_cast(type(case)), *_ids_given())
     if kept := _kept.get(key):
-        put_back = partial(_put_back, case, kept)
-        return {**dict.fromkeys((*MAKERS, UNMAKER), _nothing), MAKERS[0]: put_back}
-    return {MAKERS[-1]: partial(_make_the_last, case, key, _rows())}
+        again = _Again(case, kept)
+        return {
+            **dict.fromkeys((*MAKERS, UNMAKER), _nothing),
+            MAKERS[0]: again.read_rows,
+            LOGIN: again.log_in,
+            CAST: again.wake_cast,
+        }
+    return {CAST: partial(_make_the_last, case, key, _rows())}
 
 
 def _leaves_only_rows(case: Any) -> bool:
@@ -70,11 +84,18 @@ def _leaves_only_rows(case: Any) -> bool:
         # Evennia's hooks read settings, which a test may have changed before.
         and not isinstance(settings._wrapped, UserSettingsHolder)
         and all(
-            getattr(type(case), name) is getattr(EvenniaTest, name) for name in (*MAKERS, UNMAKER)
+            getattr(type(case), name) is getattr(EvenniaTest, name)
+            for name in (*MAKERS, LOGIN, UNMAKER)
         )
         and all(_has_evennias_hooks(getattr(case, name)) for name in TYPECLASSES)
-        and not any(signal.receivers for signal in CREATION)
+        and not any(signal.receivers for signal in SIGNALS)
     )
+
+
+def _cast(case_class: Any) -> tuple[str, ...]:
+    """Return what tells the casts of two classes of tests apart: how they are made, and from what."""
+    names = (CAST, "clock_start", *case_class.cast_from)
+    return tuple(repr(getattr(case_class, name)) for name in names)
 
 
 @cache
@@ -96,50 +117,95 @@ def _nothing() -> None:
 
 def _make_the_last(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
     """Make what is made last, and keep what all the making wrote."""
-    getattr(EvenniaTest, MAKERS[-1])(case)
+    getattr(type(case), CAST)(case)
     after = _rows()
     # What was changed or deleted cannot be put back by adding rows.
     if any(rows - after[model] for model, rows in before.items()):
         return
     new = {model: sorted(rows - before[model]) for model, rows in after.items()}
+    ids = {
+        model: [int(row[_columns(model).index(model._meta.pk.column)]) for row in rows]
+        for model, rows in new.items()
+        if issubclass(model, SharedMemoryModel)
+    }
     _kept[key] = Kept(
         statements=[_insertion(model, rows) for model, rows in new.items() if rows],
-        ids={
-            model: [int(row[_columns(model).index(model._meta.pk.column)]) for row in rows]
-            for model, rows in new.items()
-            if issubclass(model, SharedMemoryModel)
-        },
-        names={name: _place(getattr(case, name)) for name in NAMES},
+        ids=ids,
+        sessions=[
+            one.get_sync_data()
+            for one in evennia.SESSION_HANDLER.values()
+            if one.sessid not in case.sessions_before
+        ],
+        names={name: _place(one) for name, one in vars(case).items() if _is_new(one, ids)},
     )
 
 
-def _put_back(case: Any, kept: Kept) -> None:
-    for model, ids in kept.ids.items():
-        for one in ids:
-            # The test before may have left what had this id in Evennia's cache.
-            model._flush_cached_by_key(one)
-    with connection.cursor() as cursor:
-        for statement in kept.statements:
-            cursor.execute(statement)
-    found = {
-        _place(one): one for model in MODELS for one in model.objects.filter(pk__in=kept.ids[model])
-    }
-    for one in found.values():
-        _point(one, found)
-    for name, place in kept.names.items():
-        setattr(case, name, found[place])
+def _is_new(one: Any, ids: dict[Any, list[int]]) -> bool:
+    if isinstance(one, MODELS):
+        return one.pk in ids[one.__dbclass__]
+    return isinstance(one, ServerSession)
+
+
+@dataclass
+class _Again:
+    """Gives a test what was made for another."""
+
+    case: Any
+    kept: Kept
+    found: dict[Any, Any] = field(default_factory=dict)
+
+    def read_rows(self) -> None:
+        """Write the rows and read the objects."""
+        for model, ids in self.kept.ids.items():
+            for one in ids:
+                # The test before may have left what had this id in Evennia's cache.
+                model._flush_cached_by_key(one)
+        with connection.cursor() as cursor:
+            for statement in self.kept.statements:
+                cursor.execute(statement)
+        for model in MODELS:
+            objects = model.objects.filter(pk__in=self.kept.ids[model])
+            self.found.update((_place(one), one) for one in objects)
+        for one in self.found.values():
+            _point(one, self.found)
+        self._name()
+
+    def log_in(self) -> None:
+        """Let the players be there as Evennia's portal brings them back."""
+        handler = evennia.SESSION_HANDLER
+        for data in self.kept.sessions:
+            session = ServerSession()
+            session.sessionhandler = handler
+            session.load_sync_data(copy.deepcopy(data))
+            session.account = self.found[AccountDB, session.uid]
+            handler[session.sessid] = self.found[_place(session)] = session
+            session.at_sync()
+        self._name()
+
+    def wake_cast(self) -> None:
+        """Let the scripts of the cast start as they do with the server."""
+        for one in list(self.found.values()):
+            if isinstance(one, ScriptDB):
+                one.at_server_start()
+
+    def _name(self) -> None:
+        for name, place in self.kept.names.items():
+            if place in self.found:
+                setattr(self.case, name, self.found[place])
 
 
 def _point(one: Any, found: dict[Any, Any]) -> None:
     """Hand an object those that its row points at, so that it need not read each by itself."""
-    for field in one._meta.concrete_fields:
-        place = (field.related_model, getattr(one, field.attname))
+    for column in one._meta.concrete_fields:
+        place = (column.related_model, getattr(one, column.attname))
         if place in found:
-            field.set_cached_value(one, found[place])
+            column.set_cached_value(one, found[place])
 
 
 def _place(one: Any) -> tuple[Any, int]:
-    return one.__dbclass__, one.pk
+    return (
+        (ServerSession, one.sessid) if isinstance(one, ServerSession) else (one.__dbclass__, one.pk)
+    )
 
 
 def _ids_given() -> list[Any]:

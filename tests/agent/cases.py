@@ -3,6 +3,7 @@
 import traceback
 
 import evennia
+from evennia.objects.objects import DefaultCharacter
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.server.serversession import ServerSession
 from evennia.utils import logger
@@ -40,24 +41,27 @@ class MindTestCase(AITestCase):
     """
 
     lore = ()
+    clock_start = START
+    cast_from = ("lore", "play", "puppet")
 
     def setUp(self):
-        super().setUp()
-        self.clock.advance(START)
-        minds.forget_all()
-        self.addCleanup(minds.forget_all)
         self.addCleanup(TICKER_HANDLER.clear)
         self.log, self.traces = [], []
         self.patch(logger, "log_warn", self.log.append)
         self.patch(logger, "log_err", self.traces.append)
         self.patch(logger, "log_trace", self._trace)
+        super().setUp()
         self.addCleanup(lambda: self.assertEqual(self.traces, []))
-        self.session2 = self.play(self.char2, self.account2, session_id=2)
         self.ann, self.bob = minds.listen(self.char1), minds.listen(self.char2)
-        self.mara = minds.make_assistant("Mara", location=self.room1, lore=self.lore)
-        self.script_of_mara = scripts.find(self.mara)
         self.first = identity.identity_of(self.char1)
         self.second = identity.identity_of(self.char2)
+
+    def create_cast(self):
+        self.session2 = self.play(self.char2, self.account2, session_id=2)
+        self.mara = minds.make_assistant("Mara", location=self.room1, lore=self.lore)
+        self.script_of_mara = scripts.find(self.mara)
+        for character in (self.char1, self.char2):
+            identity.identity_of(character)
 
     def play(self, character, account, *, session_id):
         """Let a player of their own come into the game as `character`."""
@@ -77,12 +81,6 @@ class MindTestCase(AITestCase):
             account.puppet_object(session, character)
         self.assertIs(session.puppet, character)
 
-    def tearDown(self):
-        # An account is deleted with its sessions, of which the base knows only the first.
-        for session_id in set(evennia.SESSION_HANDLER) - {self.session.sessid}:
-            del evennia.SESSION_HANDLER[session_id]
-        super().tearDown()
-
     def configure(self, **changes):
         """Let these settings of EVENNIA_AI hold for the rest of the test; before `script_llm`."""
         changed = self.settings_ai(**changes)
@@ -94,8 +92,15 @@ class MindTestCase(AITestCase):
         minds.pass_time(self.clock, seconds)
 
     def do(self, character, command, *, wait=1.0):
-        """Let a player type a command, and give the minds time to answer it."""
-        character.execute_cmd(command)
+        """Let a player type a command, and give the minds time to answer it.
+
+        What is said is said at once, as `say` would: to find the command takes longer than to say it.
+        """
+        kind, _, text = command.partition(" ")
+        if kind == "say" and type(character) is DefaultCharacter:
+            character.at_say(character.at_pre_say(text), msg_self=True)
+        else:
+            character.execute_cmd(command)
         self.wait(wait)
 
     def pending(self):

@@ -21,7 +21,6 @@ class CommandTestCase(AITestCase):
 
     def setUp(self):
         super().setUp()
-        minds.forget_all()
         self.read = {caller: minds.listen(caller) for caller in (self.char1, self.char2)}
         later = patch("evennia.commands.cmdhandler.deferLater", at_once)
         later.start()

@@ -82,9 +82,11 @@ NONSENSE = (
 class SetTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
+        self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
         self.npc = self.mara()
         self.mind = scripts.find(self.npc)
-        self.name = f"Mara(#{self.npc.id})"
 
     def set(self, setting, text, **options):
         """Return what is said to whoever sets something."""

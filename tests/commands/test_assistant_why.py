@@ -13,10 +13,10 @@ from tests.commands.cases import CommandTestCase
 
 
 class WhyTestCase(CommandTestCase):
-    def setUp(self):
-        super().setUp()
-        # Evennia's clock begins with the epoch here; a day long past is a day all the same.
-        self.clock.advance(1_900_000_000)
+    # Evennia's clock begins with the epoch here; a day long past is a day all the same.
+    clock_start = 1_900_000_000.0
+
+    def create_cast(self):
         self.npc = minds.make_assistant(
             "Mara", location=self.room1, lore=["The ferry crosses at noon."]
         )

@@ -33,16 +33,21 @@ class DayTestCase(MindTestCase):
     def setUp(self):
         super().setUp()
         self.configure(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0)
+        street = [self.inn, self.lane, self.square, self.market]
+        self.ways = {way.key: way for room in street for way in room.exits if way != self.exit}
+        self.gives(self.mara, *self.routine)
+        self.at(6)
+
+    def create_cast(self):
+        super().create_cast()
         self.inn = self.room1
         self.inn.key = "Inn"
         self.lane, self.square, self.market = map(self.make_room, ("Lane", "Square", "Market"))
-        street = [self.inn, self.lane, self.square, self.market]
         self.ways = {}
+        street = [self.inn, self.lane, self.square, self.market]
         for here, there in itertools.pairwise(street):
             self.join(here, there)
             self.join(there, here)
-        self.gives(self.mara, *self.routine)
-        self.at(6)
 
     def make_room(self, name):
         return create_object(DefaultRoom, key=name)

@@ -8,8 +8,7 @@ from evennia_ai.typeclasses import scripts
 class SleepTestCase(AITestCase):
     """An innkeeper, Mara, in the room of the test, with an empty head."""
 
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
         self.npc = minds.make_assistant("Mara", location=self.room1)
         self.script = scripts.find(self.npc)
 

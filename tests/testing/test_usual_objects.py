@@ -9,10 +9,19 @@ from django.test import override_settings
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.server import signals
+from evennia.server.serversession import ServerSession
 from evennia.utils.create import create_object
 from evennia.utils.test_resources import EvenniaTest
 
-from evennia_ai.testing import AITestCase, usual_objects
+from evennia_ai import tick
+from evennia_ai.memory import persona
+from evennia_ai.testing import AITestCase, minds, usual_objects
+from evennia_ai.typeclasses import scripts
+
+NAMES = (
+    *("account", "account2", "room1", "room2", "exit"),
+    *("obj1", "obj2", "char1", "char2", "script"),
+)
 
 
 class Quiet(DefaultCharacter):
@@ -55,10 +64,58 @@ class Samples:
         def teardown_accounts(self):
             super().teardown_accounts()
 
+    class WithACast(Plain):
+        """A second player, and an NPC whose script does something at each start."""
+
+        lore = ("Ale is cheap.",)
+        clock_start = 500.0
+        cast_from = ("lore",)
+
+        def create_cast(self):
+            self.guest = log_in(self.account2, self.char2)
+            self.npc = minds.make_assistant("Mara", location=self.room1, lore=self.lore)
+            self.mind = scripts.find(self.npc)
+
+        def test(self):
+            super().test()
+            self.seen |= {name: described_one(getattr(self, name)) for name in ("npc", "mind")}
+            self.seen["guest"] = described_session(self.guest)
+            self.seen["lore"] = [each.text for each in persona.load_lore(self.npc)]
+            self.seen["rates"] = tick.subscribed_rates()
+
+    class WithAnotherCast(WithACast):
+        lore = ("Ale is dear.",)
+
+
+def log_in(account, character):
+    """Let a second player come, who plays a character that nobody else may play."""
+    blank = ServerSession()
+    blank.init_session("telnet", ("localhost", "testmode"), evennia.SESSION_HANDLER)
+    blank.sessid = 2
+    evennia.SESSION_HANDLER.portal_connect(blank.get_sync_data())
+    session = evennia.SESSION_HANDLER.session_from_sessid(2)
+    character.locks.add("puppet:all()")
+    evennia.SESSION_HANDLER.login(session, account, testmode=True)
+    return session
+
+
+def described_session(session):
+    return {
+        "account": session.account.key,
+        "puppet": session.puppet.key,
+        "back": session in session.puppet.sessions.all(),
+        "whose": session.puppet.account.key,
+        "logged in": session.logged_in,
+        "cmdsets": [str(each) for each in session.cmdset.all()],
+        "playing": [each.key for each in session.account.get_all_puppets()],
+        "connected": session.account.is_connected,
+    }
+
 
 def described(case):
     """Return all that can be seen of the objects of a test, without the times of their making."""
-    return {name: described_one(getattr(case, name)) for name in usual_objects.NAMES}
+    seen = {name: described_one(getattr(case, name)) for name in NAMES}
+    return {**seen, "session": described_session(case.session)}
 
 
 def described_one(one):
@@ -160,10 +217,47 @@ class UsualObjectsTests(unittest.TestCase):
         with patch.object(connection, "vendor", "postgresql"):
             self.assertEqual(self.are_put_back(Samples.Plain), [False, False])
 
+    def test_a_cast_is_put_back_as_it_was_made(self):
+        made, put_back, again = (run(Samples.WithACast) for _ in range(3))
+        self.assertEqual(
+            [case.is_put_back for case in (made, put_back, again)], [False, True, True]
+        )
+        self.assertEqual(put_back.seen, made.seen)
+        self.assertEqual(again.seen, made.seen)
+        self.assertEqual(again.seen["guest"]["puppet"], "Char2")
+        self.assertEqual(again.seen["lore"], ["Ale is cheap."])
+        self.assertEqual(again.clock.seconds(), 500.0)
+        # By this its script has started.
+        self.assertEqual(again.seen["rates"], {5})
+
+    def test_what_makes_another_cast_makes_it_anew(self):
+        run(Samples.WithACast)
+        self.assertEqual(self.are_put_back(Samples.WithAnotherCast), [False, True])
+        self.assertEqual(run(Samples.WithAnotherCast).seen["lore"], ["Ale is dear."])
+        self.assertEqual(run(Samples.WithACast).seen["lore"], ["Ale is cheap."])
+        self.assertEqual(self.are_put_back(Samples.Plain), [False, True])
+
+    def test_who_listens_to_players_hears_of_each(self):
+        heard = []
+
+        def hear(sender, **kwargs):
+            heard.append(sender.key)
+
+        signals.SIGNAL_ACCOUNT_POST_LOGIN.connect(hear)
+        self.addCleanup(signals.SIGNAL_ACCOUNT_POST_LOGIN.disconnect, hear)
+        run(Samples.Plain)
+        run(Samples.Plain)
+        self.assertEqual(heard, ["TestAccount", "TestAccount"])
+
     def test_each_of_the_names_of_evennia_is_known(self):
-        made = set(vars(run(Samples.Plain))) & set(usual_objects.NAMES)
-        self.assertEqual(made, set(usual_objects.NAMES))
-        for name in (*usual_objects.MAKERS, usual_objects.UNMAKER, *usual_objects.TYPECLASSES):
+        self.assertLessEqual(set(NAMES), set(vars(run(Samples.Plain))))
+        self.assertLessEqual(set(NAMES), set(vars(run(Samples.Plain))))
+        for name in (
+            *usual_objects.MAKERS,
+            usual_objects.LOGIN,
+            usual_objects.UNMAKER,
+            *usual_objects.TYPECLASSES,
+        ):
             self.assertTrue(hasattr(EvenniaTest, name), name)
 
 

@@ -74,13 +74,15 @@ class ToolTestCase(AITestCase):
         changed = self.settings_ai(CAN_ACT="tests.tools.doubles.can_act", **self.extra_settings)
         changed.enable()
         self.addCleanup(changed.disable)
+        self.turn = TurnDouble(self.npc, self.script, speaker=self.char1)
+
+    def create_cast(self):
         self.npc = create_object(DefaultCharacter, key="Bob", location=self.room1)
         self.script = create_script(DefaultScript, key="mind", obj=self.npc)
         self.door = create_object(
             DefaultExit, key="door", location=self.room1, destination=self.room2
         )
         self.mug = create_object(DefaultObject, key="mug", location=self.npc)
-        self.turn = TurnDouble(self.npc, self.script, speaker=self.char1)
 
     def use(self, tool, **arguments):
         """Run a tool as the loop does: after its arguments have been checked."""

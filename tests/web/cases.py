@@ -18,9 +18,12 @@ class PageTestCase(AITestCase):
 
     def setUp(self):
         super().setUp()
-        minds.forget_all()
         bridge.set_bridge(bridge.InlineBridge())
         self.addCleanup(bridge.set_bridge, None)
+        self.web = Client(enforce_csrf_checks=False)
+        self.web.force_login(self.account)
+
+    def create_cast(self):
         for account, character in ((self.account, self.char1), (self.account2, self.char2)):
             account.permissions.clear()
             account.characters.add(character)
@@ -29,8 +32,6 @@ class PageTestCase(AITestCase):
             identity.identity_of(character)
         self.account.permissions.add("Builder")
         self.mara = self.npc("Mara", f"id({self.char1.id})")
-        self.web = Client(enforce_csrf_checks=False)
-        self.web.force_login(self.account)
 
     def npc(self, name, lock):
         """Return an NPC with a mind, for whom a lock lets change it."""
