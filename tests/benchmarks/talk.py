@@ -5,6 +5,8 @@ lines, each with the replies that count as right: `Ann: words => what ...`. What
 (kinds.yaml) or /words in it/; !/words/ must not be in it. A line without => is only played. A reply
 is `right`, `safe` (it does not know, or asks back), `missed` (so, where it knows), `wrong` or `silent`.
 `--show` prints the talk. The lines held out are for measuring alone.
+
+`--read FILE` plays a talk of yours in the same form (a line needs no =>) and prints it for you to judge.
 """
 
 import argparse
@@ -12,6 +14,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -35,25 +38,42 @@ _WANTED = re.compile(r"(!?)/(.+?)/i?(?=\s|$)|(\w+)")
 
 def measure(names=(), show=None, sets=tuple(SETS)):
     """Return the shares of all talks, or of those with these names, by set of lines."""
-    from tests.benchmarks import lived
-
     kinds = _read(FOLDER / "kinds.yaml")
-    with tempfile.TemporaryDirectory() as folder:
-        lived.start_evennia(Path(folder), sections=_sections())
-        lived.quiet()
-        from evennia_ai.semantic import worker
-
-        worker.set_worker(worker.InlineWorker())
+    with _world() as lived:
         counted = {name: Counter() for name in sets}
         for path in sorted(FOLDER.glob("*.yaml")):
             if path.stem == "kinds" or names and path.stem not in names:
                 continue
             for name in sets:
                 for line, reply, grade in _played(_read(path), SETS[name], kinds, lived):
+                    if not grade:
+                        continue
                     counted[name][grade] += 1
                     if show in ("all", grade):
                         progress(f"{path.stem} {name:8} {grade:6} {line}\n{'':24}{reply!r}")
     return {"benchmark": "talk", **{name: _shares(count) for name, count in counted.items()}}
+
+
+@contextmanager
+def _world():
+    """Give a game in this process, with nobody in it."""
+    from tests.benchmarks import lived
+
+    with tempfile.TemporaryDirectory() as folder:
+        lived.start_evennia(Path(folder), sections=_sections())
+        lived.quiet()
+        from evennia_ai.semantic import worker
+
+        worker.set_worker(worker.InlineWorker())
+        yield lived
+
+
+def read_out(paths):
+    """Play the lines of talks, in files of this form, and print them for somebody to judge."""
+    with _world() as lived:
+        for path in paths:
+            for line, reply, _ in _played(_read(path), "lines", {}, lived):
+                print(f"{line}\n{'':8}{reply}")
 
 
 def _sections():
@@ -67,7 +87,7 @@ def _read(path):
 
 
 def _played(talk, lines, kinds, lived):
-    """Yield (line, reply, grade) for each line that is judged."""
+    """Yield (line, reply, grade) for each line; there is no grade where none was asked for."""
     from evennia_ai.llm.offline import OfflineMind
 
     life = lived.Life(talk["people"], OfflineMind(), name=talk["npc"])
@@ -75,8 +95,7 @@ def _played(talk, lines, kinds, lived):
     for line in [*talk["told"].splitlines(), *talk[lines].splitlines()]:
         said, _, wanted = line.partition(" => ")
         reply = _step(life, said)
-        if wanted:
-            yield line, reply, grade_of(reply, wanted, kinds, _facts(talk))
+        yield line, reply, wanted and grade_of(reply, wanted, kinds, _facts(talk))
     life.close()
 
 
@@ -165,9 +184,15 @@ def main(arguments):
     """Measure, and print one line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("names", nargs="*", help="talks, such as borin; all without one")
+    parser.add_argument(
+        "--read", metavar="FILE", type=Path, nargs="+", help="talks to play and to print"
+    )
     parser.add_argument("--show", choices=("all", *GRADES))
     parser.add_argument("--set", choices=SETS, dest="only")
     given = parser.parse_args(arguments)
+    if given.read:
+        read_out(given.read)
+        return 0
     sets = (given.only,) if given.only else tuple(SETS)
     return run(lambda: measure(given.names, given.show, sets))
 

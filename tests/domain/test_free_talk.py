@@ -32,13 +32,15 @@ FYR = [
     "På norra sidan finns en grav med runor som ingen kan läsa.",
     "I byn finns en krog.",
 ]
-NOT_KNOWN = tuple(
-    line.partition("{")[0].rstrip(", ")
-    for key, lines in languages.load("en").phrases.items()
-    if key.startswith("unknown") and key != "unknown_by"
-    for line in lines
+NOT_KNOWN, VET_INTE = (
+    tuple(
+        line.partition("{")[0].rstrip(", ")
+        for key, lines in languages.load(code).phrases.items()
+        if key.startswith("unknown") and key != "unknown_by"
+        for line in lines
+    )
+    for code in ("en", "sv")
 )
-VET_INTE = ("Det vet jag ingenting", "Det kan jag inte svara", "Där frågar du", "Jag skulle gärna")
 
 
 def asked(text, *before, lore=FERRY, language="en", **changes):

@@ -81,7 +81,10 @@ class OneselfTests(unittest.TestCase):
         self.assertNotIn("Goblins", said("where are the clankers?"))
 
     def test_what_is_asked_for_must_be_in_the_answer(self):
-        for words in ("how many goblins are there?", "when do you sell swords?", "how old is Wat?"):
+        self.assertRegex(
+            said("how many goblins are there?"), "can't say.*All I know|swear.*do know"
+        )
+        for words in ("when do you sell swords?", "how old is Wat?"):
             with self.subTest(words):
                 self.assertNotRegex(said(words), "Goblins|sell|called")
 

@@ -31,7 +31,7 @@ REPLIES = [
     ),
     (
         "Hello, is there a dragon?",
-        "Well met. I couldn't tell you, Ann. I have not heard of it.",
+        "Well met. I couldn't tell you, Ann.",
     ),
     ("haha", "I am glad one of us is merry."),
     ("ok", "I thought as much, Ann."),
@@ -40,12 +40,12 @@ REPLIES = [
     ("help", "I can tell you what I know, Ann, and lend a hand. What do you need?"),
     ("You are so kind", "You flatter me, Ann."),
     ("I hate you", "I have been called worse, Ann, by better people."),
-    ("it is raining", "I see, Ann. I'll keep that in mind."),
+    ("it is raining", "So it goes, Ann."),
     (
         "I lost my silver ring in the river",
         "Your silver ring, you say? I will remember that, Ann.",
     ),
-    ("My horse is sick", "Your horse... I had not heard that, Ann."),
+    ("My horse is sick", "I am sorry to hear it, Ann. May it soon be better."),
     ("The goblins stole the key last night.", "The goblins? I'll keep that in mind, Ann."),
     ("That bird sings", "The bird? I'll keep that in mind, Ann."),
     ("Bree is a liar", "Well, well. One learns something every day."),
@@ -57,7 +57,7 @@ REPLIES = [
         "You have lost me there, Ann. Try plain speech.",
     ),
     ("$You() {name} |rred|n", "Well, well. One learns something every day."),
-    ("what about dragons?", "I couldn't tell you, Ann. I have not heard of it."),
+    ("what about dragons?", "I couldn't tell you, Ann."),
     ("why?", "I am not sure what you are asking, Ann."),
     ("go to hell", "There is no call for that, Ann."),
     ("go to bed", "I am staying where I am, Ann."),
@@ -247,7 +247,7 @@ class RespondTests(unittest.TestCase):
             answer("it rains", conversation=[theirs("x", name="Bob")] * count)
             for count in range(20)
         }
-        self.assertEqual(len(lines), 4)
+        self.assertEqual(len(lines), 3)
 
     def test_swedish_npcs_speak_swedish(self):
         npc = {"name": "Brita", "language": "sv"}
@@ -256,8 +256,8 @@ class RespondTests(unittest.TestCase):
             ("hello", "Var hälsad, Ann. Känn dig som hemma."),
             ("tack", "Roligt att kunna vara till nytta."),
             ("vem är du?", "Jag är Brita."),
-            ("vad vet du om kungen?", "Det vet jag ingenting om, Ann."),
-            ("Min häst är sjuk", "Din häst, säger du? Det ska jag minnas, Ann."),
+            ("vad vet du om kungen?", "Det vet jag inte, Ann."),
+            ("Min häst är sjuk", "Det låter illa, Ann. Jag önskar att jag kunde hjälpa."),
             ("följ mig", ("follow", {"target": "Ann"})),
             ("ge mig lyktan", ("give", {"item": "lyktan", "target": "Ann"})),
             ("dansa", ("emote", {"action": "dansar några steg."})),

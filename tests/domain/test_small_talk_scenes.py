@@ -78,7 +78,7 @@ class EveningAtTheInnTests(unittest.TestCase):
             ("Var är ringen?", 'Det sade du själv, Ann: "Jag gömde en ring under eken."'),
             (
                 "Vet du något om draken?",
-                "Jag skulle gärna hjälpa till, Ann, men det är nytt för mig.",
+                "Jag skulle gärna svara, Ann, men det vet jag inte.",
             ),
             ("Tack, hej då!", "Sköt om dig, Ann."),
         ]:

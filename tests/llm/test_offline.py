@@ -239,7 +239,7 @@ class OfflineMindTests(SynchronousTestCase):
                 text=True,
                 check=True,
             )
-            self.assertEqual(run.stdout, "I see, Ann. I'll keep that in mind.")
+            self.assertEqual(run.stdout, "So it goes, Ann.")
 
     def test_an_empty_context_has_an_answer(self):
         bare = base.Request("reply", [])

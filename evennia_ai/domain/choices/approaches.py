@@ -15,6 +15,7 @@ from evennia_ai.domain.choices import few_shot_vote
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters of one utterance that are looked at.
 MAX_LENGTH = 600
@@ -90,7 +91,7 @@ _SAD = languages.Pattern("approaches.sad")
 
 def recognise(text: str, *, names: Iterable[str] = ()) -> Situation | None:
     """Return the situation that somebody makes by these words, or None for all others."""
-    line = reply.printable(text, max_length=MAX_LENGTH).replace("’", "'")
+    line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
     tests = {BRAWLER: _is_brawl, ROBBED: _STOLEN.search, HAGGLER: _CHEAPER.search}
     tests[MOURNER] = _SAD.search
     for situation in SITUATIONS:

@@ -9,12 +9,12 @@ from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
+    echoes,
     finding,
     knowledge,
     matching,
     persons,
     self_knowledge,
-    synonyms,
     telling,
     utterances,
 )
@@ -23,8 +23,6 @@ from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
 
-# Words of which one at least is known, in what somebody says.
-BABBLE = 3
 # Facts that one answer tells, and among how many there may be more to tell.
 QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
@@ -45,12 +43,25 @@ _ARTICLE = languages.Pattern("answers.article")
 
 
 def answer(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC says to a question."""
+    """Return what the NPC says to a question; of several in one breath, to the first that it can answer."""
+    if said := _known(scene, asked):
+        return said
+    for other in utterances.questions(scene.text, names=scene.called):
+        names_its_thing = other != asked and not knowledge.ask(scene, other.text).points_back
+        if names_its_thing and (said := _known(scene, other)):
+            return said
+    return _unknown(scene, asked)
+
+
+def _known(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC knows that answers a question; "" if nothing does."""
     special = _SPECIAL.get(asked.topic)
     if said := special(scene, asked) if special else "":
         return said
     if asked.topic == "why":
-        return scene.line("unknown_why" if knowledge.last_told(scene) else "vague")
+        return ""
+    if echoes.is_echo(scene, asked):
+        return scene.line("doubt")
     whole, asked = asked.text, _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
@@ -58,11 +69,13 @@ def answer(scene: Scene, asked: Utterance) -> str:
             return _name_of_npc(scene, asked)
         question = replace(question, want="")
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
-        return self_knowledge.answer(scene, question, asked.text) or scene.line("vague")
+        return self_knowledge.answer(scene, question, asked.text)
     said = _same_of_another(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or telling.tell(scene, finding.find(scene, question))
-    said = said or _unknown_of_somebody(scene, question) or _from_the_rest(scene, asked)
+    if not said and _unknown_of_somebody(scene, question):
+        return ""
+    said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
         said = self_knowledge.prices(scene, asked.text)
     if said or retrieval.terms(asked.text):
@@ -70,12 +83,26 @@ def answer(scene: Scene, asked: Utterance) -> str:
             said
             or _from_memory(scene, asked.text)
             or _nearest(scene, question, whole if question.points_back else asked.text)
-            or telling.unknown(scene, question)
         )
-    if question.want and question.whose:
-        return telling.unknown(scene, question)
     # "Where is it?" is about what was talked of before.
-    return _more(scene) or scene.line("vague")
+    return "" if question.want and question.whose else _more(scene)
+
+
+def _unknown(scene: Scene, asked: Utterance) -> str:
+    """Return that the NPC does not know, by what is asked, with what it knows of the same thing."""
+    if asked.topic == "why":
+        return scene.line("unknown_why" if knowledge.last_told(scene) else "vague")
+    asked = _without_preface(scene, asked)
+    question = knowledge.ask(scene, asked.text)
+    if _HOW_TO.match(question.text) and not (question.terms or question.want):
+        return scene.line("vague")
+    if about := finding.partly(scene, question):
+        return telling.partly(scene, question, about)
+    if said := _unknown_of_somebody(scene, question):
+        return said
+    if retrieval.terms(asked.text) or question.want and question.whose:
+        return telling.unknown(scene, question)
+    return scene.line("vague")
 
 
 def _unknown_of_somebody(scene: Scene, question: Question) -> str:
@@ -164,25 +191,21 @@ def _nearest(scene: Scene, question: Question, whole: str) -> str:
     return telling.tell(scene, [found] if found else [])
 
 
+def is_ailing(text: str) -> bool:
+    """Return whether somebody says of themselves that they are ill, hurt, hungry and the like."""
+    return bool(knowledge.AILING.match(text) and knowledge.AILS.search(text))
+
+
 def sought(scene: Scene, text: str) -> str:
     """Return what the builder wrote of what somebody says that they need or look for; "" if nothing."""
-    if not knowledge.SEEKS.match(text):
-        return ""
     question = replace(knowledge.ask(scene, text), want="", whose="")
+    if is_ailing(text):
+        ails = " ".join(knowledge.AILS.findall(text))
+        question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
+    elif not (knowledge.SEEKS.match(text) or utterances.is_question(text)):
+        return ""
     found = finding.find(scene, question, knowledge.lore(scene))
     return telling.tell(scene, found[:1]) or _nearest(scene, question, text)
-
-
-def is_babble(scene: Scene, words: str) -> bool:
-    """Return whether several words stand together of which none is known: nobody talks so."""
-    spoken, stems = words.split(), retrieval.terms(words)
-    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
-        return False
-    if any(synonyms.related(stem, scene.language) for stem in stems):
-        return False
-    facts = [*knowledge.lore(scene), *knowledge.told(scene)]
-    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
-    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
 
 
 def _from_facts(scene: Scene, query: str) -> str:

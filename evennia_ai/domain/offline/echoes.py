@@ -1,15 +1,23 @@
-"""Echoes: an NPC repeats a thing that it was told of, as "your silver ring"."""
+"""Echoes: what an NPC says back of what it was told ("your silver ring"), and what tells nothing."""
 
 from __future__ import annotations
 
 import re
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval, subjects
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import knowledge, matching, synonyms, utterances
+from evennia_ai.domain.offline.utterances import Utterance
+from evennia_ai.domain.offline.voice import Scene
 
 # Words that are said back at most, and characters of them.
 ECHO_WORDS, ECHO_LENGTH = 8, 60
+# Words of which one at least is known, in what somebody says.
+BABBLE = 3
+# Words of an answer that are asked back.
+ECHOED = 2
+# Words that say something, of which a statement has that many at least if it tells something.
+TELLING = 2
 
 _PAST = languages.Pattern("subjects.past")
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
@@ -38,3 +46,36 @@ def key_phrase(sentence: str) -> str:
         if not subjects.is_empty(words[-1]) and len(phrase) <= ECHO_LENGTH:
             return phrase
     return ""
+
+
+def is_babble(scene: Scene, words: str) -> bool:
+    """Return whether several words stand together of which none is known: nobody talks so."""
+    spoken, stems = words.split(), retrieval.terms(words)
+    if scene.language == senses.LANGUAGE and all(map(_is_no_word, spoken)):
+        return True
+    if len(spoken) < BABBLE or len(stems) < len(spoken) or any(map(retrieval.is_weak, stems)):
+        return False
+    if any(synonyms.related(stem, scene.language) for stem in stems):
+        return False
+    facts = [*knowledge.lore(scene), *knowledge.told(scene)]
+    known = {stem for fact in facts for stem in retrieval.terms(f"{fact.by} {fact.text}")}
+    return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
+
+
+def tells_little(scene: Scene, text: str) -> bool:
+    """Return whether a statement hardly tells anything: "you don't say"."""
+    return len(retrieval.terms(text, language=scene.language)) < TELLING
+
+
+def is_echo(scene: Scene, asked: Utterance) -> bool:
+    """Return whether somebody asks back a word or two of what they were just told: "Five?!"."""
+    said = asked.text.casefold().split()
+    last = words.words(" ".join(scene.lines_to_speaker[-1:]))
+    is_number = all(map(str.isdecimal, said)) and matching.is_of_type("price", " ".join(last))
+    if knowledge.ask(scene, asked.text).goes_on:
+        return False
+    return len(said) <= ECHOED and bool(said) and (is_number or {*said} <= {*last})
+
+
+def _is_no_word(word: str) -> bool:
+    return len(word) >= BABBLE and word.isalpha() and word.islower() and senses.rank(word) < 0

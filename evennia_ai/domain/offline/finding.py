@@ -18,6 +18,7 @@ from evennia_ai.domain.offline import (
     persons,
     referents,
     self_knowledge,
+    telling,
     utterances,
 )
 from evennia_ai.domain.offline.matching import Fact
@@ -59,7 +60,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         one for one in near if one.by == first.by and not matching.is_part(one.text, first.text)
     ]
     # Who asks for one thing is told one thing.
-    is_open = question.want in ("", "person") or question.said_of_it
+    is_open = question.want == "person" or question.said_of_it or not question.is_narrow
     return [first, *others[: TOLD - 1]] if is_open else [first]
 
 
@@ -106,6 +107,23 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
         fact
         for fact, _ in matching.best(question, [*knowledge.lore(scene), *knowledge.told(scene)])
     ]
+
+
+def partly(scene: Scene, question: Question) -> Fact | None:
+    """Return what the builder wrote first of the thing that a question names, and did not answer it with."""
+    if _ANY_SIGN.match(question.text) or question.is_of_it:
+        return None
+    whom = whom_of(scene, question)
+    written = knowledge.lore(scene)
+    if whom:
+        about = [fact for fact in written if referents.begins_with(scene, whom[0], fact)]
+    elif question.whose == "speaker":
+        return None
+    else:
+        about = matching.begun_with(question, written, scene.own_names)
+    own = (knowledge.of_npc(scene, fact) for fact in about)
+    fresh = (fact for fact in own if not scene.has_said(telling.worded(scene, fact)))
+    return next(fresh, None)
 
 
 def asked_of(scene: Scene, question: Question) -> str:
@@ -159,8 +177,16 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
             for fact in written
             if any(knowledge.concerns(fact, who) for who in about)
         ]
+    if question.only_describes:
+        # "The big one" may be anything.
+        written, remembered = (
+            [one for one in facts if one.is_own] for facts in (written, remembered)
+        )
     from_lore = matching.best(question, written)
     if _ANY_SIGN.match(question.text):
+        if persons.is_of_speaker(question.text):
+            # Of their own ship it is no news what is done with every ship.
+            from_lore = []
         # Who asks for a sign of something has told themselves that it is gone.
         remembered = [one for one in remembered if not is_same(one.by, scene.name)]
     # What was said before a question that goes on about it is no answer.

@@ -30,6 +30,7 @@ TOPICS, MOSTLY = 2, 0.75
 _POINTS_BACK = languages.Pattern("knowledge.points_back")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
+AILS, AILING = languages.Pattern("knowledge.ails"), languages.Pattern("knowledge.ailing")
 SEEKS = languages.Pattern("knowledge.seeks")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")

@@ -5,7 +5,7 @@ asked for. A price is answered by a sum, and a place by a place, or not at all.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any
@@ -168,6 +168,9 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
 def is_of_type(want: str, text: str) -> bool:
     """Return whether a text tells what is asked for: a sum for a price."""
     pattern = _TYPE.get(want)
+    if want == "count":
+        # "Eight silvers" counts nothing but money.
+        text = _TYPE["price"].sub(" ", text)
     return bool(pattern and pattern.search(text))
 
 
@@ -278,9 +281,9 @@ def _score(
     is_light = bool(question.terms) and _LIGHT.now.issuperset(question.terms)
     if is_light and not question.want and not fact.is_own:
         return 0.0
-    things = _things(question)
-    if things and not any(
-        good for term, good in zip(question.terms, quality, strict=True) if term in things
+    named = things(question)
+    if named and not any(
+        good for term, good in zip(question.terms, quality, strict=True) if term in named
     ):
         return covered if fact.is_own and is_typed else 0.0
     is_sum = question.want == "price" and bool(_COUNT.search(fact.text))
@@ -288,7 +291,22 @@ def _score(
     return covered + gains
 
 
-def _things(question: Question) -> list[str]:
+def begun_with(question: Question, facts: Sequence[Fact], names: Iterable[str]) -> list[Fact]:
+    """Return the facts that begin with a thing that a question names, or with whose `names` and then it."""
+    language, named = question.language, things(question)
+    named = [one for one in named if not (retrieval.is_verb(one) or is_light(one))]
+    own = {one for name in names for one in _words(name, language)}
+    first = (
+        (fact, [one for one in _words(fact.text, language) if one not in own][:1]) for fact in facts
+    )
+    return [
+        fact
+        for fact, word in first
+        if any(answers(thing, word, language) >= KIND for thing in named)
+    ]
+
+
+def things(question: Question) -> list[str]:
     """Return what an answer must have one of: when the comet falls is not told by when the bridge fell."""
     said = [term for term in question.terms if term not in _LIGHT]
     if question.is_for_one:

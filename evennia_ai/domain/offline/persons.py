@@ -21,6 +21,7 @@ BEGINNING = 4
 Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 
 _SOMEBODY = languages.Pattern("questions.somebody", of_words=True)
+_MINE = languages.Pattern("questions.mine")
 _OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 # A word that is written as a name is, and where a name stands that is of a place.
 _WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
@@ -30,6 +31,11 @@ _PLACED = languages.Pattern("questions.placed", of_words=True)
 def is_of_somebody(text: str) -> bool:
     """Return whether a question is about "her", "his" things and the like."""
     return bool(_SOMEBODY.search(text))
+
+
+def is_of_speaker(text: str) -> bool:
+    """Return whether a question is about "my" things."""
+    return bool(_MINE.search(text))
 
 
 def is_of_teller(fact: Fact) -> bool:

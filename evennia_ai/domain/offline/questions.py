@@ -46,6 +46,8 @@ _SUPPOSES = languages.Pattern("questions.supposes")
 _POINTS_BACK = languages.Pattern("questions.points_back", of_words=True)
 # What asks whether something is so: what is said of it stands at the end.
 _IS_IT_SO = languages.Pattern("questions.is_it_so")
+# "Where do the thieves hang around?"
+_LAST_VERB = languages.Pattern("questions.last_verb")
 _JUDGES = languages.Pattern("questions.judges")
 _WHY = languages.Pattern("questions.why")
 _WILL_IT = languages.Pattern("questions.will_it")
@@ -54,6 +56,7 @@ _MAY_I = languages.Pattern("questions.may_i")
 # What one would do with it: "safe to eat".
 _TO_DO = languages.Pattern("questions.to_do")
 _COUNT = languages.Pattern("types.count")
+_OPENS = languages.Pattern("utterances.question")
 _OPEN = languages.Pattern("questions.open", of_words=True)
 _EVER = languages.Pattern("questions.ever")
 _SHE = languages.Pattern("questions.she", of_words=True)
@@ -95,6 +98,17 @@ class Question:
     def is_why(self) -> bool:
         """Whether it asks for a reason."""
         return bool(_WHY.match(self.text))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it asks one thing, and not for all that is known of something: "What about the mill?"."""
+        return bool(self.want or self.is_for_leave or self.whose or _OPENS.match(self.text))
+
+    @property
+    def only_describes(self) -> bool:
+        """Whether it names nothing, and only says how it is: "What is the big one called?"."""
+        weak = (retrieval.is_weak(term, self.language) for term in self.terms)
+        return bool(self.terms) and not self.whose and all(weak)
 
     @property
     def is_for_one(self) -> bool:
@@ -220,7 +234,9 @@ def _loose(text: str, language: str) -> frozenset[str]:
         and following.islower()
         and retrieval.terms(following, language=language)
     ]
-    verbs = filter(retrieval.is_verb, key_terms(text, language))
+    verbs = list(filter(retrieval.is_verb, key_terms(text, language)))
+    if match := _LAST_VERB.match(text):
+        verbs += key_terms(match["verb"], language)
     # "Open at eight?" is told by when it is open.
     describing += (
         one for one in words if subjects.is_empty(one, language) or _COUNT.fullmatch(one)

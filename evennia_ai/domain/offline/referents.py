@@ -129,7 +129,7 @@ def _told_of(
     """Return what answers a question about "him" or "her", where it is known who that is; nothing of others."""
     known = [replace(fact, is_own=True) for fact in facts_of(scene, person, facts)]
     # What begins with somebody tells more of them than what only names them.
-    known.sort(key=lambda one: not _is_first(scene, person, one))
+    known.sort(key=lambda one: not begins_with(scene, person, one))
     answers = best(replace(question, whose="", lesser=frozenset()), known)
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
     if _SEEN.match(question.text) and not question.terms:
@@ -163,7 +163,7 @@ def _told_anyhow(
         return [(one, 1.0) for one in sorted(told, key=lambda one: -_shared(question, one))[:1]]
     if question.want == "place" and all(map(is_light, question.terms)):
         # "Ebba at Nynäs is rich": where she lives is told by that.
-        at = [one for one in known if _is_first(scene, person, one)]
+        at = [one for one in known if begins_with(scene, person, one)]
         return [(one, 1.0) for one in at if _AT.only(scene.language).search(one.text)][:1]
     if question.want == "person":
         # "Bandits did it": who it was is told of what was done.
@@ -189,7 +189,7 @@ def _shared(question: Question, fact: Fact) -> int:
     return len(said & told)
 
 
-def _is_first(scene: Scene, person: Person, fact: Fact) -> bool:
+def begins_with(scene: Scene, person: Person, fact: Fact) -> bool:
     """Return whether somebody is the first of whom a fact speaks, and by which it is told who they are."""
     spoken = mentions(scene, fact.text, yours="")
     begins = bool(spoken) and person.is_same(spoken[0]) and not spoken[0].is_owner

@@ -95,6 +95,15 @@ def has_price(scene: Scene, item: str) -> bool:
     return any(matching.is_of_type("price", fact.text) for fact in found)
 
 
+def is_priced_lately(scene: Scene, item: str) -> bool:
+    """Return whether the speaker was told lately what a thing costs."""
+    found = _written_of(scene, item) if item else []
+    return any(
+        matching.is_of_type("price", fact.text) and scene.has_said(telling.worded(scene, fact))
+        for fact in found
+    )
+
+
 def _written_of(scene: Scene, item: str) -> list[Fact]:
     question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
     # "Open it" names nothing: what else was opened is no answer.
@@ -105,6 +114,13 @@ def _written_of(scene: Scene, item: str) -> list[Fact]:
 
 def _fitting(scored: Sequence[tuple[Fact, float]]) -> list[Fact]:
     return [fact for fact, score in scored if score >= NEARLY * scored[0][1]]
+
+
+def begun_with(scene: Scene, item: str) -> str:
+    """Return what the builder wrote first of all of a thing, in plain words; "" if nothing."""
+    question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
+    about = matching.begun_with(question, knowledge.lore(scene), scene.own_names)
+    return telling.worded(scene, about[0]) if about else ""
 
 
 def is_carried(scene: Scene, item: str) -> bool:

@@ -57,6 +57,8 @@ def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
     """Return what the NPC does about the event of this turn, with no other tools than these."""
     scene = Scene(context)
     kind = scene.event.get("kind") or "say"
+    if kind in SPOKEN and utterances.is_deed(scene.uncalled):
+        return _tidy(scene, _to_pose(scene, tools))
     if kind in SPOKEN or kind == "pose" and _is_speech(scene):
         return _tidy(scene, _to_words(scene, tools))
     handle = _HAPPENINGS.get(kind, _to_happening)
@@ -143,16 +145,20 @@ def _remark(scene: Scene, said: Utterance) -> str:
     """Return an answer to what is neither a question, a request nor a greeting."""
     if said.kind == "farewell":
         return scene.line("farewell", own="farewell_lines")
-    if said.kind == "nonsense" or said.kind == "statement" and answers.is_babble(scene, said.text):
+    if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        return scene.line(said.topic)
+        known = answers.sought(scene, said.text) if said.topic == "work" else ""
+        return known or scene.line(said.topic)
     if said.kind == "statement" and (known := answers.sought(scene, said.text)):
         return known
+    if said.kind == "statement" and answers.is_ailing(said.text):
+        return scene.line("ails")
     thing = echoes.key_phrase(said.text) if said.kind == "statement" else ""
     if thing:
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
-    return scene.line(said.kind)
+    is_bare = said.kind == "statement" and echoes.tells_little(scene, said.text)
+    return scene.line("aside" if is_bare else said.kind)
 
 
 def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action:
@@ -184,14 +190,16 @@ def _give(scene: Scene, said: Utterance) -> Action | None:
     if item and trading.is_wish(said.text):
         return _trade(scene, said, "buy")
     known = self_knowledge.ware_of(scene, item) if item else ""
+    if self_knowledge.is_priced_lately(scene, item):
+        return _trade(scene, said, "buy")
     is_ware = known and not self_knowledge.is_carried(scene, item)
     if is_ware or self_knowledge.has_price(scene, item):
         return Action(known)
-    return (
-        Action(tool="give", arguments={"item": item, "target": _whom(scene, said)})
-        if item
-        else None
-    )
+    if not item:
+        return None
+    kept = "" if self_knowledge.is_carried(scene, item) else self_knowledge.begun_with(scene, item)
+    line = f"{scene.line('give_no')} {kept}" if kept else ""
+    return Action(line, tool="give", arguments={"item": item, "target": _whom(scene, said)})
 
 
 def _trade(scene: Scene, said: Utterance, wish: str = "") -> Action:

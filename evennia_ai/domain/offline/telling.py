@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge
+from evennia_ai.domain.offline import knowledge, referents
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.referents import NPC, Person
@@ -86,7 +86,7 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
     if gift := _gift(first):
         rest = tell(scene, [fact for fact in facts if not _gift(fact)])
         return f"{of_gifts(scene, [gift])} {rest}".strip()
-    texts = [_worded(scene, fact) for fact in facts if fact.by == first.by and not _gift(fact)]
+    texts = [worded(scene, fact) for fact in facts if fact.by == first.by and not _gift(fact)]
     is_repeated = any(scene.has_said(text.rstrip(".")) for text in texts[:1])
     said = _joined(texts)
     key, slots = _told_as(scene, first, said)
@@ -96,11 +96,19 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
     return scene.line("again", text=scene.fill(plain, **slots))
 
 
+def partly(scene: Scene, question: Question, fact: Fact) -> str:
+    """Return a fact that does not answer what was asked, but is about the same, as no more than that."""
+    if fact.is_own and question.whose == "npc":
+        return tell(scene, [fact])
+    return scene.line("unknown_partly", text=stopped(worded(scene, fact)))
+
+
 def _gift(fact: Fact) -> Gift | None:
     return gift_in(fact.text) if fact.kind == "deed" else None
 
 
-def _worded(scene: Scene, fact: Fact) -> str:
+def worded(scene: Scene, fact: Fact) -> str:
+    """Return a fact in the NPC's mouth, without a word on whom it is from."""
     passage = reply.printable(fact.text, max_length=QUOTE_LENGTH).replace('"', "'")
     # What was concluded is asked for again by its words ("why?"); what was promised is quoted.
     return (
@@ -197,10 +205,18 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     if re.match(rf"(?:{language.i})\b", said, re.I):
         for theirs, own_word in language.first_person.items():
             said = re.sub(rf"\b{theirs}\b", own_word, said)
-        said = _AFTERWARDS.sub(lambda one: f"{one[1]} I {_verb(one, at=2) or one[2]}", said)
+        said = _AFTERWARDS.sub(lambda one: _goes_on_as_i(scene, said, one), said)
     if is_english and said.startswith("I "):
         said = re.sub(rf"(?<=\band ){adverb}(\w+)", _after_and, said)
     return said[:1].upper() + said[1:]
+
+
+def _goes_on_as_i(scene: Scene, said: str, match: re.Match[str]) -> str:
+    """Return "but I sell it" for "but she sells it", if nobody else was spoken of before."""
+    if referents.mentions(scene, said[: match.start()], yours=""):
+        return match[0]
+    how = f"{match[2]} " if match[2] else ""
+    return f"{match[1]} I {how}{_verb(match, at=3) or match[3]}"
 
 
 def in_second_person(scene: Scene, sentence: str) -> str:
@@ -275,6 +291,8 @@ def unknown(scene: Scene, question: Question, *, of: str = "") -> str:
         key = "unknown_why"
     elif question.is_for_leave:
         key = "unknown_leave"
+    elif question.whose == "npc" and _SEEN.match(question.text):
+        key = "seen_none"
     elif not question.want and question.whose == "npc":
         key = "unknown_self"
     if of:

@@ -28,6 +28,8 @@ def line(scene: Scene, wish: str, thing: str) -> str:
     if wish == "sell":
         return scene.line("buy_none")
     if thing := _named(thing):
+        if self_knowledge.is_priced_lately(scene, thing):
+            return scene.line("trade_agreed")
         return self_knowledge.ware_of(scene, thing) or scene.line("trade_none")
     last = knowledge.last_told(scene)
     if last and matching.is_of_type("price", last.text):

@@ -58,6 +58,8 @@ _FOR_A_MODEL = re.compile(
     r"|[\"']?\b(?:tool_calls?|function_call|arguments|role)[\"']?\s*[:=]",
     re.I | re.M,
 )
+# What somebody does, between stars: "*bows* good day".
+_DEED = re.compile(r"\*[^*]{2,120}\*")
 # How a question begins, where none of the rows matches.
 _QUESTION = languages.Pattern("utterances.question")
 # "I am lost, can you help me": what asks behind a comma.
@@ -111,15 +113,29 @@ def _classified(text: str, called: tuple[str, ...], *read: object) -> Utterance:
         return Utterance("nonsense", text=line)
     if not re.search(r"\w", line):
         return Utterance("question" if "?" in line else "empty", "more" if "?" in line else "")
-    greeted, rest = _after_greeting(_without_vocative(line, called), called)
-    said = [_sentence(sentence, called) for sentence in retrieval.sentences(rest)]
-    said = [utterance for utterance in said if utterance]
+    greeted, rest, said = _said(line, called)
     if not said:
         return Utterance("greeting", text=line)
     found = min(said, key=lambda utterance: PRECEDENCE.index(utterance.kind))
     if greeted and found.kind == "statement" and len(rest.split()) <= GREETING_TAIL:
         return Utterance("greeting", text=line)
     return Utterance(found.kind, found.topic, found.slots, found.text, greeted)
+
+
+def questions(text: str, *, names: Iterable[str] = ()) -> list[Utterance]:
+    """Return all that somebody asks in one breath, first to last."""
+    line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
+    return [one for one in _said(line, names)[2] if one.kind == "question"]
+
+
+def _said(line: str, names: Iterable[str]) -> tuple[bool, str, list[Utterance]]:
+    """Return whether a greeting came first, what is left, and its sentences; deeds between stars are none."""
+    called = tuple(name for name in names if name)
+    plain = _DEED.sub(" ", line).strip()
+    plain = plain if re.search(r"\w", plain) else line
+    greeted, rest = _after_greeting(_without_vocative(plain, called), called)
+    said = [_sentence(sentence, called) for sentence in retrieval.sentences(rest)]
+    return greeted, rest, [utterance for utterance in said if utterance]
 
 
 def is_for_a_model(text: str) -> bool:
@@ -144,6 +160,11 @@ def is_greeting(text: str, *, names: Iterable[str]) -> bool:
     # "Everybody" or "tomorrow" may follow; a name or two such words tell something.
     left = set() if end is None else set(retrieval.terms(rest[end:])) - own
     return end is not None and len(left) <= 1 and not (left and _NAMED.search(rest[end:]))
+
+
+def is_deed(text: str) -> bool:
+    """Return whether a text is nothing but what somebody does, between stars."""
+    return bool(_DEED.fullmatch(text.strip()))
 
 
 def is_question(clause: str) -> bool:
@@ -235,7 +256,7 @@ def _read(sentence: str, bare: str) -> Utterance:
 
 def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utterance:
     """Tell by its beginning and its end what no row of the table knows."""
-    is_asked = sentence.rstrip(" \"'").endswith("?")
+    is_asked = sentence.rstrip(" \"'!").endswith("?")
     if _EXCLAIMS.match(sentence.strip()) and not is_asked:
         return Utterance("chat", "wonder", text=bare)
     if _QUESTION.match(plain) or _KNOWS.match(bare):
