@@ -53,7 +53,7 @@ DAY = (
     (
         "Bob",
         "say Monk, what do you know about the silver key?",
-        'says, "I know nothing of that, friend."',
+        'says, "That I don\'t know, friend."',
     ),
     ("Bob", "say Monk, who is the thin woman?", 'says, "A thin woman told me: "I am called Ann.""'),
     (

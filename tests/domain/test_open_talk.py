@@ -215,7 +215,7 @@ class TopicTests(unittest.TestCase):
 
     def test_what_somebody_has_heard_of_is_told_of(self):
         self.assertIn("foggy", said("i've heard there are pedlars around"))
-        self.assertTrue(is_phrase(said("i've heard there are dragons"), "aside"))
+        self.assertTrue(is_phrase(said("i've heard there are dragons"), "statement"))
 
     def test_what_is_told_of_another_is_not_told_of_him(self):
         lore = ["My wife Elin drowned six years ago.", "My uncle Sten taught me to row."]

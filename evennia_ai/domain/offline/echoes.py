@@ -19,6 +19,7 @@ ECHOED = 2
 # Words that say something, of which a statement has that many at least if it tells something.
 TELLING = 2
 
+_OF_ONESELF = languages.Pattern("answers.tells")
 _PAST = languages.Pattern("subjects.past")
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
 _NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
@@ -50,6 +51,8 @@ def key_phrase(sentence: str) -> str:
 
 def is_babble(scene: Scene, words: str) -> bool:
     """Return whether several words stand together of which none is known: nobody talks so."""
+    if knowledge.AILING.match(words) and knowledge.AILS.search(words):
+        return False
     spoken, stems = words.split(), retrieval.terms(words)
     if scene.language == senses.LANGUAGE and all(map(_is_no_word, spoken)):
         return True
@@ -64,7 +67,8 @@ def is_babble(scene: Scene, words: str) -> bool:
 
 def tells_little(scene: Scene, text: str) -> bool:
     """Return whether a statement hardly tells anything: "you don't say"."""
-    return len(retrieval.terms(text, language=scene.language)) < TELLING
+    is_short = len(retrieval.terms(text, language=scene.language)) < TELLING
+    return is_short and not _OF_ONESELF.match(text)
 
 
 def is_echo(scene: Scene, asked: Utterance) -> bool:

@@ -116,13 +116,6 @@ def _fitting(scored: Sequence[tuple[Fact, float]]) -> list[Fact]:
     return [fact for fact, score in scored if score >= NEARLY * scored[0][1]]
 
 
-def begun_with(scene: Scene, item: str) -> str:
-    """Return what the builder wrote first of all of a thing, in plain words; "" if nothing."""
-    question = questions.read(item, language=scene.language, names=(scene.name, *scene.own_names))
-    about = matching.begun_with(question, knowledge.lore(scene), scene.own_names)
-    return telling.worded(scene, about[0]) if about else ""
-
-
 def is_carried(scene: Scene, item: str) -> bool:
     """Return whether the NPC has something with it that is called so."""
     return any(_fits(scene, item, str(name)) for name in scene.context.get("carried") or ())

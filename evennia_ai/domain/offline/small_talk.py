@@ -152,8 +152,8 @@ def _remark(scene: Scene, said: Utterance) -> str:
         return known or scene.line(said.topic)
     if said.kind == "statement" and (known := answers.sought(scene, said.text)):
         return known
-    if said.kind == "statement" and answers.is_ailing(said.text):
-        return scene.line("ails")
+    if said.kind == "statement" and (said.topic or answers.is_ailing(said.text)):
+        return scene.line(said.topic or "ails")
     thing = echoes.key_phrase(said.text) if said.kind == "statement" else ""
     if thing:
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
@@ -189,17 +189,16 @@ def _give(scene: Scene, said: Utterance) -> Action | None:
     item = _thing(said.slots.get("item", ""))
     if item and trading.is_wish(said.text):
         return _trade(scene, said, "buy")
-    known = self_knowledge.ware_of(scene, item) if item else ""
-    if self_knowledge.is_priced_lately(scene, item):
-        return _trade(scene, said, "buy")
-    is_ware = known and not self_knowledge.is_carried(scene, item)
-    if is_ware or self_knowledge.has_price(scene, item):
-        return Action(known)
     if not item:
         return None
-    kept = "" if self_knowledge.is_carried(scene, item) else self_knowledge.begun_with(scene, item)
-    line = f"{scene.line('give_no')} {kept}" if kept else ""
-    return Action(line, tool="give", arguments={"item": item, "target": _whom(scene, said)})
+    if self_knowledge.is_priced_lately(scene, item):
+        return _trade(scene, said, "buy")
+    has_it = self_knowledge.is_carried(scene, item) and not self_knowledge.has_price(scene, item)
+    # "Give me the lantern" is for the game, "may I have the recipe" is for what is known of it.
+    told = self_knowledge.ware_of if said.slots.get("target") else self_knowledge.known_of
+    if known := "" if has_it else told(scene, item):
+        return Action(known)
+    return Action(tool="give", arguments={"item": item, "target": _whom(scene, said)})
 
 
 def _trade(scene: Scene, said: Utterance, wish: str = "") -> Action:

@@ -12,7 +12,7 @@ def spelled_out(text: str) -> str:
     """Return a line with the words spelled out that people shorten.
 
     >>> spelled_out("Im sure u know whats here, va heter du?")
-    "I'm sure u know what's here, vad heter du?"
+    "I'm sure you know what's here, vad heter du?"
     """
     return _spelled_out(text, languages.read_now(), languages.edition())
 
