@@ -191,15 +191,10 @@ def _nearest(scene: Scene, question: Question, whole: str) -> str:
     return telling.tell(scene, [found] if found else [])
 
 
-def is_ailing(text: str) -> bool:
-    """Return whether somebody says of themselves that they are ill, hurt, hungry and the like."""
-    return bool(knowledge.AILING.match(text) and knowledge.AILS.search(text))
-
-
 def sought(scene: Scene, text: str) -> str:
     """Return what the builder wrote of what somebody says that they need or look for; "" if nothing."""
     question = replace(knowledge.ask(scene, text), want="", whose="")
-    if is_ailing(text):
+    if echoes.is_ailing(text):
         ails = " ".join(knowledge.AILS.findall(text))
         question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
     elif not (knowledge.SEEKS.match(text) or utterances.is_question(text)):

@@ -51,7 +51,7 @@ def key_phrase(sentence: str) -> str:
 
 def is_babble(scene: Scene, words: str) -> bool:
     """Return whether several words stand together of which none is known: nobody talks so."""
-    if knowledge.AILING.match(words) and knowledge.AILS.search(words):
+    if is_ailing(words):
         return False
     spoken, stems = words.split(), retrieval.terms(words)
     if scene.language == senses.LANGUAGE and all(map(_is_no_word, spoken)):
@@ -65,10 +65,10 @@ def is_babble(scene: Scene, words: str) -> bool:
     return known.isdisjoint(stems) and not any(one[:1].isupper() for one in spoken[1:])
 
 
-def tells_little(scene: Scene, text: str) -> bool:
-    """Return whether a statement hardly tells anything: "you don't say"."""
-    is_short = len(retrieval.terms(text, language=scene.language)) < TELLING
-    return is_short and not _OF_ONESELF.match(text)
+def tells_little(scene: Scene, said: Utterance) -> bool:
+    """Return whether somebody states what hardly tells anything: "you don't say"."""
+    is_short = len(retrieval.terms(said.text, language=scene.language)) < TELLING
+    return said.kind == "statement" and is_short and not _OF_ONESELF.match(said.text)
 
 
 def is_echo(scene: Scene, asked: Utterance) -> bool:
@@ -83,3 +83,13 @@ def is_echo(scene: Scene, asked: Utterance) -> bool:
 
 def _is_no_word(word: str) -> bool:
     return len(word) >= BABBLE and word.isalpha() and word.islower() and senses.rank(word) < 0
+
+
+def is_ailing(text: str) -> bool:
+    """Return whether somebody says of themselves that they are ill, hurt, hungry and the like."""
+    return bool(knowledge.AILING.match(text) and knowledge.AILS.search(text))
+
+
+def mood(said: Utterance) -> str:
+    """Return how somebody says that they are, as a phrase answers it; "" if they say nothing of that."""
+    return (said.topic or is_ailing(said.text) and "ails" or "") if said.kind == "statement" else ""

@@ -57,11 +57,10 @@ def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
     """Return what the NPC does about the event of this turn, with no other tools than these."""
     scene = Scene(context)
     kind = scene.event.get("kind") or "say"
-    if kind in SPOKEN and utterances.is_deed(scene.uncalled):
-        return _tidy(scene, _to_pose(scene, tools))
-    if kind in SPOKEN or kind == "pose" and _is_speech(scene):
+    is_deed = kind in SPOKEN and utterances.is_deed(scene.uncalled)
+    if not is_deed and (kind in SPOKEN or kind == "pose" and _is_speech(scene)):
         return _tidy(scene, _to_words(scene, tools))
-    handle = _HAPPENINGS.get(kind, _to_happening)
+    handle = _HAPPENINGS.get("pose" if is_deed else kind, _to_happening)
     return _tidy(scene, handle(scene, tools))
 
 
@@ -148,17 +147,14 @@ def _remark(scene: Scene, said: Utterance) -> str:
     if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        known = answers.sought(scene, said.text) if said.topic == "work" else ""
-        return known or scene.line(said.topic)
+        return (said.topic == "work" and answers.sought(scene, said.text)) or scene.line(said.topic)
     if said.kind == "statement" and (known := answers.sought(scene, said.text)):
         return known
-    if said.kind == "statement" and (said.topic or answers.is_ailing(said.text)):
-        return scene.line(said.topic or "ails")
-    thing = echoes.key_phrase(said.text) if said.kind == "statement" else ""
-    if thing:
+    if mood := echoes.mood(said):
+        return scene.line(mood)
+    if said.kind == "statement" and (thing := echoes.key_phrase(said.text)):
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
-    is_bare = said.kind == "statement" and echoes.tells_little(scene, said.text)
-    return scene.line("aside" if is_bare else said.kind)
+    return scene.line("aside" if echoes.tells_little(scene, said) else said.kind)
 
 
 def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action:
@@ -187,14 +183,11 @@ def _stay(scene: Scene, said: Utterance) -> Action:
 def _give(scene: Scene, said: Utterance) -> Action | None:
     """Hand over what is wanted; what has its price, or is to be bought, is no gift."""
     item = _thing(said.slots.get("item", ""))
-    if item and trading.is_wish(said.text):
+    if item and (trading.is_wish(said.text) or self_knowledge.is_priced_lately(scene, item)):
         return _trade(scene, said, "buy")
     if not item:
         return None
-    if self_knowledge.is_priced_lately(scene, item):
-        return _trade(scene, said, "buy")
     has_it = self_knowledge.is_carried(scene, item) and not self_knowledge.has_price(scene, item)
-    # "Give me the lantern" is for the game, "may I have the recipe" is for what is known of it.
     told = self_knowledge.ware_of if said.slots.get("target") else self_knowledge.known_of
     if known := "" if has_it else told(scene, item):
         return Action(known)
