@@ -41,6 +41,10 @@ class WorkersTown(MeasuredGame):
             **settings,
         )
 
+    def make_database(self):
+        """Make it in Postgres, each time anew."""
+        self.run("migrate")
+
     def start_worker(self, *, concurrency=4):
         """Start a worker and wait until it works; return its process."""
         with open(self.directory / "worker.log", "ab") as log:

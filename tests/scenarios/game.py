@@ -84,6 +84,10 @@ class Game:
         for part in PARTS:
             shutil.copytree(ROOT / part, self.directory / part, ignore=LEAVE_OUT)
         self.configure()
+        self.make_database()
+
+    def make_database(self):
+        """Make the database, or copy the one that was made first."""
         made = Path(_made().name) / DATABASE.name
         if made.exists():
             shutil.copy(made, self.directory / DATABASE)
