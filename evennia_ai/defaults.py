@@ -232,11 +232,11 @@ DEFAULTS: dict[str, Any] = {
         "EMBEDDER": "evennia_ai.semantic.embedders.words.WordsEmbedder",
         "EMBEDDER_OPTIONS": {},
     },
-    # What a decision was worth: functions of (turn, outcome) → -1 to 1, which are added up; both are
-    # dicts, see `evennia_ai.experience.rewards`.
+    # What a decision was worth, added up: functions of two dicts, see `evennia_ai.experience.rewards`.
     "REWARDS": [
         "evennia_ai.experience.rewards.favorability",
         "evennia_ai.experience.rewards.tone",
+        "evennia_ai.experience.rewards.asked_again",
         "evennia_ai.experience.rewards.goal_progress",
     ],
     # What else describes a situation: functions of the turn that return {name: number}.

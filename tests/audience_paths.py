@@ -948,8 +948,8 @@ PATHS = {
     ),
     "what was tried": Path(
         (
-            "agent.experience_section._looked_up: experience.precedents",
-            "agent.experience_section._looked_up: experience.setbacks",
+            "agent.experience_section._looked_up: experience.lessons",
+            "experience.experience_port.ExperienceMemory.lessons: experience.lessons",
         ),
         tried,
         IN_EXPERIENCE,

@@ -59,8 +59,7 @@ READERS = {
 }
 # What reads of experience, whatever holds it but experience itself, which has tests of its own.
 OF_EXPERIENCE = {
-    "precedents",
-    "setbacks",
+    "lessons",
     "retrieve_similar",
     "build_few_shot_prompt",
     "retrieve_similar_trajectories",

@@ -17,6 +17,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import recording
 from evennia_ai.experience.owner import experience_of
+from evennia_ai.memory import persona
 from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Approaches without a name.
@@ -28,20 +29,12 @@ LIMIT = 3
 @inlineCallbacks
 def experience(turn: Turn):
     """What it did in like situations, best first, with what people said of it."""
-    given = recording.situation(turn)
-    found, wrong = yield _looked_up(turn, given)
-    title = given["conflict_title"]
-    hopeful = {one["action_type"] for one in found}
-    failed = [
-        one
-        for one in wrong
-        if decision_rules.is_same_situation(one["conflict_title"], title)
-        and one["action_type"] not in hopeful
-    ]
+    taught = yield _looked_up(turn, recording.situation(turn))
+    found, failed = taught["precedents"], taught["setbacks"]
     for one in (*found, *failed):
         turn.include(one["audience"])
     setbacks = list(dict.fromkeys(one["action_type"] for one in failed))
-    # What people have called bad outweighs that it went well before: it is shown first.
+    # What people have called bad is shown with what they said, and first.
     shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
     # Each decision is one line of the budget; the first takes the header with it. That something was
@@ -59,22 +52,28 @@ def experience(turn: Turn):
 
 @inlineCallbacks
 def _looked_up(turn: Turn, given: dict[str, Any]):
-    """Return (precedents, setbacks) that all who hear the answer, and the assistant, may know."""
-    kept = experience_of(turn.script, turn.character)
-    asked = (given["conflict_title"], given["metrics"])
-    rules = {
-        "personality_type": given["personality_type"],
+    """Return the lessons that all who hear the answer, and the assistant, may know."""
+    search = experience_of(turn.script, turn.character).lessons(
+        given["conflict_title"],
+        given["metrics"],
+        LIMIT,
+        personality_type=given["personality_type"],
         # A group shares experience; what somebody told one of it in confidence it does not.
-        "hearers": {*turn.hearers, turn.identity},
-    }
+        hearers={*turn.hearers, turn.identity},
+        words=given["words"],
+        roles=_roles(turn.character),
+    )
     try:
-        found = yield _in_time(kept.precedents(*asked, LIMIT, **rules))
-        wrong = yield _in_time(kept.setbacks(*asked, **rules))
+        return (yield _in_time(search))
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not look up its experience: {error}")
-        return [], []
-    return found, wrong
+        return {"precedents": [], "setbacks": []}
+
+
+def _roles(npc: Any) -> str:
+    """Return the words in which the trade of an assistant stands, if it has one."""
+    return " ".join([npc.key, *npc.aliases.all(), str(persona.load_persona(npc)["description"])])
 
 
 def _in_time(search: Any) -> Any:

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
+from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -22,14 +23,15 @@ NOTHING: dict[str, Any] = {
     "store_decision": "",
     "set_reward": False,
     "retrieve_similar": [],
-    "precedents": [],
-    "setbacks": [],
+    "lessons": {"precedents": [], "setbacks": []},
     "build_few_shot_prompt": "",
     "store_trajectory": "",
     "retrieve_similar_trajectories": [],
     "store_feedback": "",
     "retrieve_feedback": None,
     "get_stats": {"total_memories": 0, "average_reward": 0.0, "by_action_type": {}},
+    "hydrate": 0,
+    "told": Told([], [], [], None),
     "dump": {"decisions": [], "trajectories": [], "feedback": []},
     "restore": 0,
     "remove": 0,
@@ -63,14 +65,15 @@ class Experience:
     store_decision = _beside_the_reactor("store_decision")
     set_reward = _beside_the_reactor("set_reward")
     retrieve_similar = _beside_the_reactor("retrieve_similar")
-    precedents = _beside_the_reactor("precedents")
-    setbacks = _beside_the_reactor("setbacks")
+    lessons = _beside_the_reactor("lessons")
     build_few_shot_prompt = _beside_the_reactor("build_few_shot_prompt")
     store_trajectory = _beside_the_reactor("store_trajectory")
     retrieve_similar_trajectories = _beside_the_reactor("retrieve_similar_trajectories")
     store_feedback = _beside_the_reactor("store_feedback")
     retrieve_feedback = _beside_the_reactor("retrieve_feedback")
     get_stats = _beside_the_reactor("get_stats")
+    hydrate = _beside_the_reactor("hydrate")
+    told = _beside_the_reactor("told")
     dump = _beside_the_reactor("dump")
     restore = _beside_the_reactor("restore")
     remove = _beside_the_reactor("remove")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Audience
@@ -51,7 +52,9 @@ class Record(NamedTuple):
             _audience(audience),
             {**data, "reward": reward},
             text,
-            data["conflict_title"],
+            replay.found_by(
+                data["conflict_title"], data.get("words") or "", data["personality_type"]
+            ),
             reward,
             data["action_type"],
             data["episode_id"],
@@ -78,6 +81,13 @@ class Record(NamedTuple):
     def json(self) -> str:
         """Return the data as the file keeps it."""
         return json.dumps(self.data)
+
+
+def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
+    """Return whether all hearers may know it; None stands for anybody, who may know what is public."""
+    return (
+        audience == audiences.PUBLIC if hearers is None else audiences.may_know(audience, hearers)
+    )
 
 
 def _plain(data: dict[str, Any]) -> dict[str, Any]:

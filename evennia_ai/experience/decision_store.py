@@ -17,7 +17,7 @@ from typing import Any
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
-from evennia_ai.experience.decision_records import Record
+from evennia_ai.experience.decision_records import Record, may_be_shown
 from evennia_ai.experience.feedback import known_to, superseding
 from evennia_ai.experience.row_cache import Row, RowCache, Rows, as_row
 from evennia_ai.experience.warning import warn
@@ -125,19 +125,29 @@ class ExperienceStore:
         pick: Callable[..., list[tuple[int, float]]] = Rows.best,
         **rules: Any,
     ) -> list[tuple[Record, float]]:
-        """Return records with their likeness, those that come first by `pick` (`Rows.best`, `Rows.hopeful`).
+        """Return records with their likeness, those that come first by `pick` (`Rows.best`, `Rows.lessons`).
 
         What not all hearers may know has no part in it. `rules` are those of `pick`.
         """
-        listening = None if hearers is None else set(hearers)
         with self._lock:
             rows = self._rows(collection, scope)
-            heard = [may_be_shown(audience, listening) for audience in rows.audiences]
-            best = (
-                pick(rows, self.embedder.embed_query(query), heard=heard, **rules) if rows else []
-            )
+            best = pick(rows, *self._asked(rows, query, hearers), **rules) if rows else []
         found = self._records(collection, [number for number, _ in best]) if best else {}
         return [(found[number], likeness) for number, likeness in best if number in found]
+
+    def hope(self, scope: str, query: str, hearers: Iterable[str] | None, **asked: Any) -> float:
+        """Return how well an action is expected to go by what all hearers may know: `asked` is of `Rows.hope`."""
+        with self._lock:
+            rows = self._rows("decisions", scope)
+            return rows.hope(*self._asked(rows, query, hearers), **asked) if rows else 0.0
+
+    def _asked(
+        self, rows: Rows, query: str, hearers: Iterable[str] | None
+    ) -> tuple[Any, list[bool]]:
+        """Return the vector of a query, and which audiences of rows the hearers belong to."""
+        listening = None if hearers is None else set(hearers)
+        heard = [may_be_shown(audience, listening) for audience in rows.audiences]
+        return self.embedder.embed_query(query), heard
 
     def count(self, collection: str, scope: str) -> int:
         """Return how many records of a scope there are."""
@@ -305,15 +315,8 @@ class ExperienceStore:
         known = [record.reward, record.action, record.episode, record.personality]
         connection.execute(
             tables.INSERTION.format(verb=verb, table=collection),
-            [
-                scope,
-                record.id,
-                json.dumps(record.audience),
-                *known,
-                record.json(),
-                record.text,
-                *vector,
-            ],
+            [scope, record.id, json.dumps(record.audience), *known]
+            + [record.json(), record.text, *vector],
         )
 
     def _trim(self, connection: sqlite3.Connection, collection: str, scope: str) -> None:
@@ -384,13 +387,6 @@ class ExperienceStore:
 
         rows = self.embedder.embed(texts)
         return [(self.embedder.name, np.asarray(row, dtype=np.float32).tobytes()) for row in rows]
-
-
-def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
-    """Return whether all hearers may know it; None stands for anybody, who may know what is public."""
-    return (
-        audience == audiences.PUBLIC if hearers is None else audiences.may_know(audience, hearers)
-    )
 
 
 def _record(collection: str, id: str, audience: str, data: str) -> Record:

@@ -17,10 +17,11 @@ from django.conf import settings
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import approaches, decision_rules, replay
+from evennia_ai.domain.choices import approaches, experience_told, replay
+from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience import embedding, hydration
-from evennia_ai.experience.decision_records import Record
-from evennia_ai.experience.decision_store import ExperienceStore, may_be_shown
+from evennia_ai.experience.decision_records import Record, may_be_shown
+from evennia_ai.experience.decision_store import ExperienceStore
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.row_cache import Rows
 
@@ -70,8 +71,22 @@ class ExperienceMemory:
     ) -> None:
         self.store, self.scope, self.stress_direction = store, scope, inverted
         self._hydrate_from = source
-        if source and not store.count("decisions", scope):
-            store.add_missing("decisions", scope, hydration.decisions(source))
+        # Until it is known whose experience it is.
+        self._waits_for_roles = bool(source) and not store.count("decisions", scope)
+        if self._waits_for_roles:
+            store.add_missing("decisions", scope, hydration.decisions(source or ""))
+
+    def hydrate(self, roles: str) -> int:
+        """Add what the game brings along for roles that are named in these words; return how many decisions.
+
+        Only an experience that was empty when it was opened is filled, once.
+        """
+        if not (self._waits_for_roles and roles):
+            return 0
+        self._waits_for_roles = False
+        found = hydration.decisions(str(self._hydrate_from), roles=roles)
+        self.store.add_missing("decisions", self.scope, found)
+        return len(found)
 
     # Decisions.
 
@@ -91,9 +106,12 @@ class ExperienceMemory:
         source_id: str = "",
         audience: Audience = "public",
         stress_direction: Iterable[str] | None = None,
+        words: str = "",
         in_own_words: bool = False,
     ) -> str:
         """Keep what was done in a situation; return the id of the decision.
+
+        It is found by its title and by the `words` that were said to the assistant.
 
         What a model calls `in_own_words` what it did, is called as it was before where that means the same.
 
@@ -102,9 +120,20 @@ class ExperienceMemory:
         A reward that is not known yet is None: the decision is no example before `set_reward`.
         `stress_direction` goes with the snapshot, for whoever reads it later.
         """
+        action = self._called(action_type, audience) if in_own_words else action_type
+        # By what those may know who may know of this decision, for it will speak for or against the rest.
+        hope = self.store.hope(
+            self.scope,
+            replay.found_by(conflict_title, words, personality_type),
+            None if audience == audiences.PUBLIC else audience,
+            action=action,
+            personality=personality_type,
+        )
         data = {
             "conflict_title": conflict_title,
-            "action_type": self._called(action_type, audience) if in_own_words else action_type,
+            "words": words,
+            "action_type": action,
+            "hope": round(hope, 3),
             "target_domain": target_domain,
             "reward": reward,
             "reasoning": reasoning,
@@ -123,8 +152,7 @@ class ExperienceMemory:
 
     def _called(self, action: str, audience: Audience) -> str:
         """Return what an action was called before by those words that the same people may know."""
-        known = self.store.actions(self.scope, audience)
-        return next((one for one in known if approaches.is_same(one, action)), action)
+        return approaches.called(action, self.store.actions(self.scope, audience))
 
     def set_reward(self, decision_id: str, reward: float) -> bool:
         """Say how a decision went; False if there is no such decision."""
@@ -143,13 +171,16 @@ class ExperienceMemory:
         personality_type: str | None = None,
         hearers: Iterable[str] | None = None,
         stress_direction: Iterable[str] | None = None,
+        words: str = "",
     ) -> list[dict[str, Any]]:
         """Return the most similar decisions that went well and that all `hearers` may know.
 
         Without `hearers` only what is public. Decisions of the same personality come first.
         """
         query = replay.situation_query(
-            conflict_title, current_metrics, stress_direction=self._inverted(stress_direction)
+            replay.found_by(conflict_title, words, personality_type),
+            current_metrics,
+            stress_direction=self._inverted(stress_direction),
         )
         hits = self.store.nearest(
             "decisions",
@@ -162,7 +193,7 @@ class ExperienceMemory:
         )
         return [_similar(*hit, current_metrics) for hit in hits]
 
-    def precedents(
+    def lessons(
         self,
         conflict_title: str,
         current_metrics: Mapping[str, Any],
@@ -170,58 +201,33 @@ class ExperienceMemory:
         *,
         personality_type: str | None = None,
         hearers: Iterable[str] | None = None,
-        stress_direction: Iterable[str] | None = None,
-    ) -> list[dict[str, Any]]:
-        """Return similar decisions that went well, each with its `feedback` or None, for `replay.few_shot`.
+        words: str = "",
+        roles: str = "",
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Return what all outcomes in like situations teach: {"precedents", "setbacks"}, at most `n` of each.
 
-        Those of the action that is expected to go best come first, by what came of it in all like situations.
-        `audience` is who may know both.
+        Precedents went well; those of the action that is expected to go best come first. Setbacks went wrong, of
+        actions that are expected to, the worst first. Each has its `feedback` or None, for `replay.few_shot`; its
+        `audience` is who may know both. Nothing is found in situations that are hardly alike. With `roles`, what
+        the game brings along for them is known.
         """
+        self.hydrate(roles)
         listening = None if hearers is None else list(hearers)
-        query = replay.situation_query(
-            conflict_title, current_metrics, stress_direction=self._inverted(stress_direction)
-        )
         hits = self.store.nearest(
             "decisions",
             self.scope,
-            query,
-            pick=Rows.hopeful,
+            replay.found_by(conflict_title, words, personality_type),
+            pick=Rows.lessons,
             n=n,
             hearers=listening,
-            floor=replay.REWARD_FLOOR,
             personality=personality_type,
         )
-        found = [_similar(*hit, current_metrics) for hit in hits]
-        return [self._with_feedback(decision, listening) for decision in found]
-
-    def setbacks(
-        self,
-        conflict_title: str,
-        current_metrics: Mapping[str, Any],
-        n: int = 10,
-        *,
-        personality_type: str | None = None,
-        hearers: Iterable[str] | None = None,
-    ) -> list[dict[str, Any]]:
-        """Return the most similar decisions that went wrong, each with its `feedback` or None.
-
-        `precedents` and `build_few_shot_prompt` leave them out; they say what not to try again first.
-        """
-        listening = None if hearers is None else list(hearers)
-        query = replay.situation_query(
-            conflict_title, current_metrics, stress_direction=self.stress_direction
-        )
-        hits = self.store.nearest(
-            "decisions",
-            self.scope,
-            query,
-            n=n,
-            hearers=listening,
-            ceiling=decision_rules.SETBACK,
-            personality=personality_type,
-        )
-        found = [_similar(*hit, current_metrics) for hit in hits]
-        return [self._with_feedback(decision, listening) for decision in found]
+        found = [self._with_feedback(_similar(*hit, current_metrics), listening) for hit in hits]
+        went_well = [replay.went_well(one) for one in found]
+        return {
+            "precedents": [one for one, well in zip(found, went_well, strict=True) if well],
+            "setbacks": [one for one, well in zip(found, went_well, strict=True) if not well],
+        }
 
     def build_few_shot_prompt(
         self,
@@ -231,18 +237,12 @@ class ExperienceMemory:
         n: int = 3,
         personality_type: str | None = None,
         hearers: Iterable[str] | None = None,
-        stress_direction: Iterable[str] | None = None,
+        words: str = "",
     ) -> str:
         """Return similar decisions and what people said of them, as part of a prompt."""
-        found = self.precedents(
-            conflict_title,
-            current_metrics,
-            n,
-            personality_type=personality_type,
-            hearers=hearers,
-            stress_direction=stress_direction,
-        )
-        return replay.few_shot(found)
+        asked = {"personality_type": personality_type, "hearers": hearers, "words": words}
+        found = self.lessons(conflict_title, current_metrics, n, **asked)
+        return replay.few_shot(found["precedents"])
 
     # Trajectories.
 
@@ -304,6 +304,10 @@ class ExperienceMemory:
     def get_stats(self) -> dict[str, Any]:
         """Return how many decisions there are, how they went on average, and of which types."""
         return replay.stats(self.store.rewards(self.scope))
+
+    def told(self) -> Told:
+        """Return all of it as staff see it: what is tried when, how that goes, and over time."""
+        return experience_told.of_dump(self.dump())
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """Return all of it as plain data: {"decisions", "trajectories", "feedback"}."""
@@ -368,6 +372,7 @@ def _similar(record: Record, cosine: float, current: Mapping[str, Any]) -> dict[
     return {
         "id": record.id,
         "conflict_title": data["conflict_title"],
+        "words": data.get("words") or "",
         "action_type": data["action_type"],
         "target_domain": data["target_domain"],
         "reward": data["reward"],
@@ -384,4 +389,6 @@ def _similar(record: Record, cosine: float, current: Mapping[str, Any]) -> dict[
 
 
 def _unsaid(record: Record) -> Record:
-    return Record.of_decision(record.id, {**record.data, "reasoning": ""}, record.audience)
+    return Record.of_decision(
+        record.id, {**record.data, "words": "", "reasoning": ""}, record.audience
+    )

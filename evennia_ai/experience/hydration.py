@@ -1,7 +1,8 @@
 """Decisions that a game brings along, so that a new assistant has examples from the first day.
 
 A file is what the source's own tool wrote: JSON, `{"decisions": {"ids", "documents", "metadatas",
-"embeddings"}}`. Its embeddings are left aside, because nobody knows which embedder made them.
+"embeddings"}}`. Its embeddings are left aside, because nobody knows which embedder made them. Metadata may name
+a `role`: such a decision is for assistants of that role alone.
 """
 
 from __future__ import annotations
@@ -10,35 +11,46 @@ import json
 from glob import glob
 from typing import Any
 
+from evennia_ai.core import words
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
 from evennia_ai.experience.decision_records import Record
 from evennia_ai.experience.warning import warn
 
 
-def decisions(pattern: str) -> list[Record]:
-    """Return the decisions in all files that fit a glob; one that is broken is named in the log."""
+def decisions(pattern: str, *, roles: str = "") -> list[Record]:
+    """Return the decisions in all files that fit a glob; one that is broken is named in the log.
+
+    They are those for everybody, or if `roles` is given, those for a role that is one of its words.
+    """
+    wanted = set(words.words(roles))
     records: list[Record] = []
     for path in sorted(glob(pattern)):
         try:
             with open(path, encoding="utf-8") as file:
-                records += _records(json.load(file))
+                records += _records(json.load(file), wanted)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             warn(f"no decisions were read from {path}: {type(error).__name__}: {error}")
     return records
 
 
-def _records(content: dict[str, Any]) -> list[Record]:
+def _records(content: dict[str, Any], wanted: set[str]) -> list[Record]:
     given = content["decisions"]
     return [
         _record(str(id), metadata)
         for id, metadata in zip(given["ids"], given["metadatas"], strict=True)
+        if (
+            str(metadata.get("role") or "").casefold() in wanted
+            if wanted
+            else not metadata.get("role")
+        )
     ]
 
 
 def _record(id: str, metadata: dict[str, Any]) -> Record:
     data = {
         "conflict_title": str(metadata["conflict_title"]),
+        "words": str(metadata.get("words") or ""),
         "action_type": str(metadata["action_type"]),
         "target_domain": str(metadata["target_domain"]),
         "reward": float(metadata["reward"]),

@@ -19,19 +19,29 @@ FADING = 10.0
 DOUBT = 0.1
 # What an outcome counts with another sort of person than is dealt with.
 OTHER_SORT = 0.25
-# What each number of a vector counts before anything was learned.
-UNLEARNED = 1.0
+# What a word counts before anything was learned of it, if it is in no situation; one that is in all counts nothing.
+UNLEARNED = 2.0
+# How like a situation must be to be any example: below it are those that have little but a place in common.
+LIKE = 0.25
+# What is doubted of an expectation that is held against what came of it: as much as lets it be right on average.
+DOUBT_OF_HOPE = 0.5
+# The variance of outcomes, and how much of what was expected comes true the other way round in a world that changed.
+NOISE, TURNED = 0.2, 0.25
+# How much more likely (as a logarithm) a change must have made what came since for half of what was before to count.
+SURE = 6.0
 # A variance that is rounding and no difference.
 ROUNDING = 1e-9
 
 
 class Outcomes(NamedTuple):
-    """What is known, an array of each, oldest first: the action, how it went (-1 to 1), and its vector's place."""
+    """What is known, an array of each, oldest first: the action, how it went (-1 to 1), its vector's place, and
+    how well it was expected to go (NaN where that is not known)."""
 
     actions: numpy.ndarray
     worths: numpy.ndarray
     places: numpy.ndarray
     is_other_sort: numpy.ndarray
+    hopes: numpy.ndarray
 
 
 def likenesses(vectors: numpy.ndarray, query: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
@@ -44,20 +54,38 @@ def likenesses(vectors: numpy.ndarray, query: numpy.ndarray, known: Outcomes) ->
     return np.divide(scaled @ asked, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
 
 
-def expected(likeness: numpy.ndarray, known: Outcomes) -> dict[int, float]:
+def expected(likeness: numpy.ndarray, known: Outcomes, *, doubt: float = DOUBT) -> dict[int, float]:
     """Return how well each action is expected to go, -1 to 1, given the likeness of each outcome's situation."""
     import numpy as np
 
     weights = np.clip(likeness, 0.0, None) ** SHARPNESS
     weights = np.where(known.is_other_sort, OTHER_SORT, 1.0) * weights
     weights /= weights.max(initial=0.0) or 1.0
+    weights *= trust(known)
     found = {}
     for action in np.unique(known.actions):
         own = known.actions == action
         newer = np.cumsum(weights[own][::-1])[::-1] - weights[own]
         counted = weights[own] * 0.5 ** (newer / FADING)
-        found[int(action)] = float(counted @ known.worths[own] / (counted.sum() + DOUBT))
+        found[int(action)] = float(counted @ known.worths[own] / (counted.sum() + doubt))
     return found
+
+
+def trust(known: Outcomes) -> numpy.ndarray:
+    """Return what each outcome counts, 0 to 1, considering that the world may have changed since.
+
+    What was expected is held against what came of it (a CUSUM of log likelihood ratios, Page 1954): where a run of
+    outcomes is more likely after a change than in the world as it was known, what was learned before counts less.
+    """
+    import numpy as np
+
+    hopes = np.nan_to_num(known.hopes)
+    ratios = (known.worths - hopes) ** 2 - (known.worths + TURNED * hopes) ** 2
+    summed = np.concatenate([[0.0], np.cumsum(ratios / (2 * NOISE))])
+    # Of the runs that begin behind each outcome, and end anywhere, the one that speaks most for a change.
+    highest = np.maximum.accumulate(summed[::-1])[::-1]
+    evidence = np.maximum.accumulate((highest - summed)[::-1])[::-1][1:]
+    return 1.0 / (1.0 + np.exp(evidence - SURE))
 
 
 def _relevance(vectors: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
@@ -83,4 +111,5 @@ def _relevance(vectors: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
     share = 1 / np.maximum(with_it, 1) + 1 / np.maximum(without_it, 1)
     z_squared = (surplus @ present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
     told = np.where(is_told, z_squared - 1, 0.0).sum(axis=0) / np.maximum(is_told.sum(axis=0), 1)
-    return np.sqrt(UNLEARNED + np.clip(told, 0.0, None)).astype(np.float32)
+    rare = np.log((len(vectors) + 2) / (present.sum(axis=0) + 1)) / np.log(len(vectors) + 2)
+    return np.sqrt(UNLEARNED * rare + np.clip(told, 0.0, None)).astype(np.float32)

@@ -36,6 +36,7 @@ def situation(turn: Any) -> dict[str, Any]:
     if "situation" not in turn.context:
         turn.context["situation"] = {
             "conflict_title": decision_rules.title(turn.context, event=turn.event),
+            "words": decision_rules.heard(turn.event),
             "metrics": _metrics(turn),
             "personality_type": decision_rules.sort_of(turn.context, event=turn.event),
         }
@@ -66,6 +67,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         personality_type=given["personality_type"],
         source_id=turn.event.said_by,
         audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
+        words=given["words"] if turn.may_keep() else "",
         in_own_words=action == turn.approach and not turn.by_rules,
     )
     now = records.format_time(scheduling.now())
@@ -114,8 +116,7 @@ def _reasoning(turn: Any) -> str:
         return ""
     if turn.because:
         return turn.because
-    heard = turn.event.text if turn.event.kind in records.SPOKEN else ""
-    return decision_rules.reasoning(heard, turn.spoken)
+    return decision_rules.reasoning(turn.spoken)
 
 
 def _metrics(turn: Any) -> dict[str, float]:

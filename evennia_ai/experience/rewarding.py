@@ -5,15 +5,18 @@ Until then it waits on the script, where a reload finds it again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils import logger
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.python import log
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
 from evennia_ai.core.states import Decision
+from evennia_ai.core.talk import Expected
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import sentiment
@@ -30,6 +33,8 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 PATIENCE = 600
 # How whoever was given something took it, by handing over something in return.
 GIFT_TONE = 0.5
+# What it is worth that somebody kept what they promised; as much is lost if they break it.
+PROMISE = 0.5
 # Characters of a note to a rating, and of the game's reason for a reward.
 NOTE_LENGTH = 200
 
@@ -101,24 +106,51 @@ def reward(script: Any, amount: float, *, reason: str = "") -> bool:
     kept, npc = recent_decisions.recent(script), script.obj
     if not kept or npc is None:
         return False
-    last = kept[-1]
     note = reply.printable(reason, max_length=NOTE_LENGTH)
-    logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {last.action!r}: {note}")
-    if not last.settled:
-        recent_decisions.change(script, last.id, given=last.given + amount)
-        return True
-    settled = decision_rules.clamped(last.reward + amount)
-    recent_decisions.change(script, last.id, reward=settled)
-    _reward(script, npc, last.id, decision_rules.rated(settled, last.rating))
+    logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {kept[-1].action!r}: {note}")
+    _add(script, npc, kept[-1], amount)
     return True
 
 
-def rate(script: Any, npc: Any, record: Decision, *, rating: int, note: str = "") -> Deferred[Any]:
-    """Keep what somebody says of a decision, 0 to 10; fails with MemoryUnavailable."""
+def reward_promise(script: Any, npc: Any, promised: Expected, who: str, *, is_kept: bool) -> None:
+    """Reward what was done for somebody last before they promised something, now that it was kept or broken."""
+    kept = recent_decisions.recent(script) if script is not None else []
+    before = [one for one in kept if one.actor == who and one.at <= promised.created]
+    if before:
+        _add(script, npc, before[-1], PROMISE if is_kept else -PROMISE)
+
+
+def _add(script: Any, npc: Any, record: Decision, amount: float) -> None:
+    if not record.settled:
+        recent_decisions.change(script, record.id, given=record.given + amount)
+        return
+    settled = decision_rules.clamped(record.reward + amount)
+    recent_decisions.change(script, record.id, reward=settled)
+    _reward(script, npc, record.id, decision_rules.rated(settled, record.rating))
+
+
+def rate(
+    script: Any,
+    npc: Any,
+    record: Decision,
+    *,
+    rating: int,
+    note: str = "",
+    better: Sequence[str] = (),
+    worse: Sequence[str] = (),
+    hours: float = 0.0,
+) -> Deferred[Any]:
+    """Keep what somebody says of a decision, 0 to 10, what became better and worse by it, and how long it took.
+
+    Fails with MemoryUnavailable.
+    """
     verdict = OutcomeFeedback(
         episode_id=record.turn,
         submitted_at=scheduling.now(),
         overall_effectiveness=rating,
+        domains_improved=list(better),
+        domains_worsened=list(worse),
+        resolution_time_hours=hours,
         unexpected_effects=reply.printable(note, max_length=NOTE_LENGTH),
     )
     kept = experience_of(script, npc).store_feedback(verdict)
@@ -138,15 +170,26 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
 
 def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
     turn, outcome = pages.plain(record), _outcome(script, npc, record)
-    told = [conf.load(path)(turn, outcome) for path in conf.get("REWARDS")]
+    told = [_told(path, turn, outcome) for path in conf.get("REWARDS")]
     return decision_rules.clamped(sum(told) + record.given)
+
+
+def _told(path: str, turn: dict[str, Any], outcome: dict[str, Any]) -> float:
+    """Return what one of the REWARDS says, within its bounds; one that fails says nothing, and the log says so."""
+    said = [0.0]
+    told = maybeDeferred(conf.load(path), turn, outcome)
+    told.addCallback(lambda worth: said.append(decision_rules.clamped(float(worth))))
+    told.addErrback(log.err, f"evennia_ai: the reward {path} failed")
+    return said[-1]
 
 
 def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
     """Return how things are now, and what whoever was answered did next."""
     who = record.actor
     lines = working_memory.lines_with(npc, who) if who else []
-    since = [line for line in lines if not line.mine and line.timestamp > record.at]
+    theirs = [line for line in lines if not line.mine]
+    since = [line for line in theirs if line.timestamp > record.at]
+    before = [line.text for line in theirs if line.timestamp <= record.at][-1:]
     kind, words = (since[0].kind, since[0].text) if since else ("", "")
     sounds = GIFT_TONE if kind == "give" else 0.0
     if kind in records.SPOKEN:
@@ -156,6 +199,7 @@ def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
         "goal_progress": kept_goals.progress(script),
         "kind": kind,
         "words": words,
+        "before": "".join(before),
         "tone": sounds,
         "seconds": records.age_seconds(record.at, now=scheduling.now()),
     }

@@ -3,34 +3,46 @@
 A game adds its own in the same form. `turn` is what is kept of a turn until then: "turn" (its id),
 "actor" (an identity), "action", "title", "favorability" and "goal_progress" as they were when it had
 ended. `outcome` is how it is now: "favorability" (0..1), "goal_progress" (0..100), "kind" and "words"
-of what whoever was answered did next ("" if nothing), "tone" of that (-1..1), "seconds" since.
+of what whoever was answered did next ("" if nothing), "tone" of that (-1..1), what they had said "before" they
+were answered, "seconds" since. One that raises an error counts nothing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from evennia_ai.domain.memories import retrieval
+
 # A change of favorability that is a full success: what one kind word or blow may change at most.
 FULL_CHANGE = 0.1
 # How much of a reward is what somebody thinks of the assistant, and how they sound.
 REGARD_SHARE, TONE_SHARE = 0.5, 1.0
+# What it costs to be asked the same again, and the share of the words of both that is the same then.
+ASKED_AGAIN, SAME_WORDS = -0.5, 0.6
 # Progress of a goal, in percent, that is a full success.
 FULL_PROGRESS = 50.0
 
 
 def favorability(turn: dict[str, Any], outcome: dict[str, Any]) -> float:
-    """Return how much better or worse they get on with each other since."""
+    """Return how much better or worse they get on with each other since: -0.5 to 0.5."""
     change = outcome["favorability"] - turn["favorability"]
     return REGARD_SHARE * _bounded(change / FULL_CHANGE)
 
 
 def tone(turn: dict[str, Any], outcome: dict[str, Any]) -> float:
-    """Return how whoever was answered took it, by what they said next."""
+    """Return how whoever was answered took it, by what they said next: -1 to 1; thanks are 0.6, an insult -1."""
     return TONE_SHARE * outcome["tone"]
 
 
+def asked_again(turn: dict[str, Any], outcome: dict[str, Any]) -> float:
+    """Return -0.5 if whoever was answered had to say the same once more, else 0."""
+    before, words = (set(retrieval.terms(outcome[key])) for key in ("before", "words"))
+    is_same = len(before & words) >= max(1, SAME_WORDS * len(before | words))
+    return ASKED_AGAIN if is_same else 0.0
+
+
 def goal_progress(turn: dict[str, Any], outcome: dict[str, Any]) -> float:
-    """Return how far the assistant has come with its goals since."""
+    """Return how far the assistant has come with its goals since: -1 to 1."""
     return _bounded((outcome["goal_progress"] - turn["goal_progress"]) / FULL_PROGRESS)
 
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from evennia_ai.domain.choices import decision_rules
+from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience.feedback import known_to
-from evennia_ai.experience.judging import Outcomes, expected, likenesses
+from evennia_ai.experience.judging import DOUBT_OF_HOPE, LIKE, Outcomes, expected, likenesses, trust
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
 # Bytes that are kept, for all scopes together; the one asked last always is.
@@ -30,7 +30,7 @@ DIGEST_SIZE, DIGEST_BYTES = 16, 150
 class Row(NamedTuple):
     """One row as the file gives it; audiences are JSON, `vector` the bytes of its numbers.
 
-    `rating` is what somebody said of it, 0 to 10, if anybody did, and `rating_audience` who may know that.
+    `hope` is how well it was expected to go. `rating` is what somebody said of it, 0 to 10, if anybody did, and `rating_audience` who may know that.
     """
 
     n: int
@@ -39,6 +39,7 @@ class Row(NamedTuple):
     personality: str
     vector: bytes
     action: str = ""
+    hope: float | None = None
     rating: float | None = None
     rating_audience: str = ""
 
@@ -64,6 +65,8 @@ class Rows:
         self._numbers, self._rewards = Column("int64"), Column("float64")
         # The reward, or what a rating says instead of it.
         self._worths, self._actions = Column("float64"), Column("int32")
+        # How well each was expected to go.
+        self._hopes = Column("float32")
         # Who may know of a row, and what was said of it.
         self._ears, self._ears_of_ratings = Column("int32"), Column("int32")
         self._personalities = Column("int32")
@@ -89,7 +92,14 @@ class Rows:
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        columns = (self._numbers, self._rewards, self._worths, self._actions, self._ears)
+        columns = (
+            self._hopes,
+            self._numbers,
+            self._rewards,
+            self._worths,
+            self._actions,
+            self._ears,
+        )
         others = (self._ears_of_ratings, self._personalities, self._alike, self._vectors)
         arrays = sum(column.nbytes for column in (*columns, *others))
         return arrays + DIGEST_BYTES * len(self._places)
@@ -99,6 +109,7 @@ class Rows:
         self._alike.extend([self._place(row.vector) for row in rows])
         self._rewards.extend([_number(row.reward) for row in rows])
         self._worths.extend([_worth(row) for row in rows])
+        self._hopes.extend([_number(row.hope) for row in rows])
         self._actions.extend([self._ways.setdefault(row.action, len(self._ways)) for row in rows])
         self._ears.extend([self._heard_by(row.audience) for row in rows])
         self._ears_of_ratings.extend([self._rating_heard_by(row) for row in rows])
@@ -122,9 +133,9 @@ class Rows:
     def best(
         self,
         query: Any,
+        heard: Iterable[bool],
         *,
         n: int,
-        heard: Iterable[bool],
         floor: float | None = None,
         ceiling: float | None = None,
         personality: str | None = None,
@@ -156,40 +167,60 @@ class Rows:
         numbers = self._numbers.values[places]
         return [(int(numbers[at]), float(cosines[at])) for at in order]
 
-    def hopeful(
-        self, query: Any, *, n: int, heard: Iterable[bool], floor: float, personality: str | None
+    def lessons(
+        self, query: Any, heard: Iterable[bool], *, n: int, personality: str | None
     ) -> list[tuple[int, float]]:
-        """Return at most `n` numbers of rows that went well, those of the best action first, with their likeness.
+        """Return at most `n` numbers of rows that went well, then at most `n` that went wrong, with their likeness.
 
-        How well an action is expected to go, all rows say that were rewarded or rated, if they may be told. None
-        is of an action that is expected to go wrong. `floor` is how well a row itself must have gone.
+        How well an action is expected to go, all rows say that were rewarded or rated, if they may be told and
+        their situation is like the one asked for. Rows that went well are of actions that are expected to, those
+        of the best action first; rows that went wrong of the others, those of the worst action first.
         """
+        import numpy as np
+
+        rows, known, likeness = self._known(query, heard, personality)
+        if n < 1 or not len(rows):
+            return []
+        worths = expected(likeness, known)
+        order = np.lexsort((-rows, -known.worths, -np.round(likeness, 6), known.is_other_sort))
+        # What was before the world changed is an example of nothing.
+        order = order[(likeness[order] >= LIKE) & (trust(known)[order] >= 0.5)]
+        hopes = sorted((one for one in worths if worths[one] >= 0), key=lambda one: -worths[one])
+        fears = sorted((one for one in worths if worths[one] < 0), key=worths.__getitem__)
+        well = [at for at in order if known.worths[at] >= replay.REWARD_FLOOR]
+        wrong = [at for at in order[::-1] if known.worths[at] <= decision_rules.SETBACK]
+        best = [*_by_action(hopes, well, known)[:n], *_by_action(fears, wrong, known)[:n]]
+        return [(int(self._numbers.values[rows[at]]), float(likeness[at])) for at in best]
+
+    def hope(
+        self, query: Any, heard: Iterable[bool], *, action: str, personality: str | None
+    ) -> float:
+        """Return how well an action is expected to go, -1 to 1, by what may be told; 0 if nothing is known of it."""
+        rows, known, likeness = self._known(query, heard, personality)
+        if not len(rows):
+            return 0.0
+        return expected(likeness, known, doubt=DOUBT_OF_HOPE).get(self._ways.get(action, -1), 0.0)
+
+    def _known(
+        self, query: Any, heard: Iterable[bool], personality: str | None
+    ) -> tuple[Any, Outcomes, Any]:
+        """Return the places of rows that may be told and were rewarded or rated, how they went, and their likeness."""
         import numpy as np
 
         ears = np.array([*heard], dtype=bool)
         worth = self._worths_for(ears)
         [rows] = np.nonzero(ears[self._ears.values] & ~np.isnan(worth))
-        if n < 1 or not len(rows):
-            return []
         sort = -1 if personality is None else self._names.get(personality, -1)
         known = Outcomes(
             self._actions.values[rows],
             worth[rows],
             self._alike.values[rows],
             (self._personalities.values[rows] != sort) & (personality is not None),
+            self._hopes.values[rows],
         )
-        likeness = likenesses(self._vectors.values, query, known)[known.places]
-        worths = expected(likeness, known)
-        order = np.lexsort((-rows, -known.worths, -np.round(likeness, 6), known.is_other_sort))
-        well = [at for at in order if known.worths[at] >= floor]
-        hopes = [
-            action for action in sorted(worths, key=lambda one: -worths[one]) if worths[action] >= 0
-        ]
-        shown = [[at for at in well if known.actions[at] == action] for action in hopes]
-        best = [at for some in shown for at in some[:SAME]] + [
-            at for some in shown for at in some[SAME:]
-        ]
-        return [(int(self._numbers.values[rows[at]]), float(likeness[at])) for at in best[:n]]
+        if not len(rows):
+            return rows, known, worth[:0]
+        return rows, known, likenesses(self._vectors.values, query, known)[known.places]
 
     def _worths_for(self, ears: Any) -> Any:
         """Return how each decision went, as far as they may know it who hear: `ears` says so of each audience."""
@@ -261,13 +292,18 @@ class RowCache:
         return sum(rows.nbytes for rows in self._kept.values())
 
 
+def _by_action(actions: list[int], rows: list[int], known: Outcomes) -> list[int]:
+    """Return rows action by action: at first some of each, then the rest."""
+    shown = [[at for at in rows if known.actions[at] == action] for action in actions]
+    return [at for some in shown for at in some[:SAME]] + [
+        at for some in shown for at in some[SAME:]
+    ]
+
+
 def _number(reward: float | None) -> float:
     return math.nan if reward is None else reward
 
 
 def _worth(row: Row) -> float:
-    """Return how a decision went, -1 to 1: people's word counts twice what the assistant believes."""
-    if row.rating is None:
-        return _number(row.reward)
-    said = decision_rules.by_rating(row.rating)
-    return said if row.reward is None else (2 * said + row.reward) / 3
+    """Return how a decision went, -1 to 1, by what people said of it if they did."""
+    return _number(decision_rules.worth(row.reward, row.rating))

@@ -60,7 +60,7 @@ INSERTION = """
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 # What a search knows of the rows that are new to it; of each episode what people said, and its audiences.
-NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, (
+NEW_ROWS = """SELECT n, audience, reward, personality, vector, action, json_extract(data, '$.hope') AS hope, (
     SELECT data FROM feedback WHERE feedback.scope = {table}.scope AND feedback.id = 'fb_' || nullif(episode, '')
 ) AS said, (
     SELECT json_group_array(DISTINCT other.audience) FROM {table} AS other

@@ -17,8 +17,9 @@ from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
 from evennia_ai.domain.reasons import MET, OWED, QUIET, REFLECT, ROUTINE
+from evennia_ai.experience import rewarding
 from evennia_ai.llm.base import get_llm
-from evennia_ai.memory import identity, routine, working_memory
+from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.people import accounts, promised
 from evennia_ai.memory.state import assistant, npc_settings
 
@@ -212,6 +213,8 @@ def _owed(npc: Any, player: Any) -> Any:
     """Return what a player was to bring by now, which is taken as broken from now on, None without any."""
     who = identity.perceived(npc, player)
     broken = promised.break_overdue(npc, who, speech.name_of(player, npc))
+    for one in broken:
+        rewarding.reward_promise(lookup.mind_of(npc), npc, one, who, is_kept=False)
     return next(iter(audience.select_tellable(broken, [who])), None)
 
 

@@ -34,6 +34,7 @@ OF_NPC = (
     ("turns", "What it said"),
     ("memories", "Memories"),
     ("people", "People"),
+    ("experience", "Experience"),
     ("search", "Ask its memory"),
     ("persona", "Persona and lore"),
 )

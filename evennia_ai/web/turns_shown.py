@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from evennia_ai.agent import trace
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import assistant_prompt, assistant_why, formatting_why
+from evennia_ai.experience.owner import experience_of, group_of
 from evennia_ai.memory.people import keepers_of
+from evennia_ai.typeclasses import scripts
 from evennia_ai.web import desk, visitors
 
 
@@ -53,6 +57,14 @@ def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:
         "problem": problem,
         "text": assistant_prompt.prompt_of(asked) if is_shown else "",
     }
+
+
+def experience(account_id: int, npc_id: int) -> Deferred[dict[str, Any]]:
+    """Return what the NPC learned by doing, as `@assistant/experience` tells it."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    shown, group = desk.head(npc), group_of(npc)
+    found = experience_of(scripts.find(npc), npc).told()
+    return found.addCallback(lambda told: {"npc": shown, "group": group, "told": told})
 
 
 def _shown(told: dict[str, Any]) -> dict[str, Any]:

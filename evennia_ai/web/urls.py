@@ -28,6 +28,7 @@ pages = [
     path("cost/cap/", cost_views.cap, name="cap"),
     path("npc/<int:npc_id>/turns/", views.turns, name="turns"),
     path("npc/<int:npc_id>/prompt/", views.prompt, name="prompt"),
+    path("npc/<int:npc_id>/experience/", views.experience, name="experience"),
     path("npc/<int:npc_id>/say/", views.say, name="say"),
     path("npc/<int:npc_id>/memories/", memories_views.memories, name="memories"),
     path("npc/<int:npc_id>/search/", memories_views.search, name="search"),

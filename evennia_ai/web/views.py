@@ -12,7 +12,7 @@ from evennia_ai import conf
 from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
 from evennia_ai.typeclasses.scripts import AssistantScript
-from evennia_ai.web import answering, bridge, desk, turns_shown, visitors
+from evennia_ai.web import answering, bridge, desk, drawn, turns_shown, visitors
 
 # Rows of a page; nobody reads more.
 SHOWN = 100
@@ -115,6 +115,25 @@ def prompt(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     turn_id = request.POST.get("turn", "")[:LENGTH]
     context = bridge.call(turns_shown.prompt, account_id, npc_id, turn_id)
     return answering.render(request, "prompt", context)
+
+
+@require_safe
+@answering.page
+def experience(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show what an NPC learned by doing: what it tries when, how that goes, and over time."""
+    found = bridge.call(turns_shown.experience, account_id, npc_id)
+    told = found["told"]
+    days = [(day, share, f"{share:.0%} of {count}") for day, share, count in told.days[-SHOWN:]]
+    context = {
+        "npc": found["npc"],
+        "group": found["group"],
+        "count": len(told.done),
+        "average": told.average,
+        "habits": told.habits[:SHOWN],
+        "done": told.done[:SHOWN],
+        "plots": [drawn.of_days("What went well", days)] if days else [],
+    }
+    return answering.render(request, "experience", context)
 
 
 def minds() -> dict[int, int]:

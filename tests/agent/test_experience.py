@@ -60,13 +60,13 @@ class GuardTestCase(MindTestCase):
     def experience(self):
         return experience_of(self.mind, self.bram)
 
+    def decisions(self):
+        kept = self.successResultOf(self.experience().dump())["decisions"]
+        return [one["data"] for one in kept if one["data"]["reward"] is not None]
+
     def kept(self):
         """Return what Bram's experience holds, as (action, reward)."""
-        memory = self.experience()
-        hearers = [self.first, self.second]
-        found = self.successResultOf(memory.precedents("", {}, 50, hearers=hearers))
-        wrong = self.successResultOf(memory.setbacks("", {}, 50, hearers=hearers))
-        return sorted((one["action_type"], one["reward"]) for one in (*found, *wrong))
+        return sorted((one["action_type"], one["reward"]) for one in self.decisions())
 
 
 class BrawlTests(GuardTestCase):
@@ -109,13 +109,14 @@ class DecisionTests(GuardTestCase):
         )
         self.assertEqual((record.action, record.actor), ("warn", self.first))
         self.says(self.char1, "Sorry, Bram.")
-        [kept] = self.successResultOf(self.experience().precedents(record.title, {}))
+        [kept] = self.successResultOf(self.experience().lessons(record.title, {}))["precedents"]
         self.assertEqual(
             (kept["target_domain"], kept["personality_type"]), ("relationship", "brawler")
         )
         self.assertEqual((kept["episode_id"], kept["audience"]), (record.turn, "public"))
         self.assertEqual(kept["metrics_snapshot"], {"favorability": 0.0})
-        self.assertIn("smash your face", kept["reasoning"])
+        self.assertEqual(kept["words"], "Bram, I'll smash your face!")
+        self.assertIn("I said", kept["reasoning"])
         self.assertLessEqual(len(kept["reasoning"]), 100)
 
     def test_a_model_that_answers_decides_by_its_words_or_its_tool(self):
@@ -165,14 +166,14 @@ class DecisionTests(GuardTestCase):
         self.account.permissions.remove("Developer")
         self.says(self.char1, "Bram, I'll smash your face!")
         self.says(self.char1, "Sorry, Bram.")
-        [kept] = self.successResultOf(self.experience().precedents("", {}))
-        self.assertEqual((kept["action_type"], kept["reasoning"]), ("warn", ""))
+        [kept] = self.decisions()
+        self.assertEqual((kept["action_type"], kept["words"], kept["reasoning"]), ("warn", "", ""))
 
     def test_what_the_game_measures_describes_the_situation(self):
         self.configure(EXPERIENCE_METRICS=["tests.agent.test_experience.hit_points"])
         self.says(self.char1, "Bram, I'll smash your face!")
         self.says(self.char1, "Sorry, Bram.")
-        [kept] = self.successResultOf(self.experience().precedents("", {}))
+        [kept] = self.decisions()
         self.assertEqual(kept["metrics_snapshot"], {"favorability": 0.0, "hp": 17})
 
     def test_switched_off_nothing_is_kept_and_nothing_shown(self):
@@ -217,8 +218,12 @@ class SectionTests(GuardTestCase):
         header = "--- PAST EXPERIENCE ---"
         self.assertIn(f"{header}\n- Action Taken: [WARN] on RELATIONSHIP [brawler]\n", text)
         self.assertIn(
-            'Initial Reasoning: "They said \\"Bram, I\'ll smash your face!\\", I said', text
+            '  When: "A brawler threatens and looks for a fight, say by a player, stranger,'
+            ' before others, in Room"\n  They said: "Bram, I\'ll smash your face!"\n'
+            "  Agent's Initial Reasoning: \"I said",
+            text,
         )
+        self.assertIn("\n  It went well.\n", text)
         self.assertEqual(text.count(header), 1)
 
     def test_what_players_say_of_it_is_shown_with_it(self):
@@ -270,9 +275,14 @@ class WhisperTests(GuardTestCase):
         self.says(self.char1, "Bram = I'll smash your face!", how="whisper")
         self.says(self.char1, "Bram = Get lost, Bram!", how="whisper")
 
+    def found(self, memory, hearers):
+        """Return what went wrong with brawlers, as far as these may know."""
+        title = "A brawler threatens and looks for a fight"
+        return self.successResultOf(memory.lessons(title, {}, hearers=hearers))["setbacks"]
+
     def test_a_whisper_is_for_the_two(self):
         own = identity.identity_of(self.bram)
-        [kept] = self.successResultOf(self.experience().setbacks("", {}, hearers=[self.first, own]))
+        [kept] = self.found(self.experience(), [self.first, own])
         self.assertEqual(kept["audience"], sorted([self.first, own]))
 
     def test_it_is_learned_from_with_the_same_alone_and_not_before_others(self):
@@ -294,7 +304,7 @@ class WhisperTests(GuardTestCase):
         shared = experience_of(olaf, other)
         self.assertEqual(shared.scope, "group:watch")
         ears = [self.second, identity.identity_of(other)]
-        found = self.successResultOf(shared.setbacks("", {}, hearers=ears))
+        found = self.found(shared, ears)
         self.assertEqual([one["audience"] for one in found], ["public"])
 
 
@@ -349,7 +359,7 @@ class OtherSituationTests(GuardTestCase):
         self.wait(61)
         self.says(self.char1, "Bram, fight me!")
         self.assertEqual(self.recent()[-1].action, "soothe")
-        self.assertEqual(self.kept()[:2], [("soothe", 0.4), ("warn", -0.3)])
+        self.assertEqual(self.kept()[:2], [("soothe", 0.4), ("warn", -0.5)])
 
     def test_a_reward_of_the_game_does_so_too(self):
         self.way(self.char1, "Bram, fight me!")

@@ -67,8 +67,10 @@ class PlayTests(MindTestCase):
         super().setUp()
         self.kept = experience_of(self.script_of_mara, self.mara)
 
-    def insulted(self, *answers, line="say Mara, you are a fool and a thief!", by=None):
-        mind = minds.script_llm(*answers)
+    def insulted(
+        self, *answers, line="say Mara, you are a fool and a thief!", by=None, repeat=False
+    ):
+        mind = minds.script_llm(*answers, repeat=repeat)
         self.do(by or self.char1, line, wait=3)
         return mind
 
@@ -136,3 +138,36 @@ class PlayTests(MindTestCase):
         self.assertIn(
             'Tried in such a situation before, without success: "threaten him"', seen_by(mind)
         )
+
+    def test_free_sentences_of_two_days_teach_it_what_to_try_and_what_not(self):
+        """A scripted model; nothing of what is said is known to the rules: checked by the prompt of the second day."""
+        for line, answer, thanks in (
+            (
+                "say Mara, a dragon has burned the mill of Ostrey!",
+                "Nonsense.\napproach: laugh at it; reason: dragons are for children",
+                "say You are a useless old hag, get lost!",
+            ),
+            (
+                "say Mara, my horse limps since the ford.",
+                "Bring it here.\napproach: look at the hoof; reason: a stone is soon out",
+                "say Thank you, Mara, you are wonderful!",
+            ),
+        ):
+            self.insulted(answer, line=line, repeat=True)
+            self.wait(5)
+            self.insulted("Hm.", line=thanks, repeat=True)
+            self.wait(61)
+        self.wait(86_400)
+        shown = seen_by(
+            self.insulted("Well.", line="say Mara, the dragon is back at the mill!", repeat=True)
+        )
+        self.assertIn('without success: "laugh at it"', shown)
+        self.wait(60)
+        shown = seen_by(
+            self.insulted("Well.", line="say Mara, now my other horse limps.", repeat=True)
+        )
+        self.assertIn('- Action Taken: ["LOOK AT THE HOOF"]', shown)
+        self.assertIn('  They said: "Mara, my horse limps since the ford."', shown)
+        self.assertIn("a stone is soon out", shown)
+        self.assertIn("It went well.", shown)
+        self.assertNotIn('["LAUGH AT IT"]', shown)

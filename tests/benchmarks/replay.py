@@ -21,8 +21,17 @@ from tests.benchmarks import replay_model
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
 from tests.benchmarks.replay_figures import Played, Result, rounded
+from tests.benchmarks.replay_labels import Labels
 from tests.benchmarks.replay_policy import decide
-from tests.benchmarks.replay_world.episode import AS_WRITTEN, TEST, TRAIN, VARIANTS, draw
+from tests.benchmarks.replay_world.episode import (
+    AS_WRITTEN,
+    FREE_WORDS,
+    TEST,
+    TRAIN,
+    VARIANTS,
+    Episode,
+    draw,
+)
 from tests.benchmarks.replay_world.families import FAMILIES
 from tests.benchmarks.replay_world.held_out import HELD_OUT
 
@@ -39,7 +48,7 @@ EMBEDDERS = {
 }
 DEFAULT_EMBEDDER = "words"
 # Decisions after the world has changed when it is looked how the assistants do.
-CHANGED = (0, 6, 30, 90, 300)
+CHANGED = (0, 6, 30, 90)
 CONTRASTS = (
     ("replay", "nearest"),
     ("replay", "random"),
@@ -71,7 +80,10 @@ def measure(n=200, seed=1, *, minilm="", model=None):
         },
         "embedders": embedders(main, played, minilm),
         "difficulty": variants(n, seed, played),
+        "free_words": variants(n, seed, played, FREE_WORDS),
+        "model_labels": model_labels(main, played),
         "changed_world": changed_world(main, max(CHANGED)),
+        "same_world": changed_world(main, max(CHANGED), is_changed=False),
     }
     if model is not None:
         measured["model"] = figures(
@@ -113,25 +125,49 @@ def embedders(world, played, minilm):
     return compared
 
 
-def variants(n, seed, played):
+def model_labels(world, played):
+    """Return how well assistants do who call what they did by other words each time, as models do."""
+    rows = []
+    for number, key in enumerate(world.keys, start=1):
+        progress(f"replay: assistant {number} of {len(world.keys)} with words of its own")
+        labels = Labels(key)
+        embedder = embedder_of(DEFAULT_EMBEDDER)
+        assistant = Assistant(
+            world.families, world.trainings[key], key, embedder, called=labels.called
+        )
+        assistant.grow(SIZES[-1])
+        for episode in world.episodes[key]:
+            shown = labels.understood(assistant.replay(episode))
+            rows.append((key, episode.family.name, {"own": [world.played(episode, shown, decide)]}))
+        assistant.close()
+    joined = [(*one[:2], {**one[2], **own[2]}) for one, own in zip(played.rows, rows, strict=True)]
+    named = Played(joined, world.seed)
+    return {**named.summary("own"), "own - replay": named.compared("own", "replay")}
+
+
+def variants(n, seed, played, difficulties=VARIANTS):
     """Return how well the same assistants do if the simulator is easier or harder."""
     compared = {"as written": _gains(played)}
-    for name, difficulty in VARIANTS.items():
+    for name, difficulty in difficulties.items():
         world = World(FAMILIES, n, seed, difficulty)
         compared[name] = _gains(world.play(name, arms=("none", "replay", "ideal")))
     return compared
 
 
-def changed_world(world, last):
-    """Return how the assistants do after all their training turned false, the more they meet of it."""
+def changed_world(world, last, *, is_changed=True):
+    """Return how the assistants do after all their training turned false, the more they meet of it.
+
+    With `is_changed` false they go on in the world as it was, in which they must not unlearn.
+    """
+    turned = Episode.turned if is_changed else Episode.same
     rows = []
     for number, key in enumerate(world.keys, start=1):
         progress(f"replay: assistant {number} of {len(world.keys)} in a changed world")
         assistant = Assistant(world.families, world.trainings[key], key, embedder_of("words"))
         assistant.grow(SIZES[-1])
         keys = [f"{key}/changed/{number}" for number in range(-(-last // len(world.families)))]
-        later = [draw(family, TRAIN, one).turned() for one in keys for family in world.families]
-        tests = [episode.turned() for episode in world.episodes[key]]
+        later = [turned(draw(family, TRAIN, one)) for one in keys for family in world.families]
+        tests = [turned(episode) for episode in world.episodes[key]]
         results = {episode.id: {"none": [world.played(episode, "", decide)]} for episode in tests}
         met = 0
         for count in CHANGED:

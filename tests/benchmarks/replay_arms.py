@@ -63,31 +63,29 @@ class Assistant:
     `grow` lets it remember more of its training; `few_shot` is what it is shown.
     """
 
-    def __init__(self, families, decisions, key, embedder):
+    def __init__(self, families, decisions, key, embedder, called=None):
         self.families, self._decisions, self._key = families, decisions, key
         self._own = ExperienceMemory(":memory:", scope="own", embedder=embedder, silent=True)
         self._worst = self._own.scoped("worst")
         self._shuffled = [
             self._own.scoped(f"shuffled {version}") for version in range(VERSIONS["shuffled"])
         ]
-        self._known = 0
+        self._known, self._called = 0, called
 
     def grow(self, rounds):
         """Remember the first `rounds` decisions of each family."""
         until = rounds * len(self.families)
-        for decision in self._decisions[self._known : until]:
-            _remember(self._own, decision, decision.outcome.seen)
+        new = self._decisions[self._known : until]
+        _remember(self._own, new, [decision.outcome.seen for decision in new], self._called)
         self._known = until
 
     def learn_arms(self):
         """Build the memories of the arms that show something other than the truth."""
         for version, memory in enumerate(self._shuffled):
-            rewards = self._permuted(version)
-            for decision, reward in zip(self._decisions, rewards, strict=True):
-                _remember(memory, decision, reward)
-        for decision in self._decisions:
-            # What went worst is what is looked up as if it had gone best.
-            _remember(self._worst, decision, -decision.outcome.seen)
+            _remember(memory, self._decisions, self._permuted(version))
+        # What went worst is what is looked up as if it had gone best.
+        turned = [-decision.outcome.seen for decision in self._decisions]
+        _remember(self._worst, self._decisions, turned)
 
     def learn_feedback(self):
         """Note what those concerned say of the decisions, long after: it is nearer to the truth."""
@@ -98,11 +96,15 @@ class Assistant:
 
     def replay(self, episode):
         """Return the examples that the assistant itself would look up."""
-        return self._own.build_few_shot_prompt(episode.title, episode.metrics, n=SHOWN)
+        return self._own.build_few_shot_prompt(
+            episode.title, episode.metrics, n=SHOWN, words=episode.words
+        )
 
     def nearest(self, episode):
         """Return what went well in the most similar situations, whatever else came of the same action."""
-        found = self._own.retrieve_similar(episode.title, episode.metrics, SHOWN)
+        found = self._own.retrieve_similar(
+            episode.title, episode.metrics, SHOWN, words=episode.words
+        )
         return replay.few_shot(found)
 
     def go_on(self, episodes, decide, tools):
@@ -110,8 +112,17 @@ class Assistant:
         for episode in episodes:
             chance = random.Random(f"{episode.id}/decide").random
             option = decide(episode.text, self.replay(episode), chance)
-            decision = Decision(episode, option, episode.play(option, tools))
-            _remember(self._own, decision, decision.outcome.seen)
+            outcome = episode.play(option, tools)
+            self._own.store_decision(
+                episode.title,
+                option,
+                episode.family.domain,
+                outcome.seen,
+                episode.metrics,
+                episode.signs,
+                episode_id=episode.id,
+                words=episode.words,
+            )
 
     def shuffled(self, episode, version):
         """Return the examples of somebody whose rewards mean nothing."""
@@ -182,17 +193,30 @@ def _shown(decisions):
     return replay.few_shot([decision.example() for decision in decisions])
 
 
-def _remember(memory, decision, reward):
+def _remember(memory, decisions, rewards, called=None):
+    """Keep what somebody did who went by nothing, so that nothing was expected of it."""
+    records = [
+        {"id": one.episode.id, "audience": "public", "data": _data(one, reward, called)}
+        for one, reward in zip(decisions, rewards, strict=True)
+    ]
+    memory.restore({"decisions": records, "trajectories": [], "feedback": []})
+
+
+def _data(decision, reward, called):
     episode = decision.episode
-    memory.store_decision(
-        episode.title,
-        decision.option,
-        episode.family.domain,
-        reward,
-        episode.metrics,
-        episode.signs,
-        episode_id=episode.id,
-    )
+    return {
+        "conflict_title": episode.title,
+        "words": episode.words,
+        "action_type": called(decision) if called else decision.option,
+        "target_domain": episode.family.domain,
+        "reward": reward,
+        "reasoning": episode.signs,
+        "metrics_snapshot": episode.metrics,
+        "episode_id": episode.id,
+        "personality_type": replay.UNKNOWN_PERSONALITY,
+        "route_outcome": "",
+        "timestamp": "",
+    }
 
 
 def _verdict(decision, chance):

@@ -6,7 +6,7 @@ from tests.browser import built
 from tests.browser.cases import BrowserTestCase, world
 
 # What an admin finds from the first page on.
-OF_AN_NPC = ("turns", "memories", "people", "persona", "search")
+OF_AN_NPC = ("turns", "memories", "people", "experience", "persona", "search")
 FOR_STAFF = {
     "/ai/",
     "/ai/me/",

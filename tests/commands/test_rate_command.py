@@ -43,8 +43,9 @@ class RateTests(CommandTestCase):
         return kept and (kept["overall_effectiveness"], kept["unexpected_effects"])
 
     def stored(self):
-        found = experience_of(self.mind, self.npc).precedents("", {}, 9)
-        return [(one["episode_id"], one["reward"]) for one in self.successResultOf(found)]
+        dumped = self.successResultOf(experience_of(self.mind, self.npc).dump())
+        kept = [one["data"] for one in reversed(dumped["decisions"])]
+        return [(one["episode_id"], one["reward"]) for one in kept if (one["reward"] or 0) > 0]
 
     def test_a_player_rates_what_was_last_done_for_them(self):
         """D6 D36: feedback on an episode, which is a turn, with a note."""

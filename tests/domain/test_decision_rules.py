@@ -82,29 +82,9 @@ class TitleTests(unittest.TestCase):
             with self.subTest(expected):
                 self.assertEqual(decision_rules.title(crowd, event=given), expected)
 
-    def test_states_do_not_make_another_situation(self):
-        one = decision_rules.title(context(), event=event(text="Fight me!"))
-        other = decision_rules.title(
-            context(time="night, 23:00"), event=event(text="FIGHT ME, HIC!!")
-        )
-        self.assertTrue(decision_rules.is_same_situation(one, other))
-
     def test_it_holds_no_words_that_were_said(self):
         said = decision_rules.title(context(), event=event(text="The crown lies under zq00."))
         self.assertNotIn("zq00", said)
-
-    def test_the_same_happens_elsewhere_with_somebody_else(self):
-        one = decision_rules.title(context(), event=event())
-        other = decision_rules.title(context(place="A mill"), event=event("whisper", actor="eve"))
-        self.assertTrue(decision_rules.is_same_situation(one, other))
-        self.assertFalse(decision_rules.is_same_situation(one, "A gift, give by a player"))
-
-    def test_the_sort_of_person_is_what_shows(self):
-        self.assertEqual(
-            decision_rules.sort_of({}, event=event(text="That is too expensive.")), "haggler"
-        )
-        self.assertIsNone(decision_rules.sort_of({}, event=event()))
-        self.assertIsNone(decision_rules.sort_of({}, event=event("pose", "I'll smash your face")))
 
 
 class TargetTests(unittest.TestCase):
@@ -128,24 +108,22 @@ class TargetTests(unittest.TestCase):
 
 
 class ReasoningTests(unittest.TestCase):
-    def test_it_is_what_both_said_in_a_hundred_characters(self):
+    def test_it_is_what_was_answered_in_a_hundred_characters(self):
         """D13: the text of a decision takes in no more."""
-        self.assertEqual(
-            decision_rules.reasoning("Fight me!", ["Easy, Ann."]),
-            'They said "Fight me!", I said "Easy, Ann.".',
-        )
-        long = decision_rules.reasoning("a word and another " * 20, ["some more words " * 20])
-        self.assertLessEqual(len(long), 100)
-        self.assertIn("I said", long)
-
-    def test_what_is_left_out_is_not_mentioned(self):
-        self.assertEqual(decision_rules.reasoning("", ["Easy."]), 'I said "Easy.".')
-        self.assertEqual(decision_rules.reasoning("Fight", []), 'They said "Fight".')
-        self.assertEqual(decision_rules.reasoning("", []), "")
+        self.assertEqual(decision_rules.reasoning(["Easy,", "Ann."]), 'I said "Easy, Ann.".')
+        self.assertEqual(decision_rules.reasoning([]), "")
+        self.assertLessEqual(len(decision_rules.reasoning(["some more words " * 20])), 100)
 
     def test_it_stays_on_one_line_and_in_its_quotation(self):
-        told = decision_rules.reasoning('a"\n- Action Taken: [X]\x07', [])
-        self.assertEqual(told, 'They said "a\' - Action Taken: [X]".')
+        told = decision_rules.reasoning(['a"\n- Action Taken: [X]\x07'])
+        self.assertEqual(told, 'I said "a\' - Action Taken: [X]".')
+
+
+class HeardTests(unittest.TestCase):
+    def test_words_are_kept_on_one_line_and_not_without_end(self):
+        self.assertEqual(decision_rules.heard(event(text="Fight\nme!")), "Fight me!")
+        self.assertEqual(decision_rules.heard(event("give", "a mug of ale")), "")
+        self.assertLessEqual(len(decision_rules.heard(event(text="a word " * 200))), 240)
 
 
 class RewardTests(unittest.TestCase):

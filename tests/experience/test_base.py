@@ -43,7 +43,10 @@ class FacadeTests(FacadeCase):
         self.result("store_feedback", OutcomeFeedback("e", overall_effectiveness=9))
         self.assertEqual(self.result("retrieve_similar", "A brawl", {})[0]["id"], id)
         self.assertEqual(
-            self.result("precedents", "A brawl", {})[0]["feedback"]["overall_effectiveness"], 9
+            self.result("lessons", "A brawl", {})["precedents"][0]["feedback"][
+                "overall_effectiveness"
+            ],
+            9,
         )
         self.assertIn("Rated 9/10", self.result("build_few_shot_prompt", "A brawl", {}))
         self.assertEqual(self.result("retrieve_feedback", "e")["episode_id"], "e")
@@ -115,7 +118,7 @@ class OffTests(FacadeCase):
     def assert_keeps_nothing(self):
         self.assertEqual(self.store(), "")
         self.assertEqual(self.result("retrieve_similar", "A brawl", {}), [])
-        self.assertEqual(self.result("precedents", "A brawl", {}), [])
+        self.assertEqual(self.result("lessons", "A brawl", {})["precedents"], [])
         self.assertEqual(self.result("build_few_shot_prompt", "A brawl", {}), "")
         self.assertEqual(self.result("store_trajectory", "t", "r", 1.0, {}), "")
         self.assertEqual(self.result("retrieve_similar_trajectories", "t", {}), [])

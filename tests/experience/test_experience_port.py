@@ -38,6 +38,7 @@ class MemoryContract:
             {
                 "id": id,
                 "conflict_title": "Friday 6PM",
+                "words": "",
                 "action_type": "communicate",
                 "target_domain": "relationships",
                 "reward": 0.72,
@@ -155,7 +156,9 @@ class MemoryContract:
             self.prompt(),
             "--- PAST EXPERIENCE ---\n"
             "- Action Taken: [SOOTHE] on RELATIONSHIP\n"
+            '  When: "A drunkard shouts in the tavern"\n'
             '  Agent\'s Initial Reasoning: "He was loud."\n'
+            "  It went well.\n"
             '  Rated 8/10. Note: "He sat down again."',
         )
 
@@ -327,7 +330,6 @@ class SnapshotTests(ExperienceTestCase):
         ) as query:
             self.memory.retrieve_similar("Storm", metrics)
             self.memory.retrieve_similar("Storm", metrics, stress_direction=["fear"])
-            self.memory.build_few_shot_prompt("Storm", metrics, stress_direction=["fear"])
             self.memory.retrieve_similar_trajectories("storm", metrics, stress_direction=["fear"])
         self.assertEqual(
             [call.args[0] for call in query.call_args_list][:2],
@@ -396,7 +398,7 @@ class OrderTests(ExperienceTestCase):
 
 class SetbackTests(ExperienceTestCase):
     def setbacks(self, **options):
-        found = self.memory.setbacks("A drunkard shouts in the tavern", {}, **options)
+        found = self.memory.lessons("A drunkard shouts in the tavern", {}, **options)["setbacks"]
         return [one["action_type"] for one in found]
 
     def test_what_went_wrong_is_found_apart_from_the_examples(self):
@@ -411,7 +413,7 @@ class SetbackTests(ExperienceTestCase):
         self.rate("e", 1, "He threw a mug.")
         self.assertEqual(self.setbacks(), [])
         self.assertEqual(self.setbacks(hearers=["bob"]), [])
-        [found] = self.memory.setbacks("A drunkard", {}, hearers=["ann"])
+        [found] = self.memory.lessons("A drunkard", {}, hearers=["ann"])["setbacks"]
         self.assertEqual(found["feedback"]["unexpected_effects"], "He threw a mug.")
         self.assertEqual(found["audience"], ["ann"])
 
@@ -451,4 +453,4 @@ class NameTests(ExperienceTestCase):
         self.decide("A \ud800 drunkard\x00 shouts", reasoning="\udfff loud")
         [found] = self.memory.retrieve_similar("drunkard", {})
         found["conflict_title"].encode()
-        self.assertIn("loud", self.prompt("drunkard"))
+        self.assertIn("loud", self.prompt("A drunkard shouts"))

@@ -127,7 +127,7 @@ class AudienceTests(ExperienceTestCase):
 
     def test_who_may_know_both_is_said(self):
         self.rated(["ann", "bob"], audience=["ann", "zoe"])
-        [found] = self.memory.precedents("A drunkard", {}, hearers=["ann"])
+        [found] = self.memory.lessons("A drunkard", {}, hearers=["ann"])["precedents"]
         self.assertEqual(found["audience"], ["ann"])
-        [found] = self.memory.precedents("A drunkard", {}, hearers=["bob"])
+        [found] = self.memory.lessons("A drunkard", {}, hearers=["bob"])["precedents"]
         self.assertEqual((found["audience"], found["feedback"]), (["ann", "bob"], None))

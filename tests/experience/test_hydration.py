@@ -48,6 +48,27 @@ class HydrationTests(ExperienceTestCase):
     def actions(self, memory):
         return sorted(memory.get_stats()["by_action_type"])
 
+    def test_what_is_for_a_role_is_known_to_those_of_that_role_alone(self):
+        self.write_seeds(
+            "roles.json",
+            seeds(
+                seed("ask closely", role="guard"),
+                seed("sit with them", role="priest"),
+                seed("call"),
+            ),
+        )
+        guard, _ = self.hydrated(str(self.folder / "*.json"))
+        self.assertEqual(self.actions(guard), ["call"])
+        self.assertEqual(guard.hydrate("A gruff guard who has seen it all."), 1)
+        self.assertEqual(self.actions(guard), ["ask closely", "call"])
+        self.assertEqual(guard.hydrate("A priest."), 0)
+        other = guard.scoped("other")
+        other.lessons("Friday 6PM", {}, roles="Osric, the old priest")
+        self.assertEqual(self.actions(other), ["call", "sit with them"])
+        guard.remove(lambda data: True)
+        again = self.open(self.folder / "new.db3", hydrate_from="", scope="other")
+        self.assertEqual(again.hydrate("guard"), 0)
+
     def test_an_empty_memory_is_filled_from_all_files(self):
         """D7: the shape and the three partitions of the source; only decisions."""
         self.write_seeds("preseeded_memory.json", seeds(seed("call")))

@@ -54,7 +54,9 @@ class RecordingTestCase(MindTestCase):
         """Return a decision as the store has it, once it went well."""
         memory = experience_of(self.script_of_mara, self.mara)
         self.successResultOf(memory.set_reward(record.id, 1.0))
-        found = self.successResultOf(memory.precedents("", {}, 50, hearers=hearers))
+        found = self.successResultOf(memory.lessons(record.title, {}, 50, hearers=hearers))[
+            "precedents"
+        ]
         return next((one for one in found if one["id"] == record.id), None)
 
 
@@ -123,15 +125,16 @@ class AudienceTests(RecordingTestCase):
         self.assertIsNone(self.kept(record))
         self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
 
-    def test_the_reasoning_holds_words_of_speech_only(self):
+    def test_words_of_speech_are_kept_and_no_others(self):
         for fields, expected in (
-            ({"text": "Hello!"}, 'They said "Hello!", I said "Hi.".'),
-            ({"kind": "pose", "text": "smiles"}, 'I said "Hi.".'),
-            ({"kind": "tell", "text": "Psst."}, 'They said "Psst.", I said "Hi.".'),
+            ({"text": "Hello!"}, ("Hello!", 'I said "Hi.".')),
+            ({"kind": "pose", "text": "smiles"}, ("", 'I said "Hi.".')),
+            ({"kind": "tell", "text": "Psst."}, ("Psst.", 'I said "Hi.".')),
         ):
             with self.subTest(fields):
                 record = self.noted(spoken=["Hi."], **fields)
-                self.assertEqual(self.kept(record)["reasoning"], expected)
+                kept = self.kept(record)
+                self.assertEqual((kept["words"], kept["reasoning"]), expected)
 
 
 class SituationTests(RecordingTestCase):
@@ -201,6 +204,6 @@ class StateTests(RecordingTestCase):
             ("I'll smash your face.", night, "distract"),
         ):
             given = self.given(words, **context)
-            found = memory.precedents(given["conflict_title"], given["metrics"])
+            found = self.successResultOf(memory.lessons(given["conflict_title"], given["metrics"]))
             with self.subTest(words, **context):
-                self.assertEqual(self.successResultOf(found)[0]["action_type"], expected)
+                self.assertEqual(found["precedents"][0]["action_type"], expected)

@@ -9,8 +9,8 @@ from tests.experience.cases import ExperienceTestCase
 
 TITLE = "A drunkard shouts in the tavern"
 DIMENSIONS = 512
-# Bytes of one decision of a situation that is known: a number, a reward, what it was worth, and five places.
-OF_A_DECISION = 8 + 8 + 8 + 5 * 4
+# Bytes of one decision of a situation that is known: a number, a reward, its worth, a hope, and five places.
+OF_A_DECISION = 8 + 8 + 8 + 4 + 5 * 4
 
 
 class RowCacheTestCase(ExperienceTestCase):
@@ -73,7 +73,9 @@ class FreshnessTests(RowCacheTestCase):
         self.assertEqual(self.similar(), ["warn", "soothe"])
         self.memory.set_reward(self.ids["warn"], -0.9)
         self.assertEqual(self.similar(), ["soothe"])
-        self.assertEqual([one["id"] for one in self.memory.setbacks(TITLE, {})], [self.ids["warn"]])
+        self.assertEqual(
+            [one["id"] for one in self.memory.lessons(TITLE, {})["setbacks"]], [self.ids["warn"]]
+        )
 
     def test_what_is_removed_is_gone_and_makes_room_for_others(self):
         self.memory.remove(lambda data: data["action_type"] == "soothe")

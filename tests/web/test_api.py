@@ -59,7 +59,8 @@ class ShownTests(ApiTestCase):
     def test_every_page_that_is_looked_at_can_be_said(self):
         self.account.permissions.add("Admin")
         self.web.force_login(self.account)
-        for name in ("town", "me", "cost", "turns", "memories", "search", "persona", "people"):
+        of_npcs = ("turns", "memories", "search", "persona", "people", "experience")
+        for name in ("town", "me", "cost", *of_npcs):
             with self.subTest(name):
                 of_npc = name not in ("town", "me", "cost")
                 places = {"npc_id": self.mara.id} if of_npc else {}

@@ -120,3 +120,40 @@ class SayTests(PageTestCase):
         self.account2.permissions.clear()
         self.says("I am a fool.", 403)
         self.assertEqual(self.web.get(f"{self.address}?words=x").status_code, 405)
+
+
+class ExperienceTests(PageTestCase):
+    """The page of what an NPC learned tells what `@assistant/experience` tells."""
+
+    def setUp(self):
+        super().setUp()
+        self.address = f"/ai/npc/{self.mara.id}/experience/"
+
+    def learns(self):
+        minds.script_llm("Sit.\napproach: calm <b>him</b>; reason: he is loud", "Well.")
+        for words in ("say Mara, you <i>fool</i>!", "say Thank you, Mara."):
+            self.char1.execute_cmd(words)
+            minds.pass_time(self.clock, 2)
+
+    def test_it_tells_what_was_tried_when_how_it_went_and_over_time(self):
+        self.assertIn("nothing yet that it could learn from", self.page(self.address))
+        self.learns()
+        page = self.page(self.address)
+        for words in (
+            "2 decisions; they went 0.60 on average",
+            '<svg class="plot"',
+            "100% of 1",
+            "<td><bdi>calm b him b</bdi></td><td>1</td><td>0.60</td>",
+            "heard: <bdi>Mara, you &lt;i&gt;fool&lt;/i&gt;!</bdi>",
+            "why: <bdi>he is loud</bdi>",
+        ):
+            with self.subTest(words):
+                self.assertIn(words, page)
+        self.assertNotIn("<script", page)
+
+    def test_nobody_else_may(self):
+        self.learns()
+        self.as_builder()
+        self.assertNotIn("loud", self.page(self.address, status=404))
+        self.account2.permissions.clear()
+        self.assertNotIn("loud", self.page(self.address, status=403))

@@ -11,6 +11,7 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.offline import utterances
+from evennia_ai.experience import rewarding
 from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.people import accounts, promised
 
@@ -22,7 +23,8 @@ def note(npc: Any, event: Event) -> None:
     actor = lookup.object_by_id(event.actor_id)
     if actor is None or presence.is_mind(actor) or accounts.is_passing(actor):
         return
-    promised.break_overdue(npc, event.said_by, event.actor_name)
+    for one in promised.break_overdue(npc, event.said_by, event.actor_name):
+        rewarding.reward_promise(lookup.mind_of(npc), npc, one, event.said_by, is_kept=False)
     with languages.reading(promised.language(npc)):
         words = utterances.without_call(event.text, names=[npc.key, *npc.key.split()])
         for action in promises.made_to(words):
@@ -49,3 +51,4 @@ def receive(npc: Any, giver: Any, called: str) -> None:
         brought = [one for one in promised.expected(npc, who) if promises.names(one.action, called)]
     if brought:
         promised.settle(npc, who, speech.name_of(giver, npc), brought[0], is_kept=True)
+        rewarding.reward_promise(lookup.mind_of(npc), npc, brought[0], who, is_kept=True)

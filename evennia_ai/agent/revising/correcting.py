@@ -138,7 +138,8 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> list[str]:
 def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
     traces = Traces(said=[old])
     done = experience_of(script, npc).unsay(
-        lambda data: data["source_id"] == who and traces.carries(data["reasoning"])
+        lambda data: data["source_id"] == who
+        and traces.carries(f"{data.get('words', '')} {data['reasoning']}")
     )
     done.addErrback(_not_there)
 

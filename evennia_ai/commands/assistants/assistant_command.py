@@ -14,6 +14,7 @@ from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.assistants.assistant_detach import ALL, Detaching
 from evennia_ai.commands.assistants.assistant_errands import ErrandsSwitch
+from evennia_ai.commands.assistants.assistant_experience import ExperienceSwitch
 from evennia_ai.commands.assistants.assistant_goal import GoalSwitch
 from evennia_ai.commands.assistants.assistant_lore import LoreSwitch
 from evennia_ai.commands.assistants.assistant_making import CreateSwitch
@@ -41,6 +42,7 @@ class CmdAssistant(
     SetSwitch,
     SaySwitch,
     GoalSwitch,
+    ExperienceSwitch,
     ModelSwitch,
     RoutineSwitch,
     ErrandsSwitch,
@@ -62,6 +64,8 @@ class CmdAssistant(
       @assistant/set <npc>[/<setting>] [= <value>]
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
+      @assistant/experience <npc>
+      @assistant/rate <npc>[/<number>] = <0-10> [note]
       @assistant/routine <npc> [= go]
       @assistant/errands <npc>[/<number> = drop]
       @assistant/model <npc> [= <key>]
@@ -103,6 +107,12 @@ class CmdAssistant(
       goal   - see or set what it strives for. How a goal goes is a number for
                percent, a step that was taken, `done` or `abandoned`; what is
                over becomes experience
+      experience - what it learned by doing: what it tries when, how that goes,
+               and what it did last
+      rate   - say how well it did what it did last, or before (1 is the last):
+               from 0 to 10, then what became better and worse and how many
+               hours it took, and a note, as in `= 7 better:peace worse:trade
+               hours:2 They left.`
       routine - what it does by itself at which hour, and how far it is with
                that; `go` sends it on its way, whatever keeps it
       errands - what it carries for players by its persona, and how far it

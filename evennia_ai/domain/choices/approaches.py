@@ -156,6 +156,11 @@ def _is_brawl(line: str) -> bool:
     return bool(_RUDE.search(line)) and (is_shouted(line) or is_drunk(line))
 
 
+def called(action: str, known: Iterable[str]) -> str:
+    """Return what an approach was called before by somebody who called it so, else what it is called now."""
+    return next((one for one in known if is_same(one, action)), action)
+
+
 def is_same(one: str, other: str) -> bool:
     """Return whether two names stand for one way to go about something: "calm him down", "try to calm her"."""
     if one == other or one in PLAIN or other in PLAIN:

@@ -1,7 +1,7 @@
 """Decisions: the situation in words, the action, and how it went.
 
-A turn is read as its event and the plain data that the sections of its prompt leave behind. Of what was said only
-`reasoning` keeps anything, so all the rest may be shown where the words may not.
+A turn is read as its event and the plain data that the sections of its prompt leave behind. What was said has a place
+of its own (`heard`, `reasoning`), so all the rest may be shown where the words may not.
 """
 
 from __future__ import annotations
@@ -85,9 +85,10 @@ def sort_of(context: Mapping[str, Any], *, event: Event) -> str | None:
     return situation.name if situation else None
 
 
-def is_same_situation(one: str, other: str) -> bool:
-    """Return whether two titles are of the same sort of situation, wherever and with whomever."""
-    return one.partition(",")[0] == other.partition(",")[0]
+def heard(event: Event) -> str:
+    """Return what was said in an event as far as a situation is found by it, "" if nothing was."""
+    said = event.text if event.kind in SPOKEN else ""
+    return reply.printable(said, max_length=HEARD_LENGTH).strip()
 
 
 def standing(context: Mapping[str, Any]) -> str:
@@ -120,12 +121,10 @@ def is_choice(context: Mapping[str, Any], *, event: Event) -> bool:
     return said.kind in ("statement", "request") or said.topic in ("insult", "praise")
 
 
-def reasoning(heard: str, said: Sequence[str]) -> str:
-    """Return what was said on both sides as one short line; what was heard may be left out."""
-    theirs, own = f'They said "{_quoted(heard)}"', f'I said "{_quoted(" ".join(said))}"'
-    parts = [part for part, words in ((theirs, heard), (own, said)) if words]
-    line = ", ".join(parts)
-    return f"{line}."[:REASONING_LENGTH] if line else ""
+def reasoning(said: Sequence[str]) -> str:
+    """Return as one short line what the assistant answered, the reason of a mind that gives none."""
+    words = reply.printable(" ".join(said), max_length=REASONING_LENGTH).replace('"', "'")
+    return f'I said "{reply.shorten(words, REASONING_LENGTH - 10)}".' if words else ""
 
 
 def clamped(reward: float) -> float:
@@ -145,6 +144,14 @@ def rated(reward: float, rating: int | None) -> float:
     if rating > NEUTRAL_RATING:
         return max(reward, worth)
     return reward if reward > 0 else min(reward, worth)
+
+
+def worth(reward: float | None, rating: float | None) -> float | None:
+    """Return how well a decision went, -1 to 1: people's word counts twice what the assistant believes."""
+    if rating is None:
+        return reward
+    said = by_rating(rating)
+    return said if reward is None else (2 * said + reward) / 3
 
 
 def by_rating(rating: float) -> float:
@@ -200,9 +207,3 @@ def _class_of(context: Mapping[str, Any], event: Event) -> str:
 
 def _names(context: Mapping[str, Any]) -> list[str]:
     return [str((context.get("npc") or {}).get("name") or "")]
-
-
-def _quoted(words: str) -> str:
-    # Two of them and the words around them fill the line.
-    line = reply.printable(words, max_length=38).replace('"', "'")
-    return reply.shorten(line, 36)

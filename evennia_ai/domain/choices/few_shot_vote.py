@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-# What an action counts that nobody rated: it went well enough to be kept as an example.
+# What an action counts that went well and that nobody rated, and one that went badly counts against it.
 UNRATED = 1.0
 # What a rating of 10 counts, and one of 0 counts against it. People's word outweighs our own figure.
 FULL_RATING = 2.0
@@ -17,6 +17,7 @@ FULL_RATING = 2.0
 NEUTRAL_RATING = 5.0
 
 _ACTION = re.compile(r"- Action Taken: \[([^\]]*)\]")
+_BADLY = "  It went badly."
 _RATING = re.compile(r"\s+Rated (\d+(?:\.\d+)?)/10\b")
 
 
@@ -55,6 +56,8 @@ def _examples(few_shot: str) -> list[tuple[str, float]]:
     for line in few_shot.split("\n"):
         if taken := _ACTION.match(line):
             examples.append((_name(taken[1]), UNRATED))
+        elif examples and line == _BADLY:
+            examples[-1] = (examples[-1][0], -UNRATED)
         elif examples and (rated := _RATING.match(line)):
             rating = min(10.0, float(rated[1]))
             value = FULL_RATING * (rating - NEUTRAL_RATING) / NEUTRAL_RATING

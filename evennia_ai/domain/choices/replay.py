@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import quote, word
 
@@ -32,6 +33,7 @@ EMBEDDED_REASONING = 100
 SHOWN_REASONING = 120
 SHOWN_NOTES = 200
 SHOWN_NAME = 60
+SHOWN_SITUATION, SHOWN_WORDS = 100, 80
 
 
 class Outcome(Protocol):
@@ -59,6 +61,23 @@ def trajectory_text(
         f"Task: {task_id} Route: {route_taken} "
         f"Reward: {total_reward:.2f} Hits: {len(milestones_hit)}"
     )
+
+
+def found_by(conflict_title: str, words: str, personality_type: str | None) -> str:
+    """Return the text by which a situation is found: what it is, and what was said in it.
+
+    Where somebody is of a known sort, such as a brawler, the words are what that was told by, and tell no more.
+    """
+    is_named = personality_type not in (None, UNKNOWN_PERSONALITY)
+    return conflict_title if is_named or not words else f"{conflict_title}\n{words}"
+
+
+def went_well(example: Mapping[str, Any]) -> bool:
+    """Return whether a decision is an example, by its reward and what people said of it."""
+    said = example.get("feedback")
+    rating = said["overall_effectiveness"] if said else None
+    worth = decision_rules.worth(example["reward"], rating)
+    return worth is not None and worth >= REWARD_FLOOR
 
 
 def situation_query(
@@ -115,8 +134,8 @@ def metrics_difference(then: Mapping[str, Any], current: Mapping[str, Any]) -> d
 def few_shot(examples: Iterable[Mapping[str, Any]]) -> str:
     """Return decisions as a prompt shows them, "" if there are none.
 
-    Each has `action_type`, `target_domain`, `reasoning`, perhaps `personality_type`, and `feedback`
-    or None. What players said of it is quoted: it is data here as everywhere.
+    Each has `action_type`, `target_domain`, `reasoning`, perhaps `personality_type`, `conflict_title`, `words` and
+    `reward`, and `feedback` or None. What players said is quoted: it is data here as everywhere.
     """
     lines = [line for example in examples for line in _example_lines(example)]
     return "\n".join([HEADER, *lines]) if lines else ""
@@ -170,12 +189,25 @@ def _example_lines(example: Mapping[str, Any]) -> list[str]:
         taken += f" [{word(personality)}]"
     reasoning = _line(example["reasoning"], SHOWN_REASONING)
     shown = quote(reasoning) if reasoning else ""
-    lines = [taken, f"  Agent's Initial Reasoning: {shown}".rstrip()]
+    lines = [taken, *_situation_lines(example), f"  Agent's Initial Reasoning: {shown}".rstrip()]
+    if example.get("reward") is not None:
+        lines.append(f"  It went {'well' if went_well(example) else 'badly'}.")
     if feedback := example.get("feedback"):
         rated = f"  Rated {feedback['overall_effectiveness']:g}/10."
+        for how, names in (("Better", "domains_improved"), ("Worse", "domains_worsened")):
+            if told := _line(", ".join(feedback.get(names) or ()), SHOWN_NAME):
+                rated += f" {how}: {quote(told)}."
         notes = _line(feedback["unexpected_effects"], SHOWN_NOTES)
         lines.append(f"{rated} Note: {quote(notes)}" if notes else rated)
     return lines
+
+
+def _situation_lines(example: Mapping[str, Any]) -> list[str]:
+    """Return in which situation it was, and what was said to the assistant."""
+    title = _line(example.get("conflict_title") or "", SHOWN_SITUATION)
+    words = _line(example.get("words") or "", SHOWN_WORDS)
+    told = [f"  When: {quote(title)}"] if title else []
+    return [*told, f"  They said: {quote(words)}"] if words else told
 
 
 def _line(text: Any, max_length: int) -> str:

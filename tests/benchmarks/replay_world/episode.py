@@ -49,8 +49,11 @@ AS_WRITTEN = Difficulty()
 # The same world, easier or harder: what a figure owes to the simulator.
 VARIANTS = {
     "clear outcomes": Difficulty(luck=0.1, mistaken=0.1),
-    "found by free words": Difficulty(named=False),
-    "found by words never met": Difficulty(named=False, wordings=ALL_NEW),
+}
+# Found by what is said in free words, of which half, or none, were met before.
+FREE_WORDS = {
+    "half of them met": Difficulty(named=False),
+    "never met": Difficulty(named=False, wordings=ALL_NEW),
 }
 
 
@@ -89,7 +92,8 @@ class Outcome(NamedTuple):
 class Episode(NamedTuple):
     """A situation. `text` is for whoever decides; `title` and `metrics` are what it is found by.
 
-    `title` is made as the assistants' own are: the event, who it is and how they are, and the place.
+    `title` is made as the assistants' own are: the event, who it is and how they are, and the place. Where the game
+    has no words for how they are, `words` are what is said of it.
     `traits`, `worth` and `outcomes` are hidden.
     """
 
@@ -97,6 +101,7 @@ class Episode(NamedTuple):
     family: Family
     name: str
     title: str
+    words: str
     scene: str
     signs: str
     options: tuple[str, ...]
@@ -120,6 +125,10 @@ class Episode(NamedTuple):
         action = ACTIONS[option]
         tools[action.tool].checked(action.call(self.name))
         return self.outcomes[option]
+
+    def same(self):
+        """Return it as it is."""
+        return self
 
     def turned(self):
         """Return it in a world in which all goes well that went badly, and the other way round."""
@@ -155,11 +164,12 @@ def draw(family, split, key, difficulty=AS_WRITTEN):
             part
             for part in (
                 f"{family.event} by a {trade}",
-                states if difficulty.named else signs,
+                states if difficulty.named else "",
                 f"at the {place}",
             )
             if part
         ),
+        words="" if difficulty.named else signs,
         scene=f"{sentence} {chance.choice(scenery.WEATHER)}",
         signs=signs or NOTHING,
         options=tuple(options),
