@@ -12,6 +12,11 @@ from tests.semantic import postgres_server
 
 MISSING = "needs the wheel pgserver and procrastinate"
 MINDS, ENTRIES, PATIENCE = 3, 20, 150
+# Jobs that the worker which was started first is at.
+BUSY = (
+    "SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'"
+    " AND worker_id = (SELECT min(id) FROM procrastinate_workers)"
+)
 ANSWERED = """answer LIKE '{"answer"%'"""
 
 
@@ -29,7 +34,7 @@ class WorkersTests(unittest.TestCase):
             town.fresh_server()
             waiting = town.call("inside_workers.queue_up", patience=60)
             dying, other = [town.start_worker(concurrency=1) for _ in range(2)]
-            killing = threading.Thread(target=self.kill, args=(town, model, dying))
+            killing = threading.Thread(target=self.kill, args=(town, dying))
             killing.start()
             night = workers.sleep(town, MINDS)
             killing.join()
@@ -51,13 +56,14 @@ class WorkersTests(unittest.TestCase):
         self.assertEqual(tracebacks, [], log)
         self.assertEqual(doubled, [(0,)])
         self.assertEqual(town.killed, 1)
+        self.assertEqual(self.left_behind, [(1,)])
         # A call in the middle of which a worker is killed is made twice, and answered once.
         self.assertLessEqual(answered[0][0], model.asked)
         self.assertGreater(answered[0][0], 0)
 
-    def kill(self, town, model, worker):
+    def kill(self, town, worker):
         end = time.monotonic() + PATIENCE
-        # Each has a call of its own then.
-        while model.asked < 2 and time.monotonic() < end:
+        while town.query(BUSY) != [(1,)] and time.monotonic() < end:
             time.sleep(0.02)
         town.kill_worker(worker)
+        self.left_behind = town.query(BUSY)
