@@ -671,8 +671,24 @@ def striven_for(case):
 def carrying(case):
     """Mara brings something to somebody of whom Char alone knows, and Char2 asks her what she does."""
     step = Step(act="give", person_id=create_object(DefaultObject, key=TOKEN, nohome=True).id)
-    kept_goals.add_goal(case.script_of_mara, SECRET, audience=case.known, plan=[step])
+    fields = {"audience": case.known, "said_by": case.first, "plan": [step]}
+    kept_goals.add_goal(case.script_of_mara, SECRET, **fields)
     return case.prompt(words="Mara, what are you doing?")
+
+
+def brought(case):
+    """Mara brings something for Char2 to whom Char alone knows, and Char2 asks what became of it."""
+    fields = {"audience": case.known, "said_by": case.second, "plan": [Step(act="give")]}
+    kept_goals.add_goal(case.script_of_mara, f"A letter to {TOKEN}", **fields)
+    return case.prompt(words="Mara, did you bring the letter to them?")
+
+
+def heard_as_news(case):
+    """Char2 asks for news, of which Char alone may know some, one who gossips freely."""
+    npc_settings.choose(case.mara, gossip="freely")
+    text = f"{SECRET} Everybody looks for it."
+    journal.add_entry(case.mara, text, audience=case.known, importance=9)
+    return case.prompt(words="Mara, what is the news?")
 
 
 def ended_before(case):
@@ -977,6 +993,16 @@ PATHS = {
         carrying,
         (open_to_all("evennia_ai.life.whereabouts"),),
     ),
+    "what became of an errand": Path(
+        ("life.whereabouts._last_errand: kept_goals.goals",),
+        brought,
+        (open_to_all("evennia_ai.life.whereabouts"),),
+    ),
+    "what is new": Path(
+        ("agent.prompting.recall_insights.heard_lately: journal.newest_first",),
+        heard_as_news,
+        IN_THOUGHTS,
+    ),
     "how goals went before": Path(
         ("tools.goal_tools.like: experience.retrieve_similar_trajectories",),
         gone_before,
@@ -1185,7 +1211,11 @@ SHOW_NOTHING = {
     "agent.ingest.keep: journal.newest_first": "only compared",
     "life.errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.errands.drop: kept_goals.planned": "steps",
-    "life.errands.why_up: kept_errands.current": "whether its step is due",
+    "life.errands.why_up: kept_goals.planned": "whether a step is due",
+    "life.errands._give: kept_goals.keep_plan": "nothing",
+    "life.step_look._carried: kept_goals.planned": "which things are a player's",
+    "life.step_look._has_answered: working_memory.get_conversation_context": "only times",
+    "tools.goal_tools._without_steps: kept_goals.open_goals": "whether it may be known here",
     "life.errands._done: kept_goals.keep_plan": "nothing",
     "life.errands._fail: kept_goals.keep_plan": "nothing",
     "life.errands._give_up: kept_goals.keep_plan": "nothing",
