@@ -34,6 +34,7 @@ HINTS = {
     "routine": "its day: when it is where, and does what",
     "triggers": "what it does at an event",
     "errands": "what it carries for players",
+    "plans": "how it reaches goals of its own, step by step",
 }
 # Fields of one line.
 SHORT = ("language", "zone", "model")

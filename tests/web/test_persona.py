@@ -97,6 +97,11 @@ class WrittenTests(PersonaTestCase):
         self.saves(greeting_lines="Hail!\r\n\r\n  Sit down!  ")
         self.assertEqual(persona.load_persona(self.mara)["greeting_lines"], ["Hail!", "Sit down!"])
 
+    def test_a_plan_is_written_as_in_the_game(self):
+        self.assertIn("how it reaches goals of its own, step by step", self.page(self.address))
+        self.saves(plans=f"Rest: go {self.room2.key}")
+        self.assertEqual(persona.load_persona(self.mara)["plans"], [f"Rest: go {self.room2.key}"])
+
     def test_a_form_that_was_not_touched_changes_nothing(self):
         self.assertIn("Nothing would change.", self.plans())
 
