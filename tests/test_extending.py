@@ -92,16 +92,14 @@ class SectionTests(MindTestCase):
 class RewardTests(MindTestCase):
     def test_after_an_error_in_a_reward_a_decision_goes_without(self):
         self.configure(REWARDS=[f"{HERE}.broken"])
-        minds.script_llm("Sit down.", "I see.", "Well.")
+        minds.script_llm("Sit down.", "I see.")
         self.do(self.char1, "say Mara, hello", wait=2)
-        with self.assertRaises(ZeroDivisionError):
-            self.do(self.char1, "say Mara, thank you", wait=2)
+        self.do(self.char1, "say Mara, thank you", wait=2)
+        self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
         kept = recent_decisions.recent(self.script_of_mara)
-        self.assertEqual([(one.settled, one.reward) for one in kept], [(True, 0.0)])
-        # She answers all the same, and what she does from then on is kept.
+        # She answers all the same, and what she does then is kept.
+        self.assertEqual([(one.settled, one.reward) for one in kept], [(True, 0.0), (False, 0.0)])
         self.assertIn((True, "I see."), self.remembered())
-        self.do(self.char1, "say Mara, goodbye", wait=2)
-        self.assertEqual(len(recent_decisions.recent(self.script_of_mara)), 2)
 
 
 class CheckTests(AITestCase):

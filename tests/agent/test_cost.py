@@ -77,9 +77,10 @@ class CostTests(MindTestCase):
         read = [one for one in asked if one.startswith(("SELECT n,", "PRAGMA"))]
         self.assertEqual(read[0], "PRAGMA data_version")
         self.assertRegex(read[1], "FROM decisions WHERE .* AND n > 1 ")
-        # Nothing that it did was an example, and nothing had gone wrong. Then the last was rewarded.
-        self.assertEqual(read[2], "PRAGMA data_version")
-        self.assertRegex(read[3], "SELECT n, personality, id, audience, data .* AND id = ")
+        # Nothing that it did was an example. Then the last was rewarded, and of what it does now
+        # it is asked what is to be expected: of what is new since.
+        self.assertRegex(read[2], "SELECT n, personality, id, audience, data .* AND id = ")
+        self.assertEqual(read[3], "PRAGMA data_version")
         self.assertEqual(len(read), 4)
 
     def test_a_turn_copies_nothing_deeply_and_compiles_no_expression(self):

@@ -99,7 +99,7 @@ class NameThatIsAWordTests(LeakTestCase):
             "people": [one.content for one in known.observations],
             "reminders": [one.text for one in assistant.reminders(self.script_of_mara)],
             "waiting": [one.text for one in assistant.pending_events(self.script_of_mara)],
-            "experience": sorted(one["data"]["reasoning"] for one in dumped["decisions"]),
+            "experience": sorted(one["data"]["words"] for one in dumped["decisions"]),
             "set aside": repository.load(self.mara, kinds.SET_ASIDE, "journal/p"),
         }
 

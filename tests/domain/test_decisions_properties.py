@@ -58,7 +58,6 @@ class WordTests(unittest.TestCase):
         title = decision_rules.title({"place": text}, event=event)
         self.assertTrue(title.isprintable())
         self.assertIn(f"{kind} by somebody, stranger", title)
-        self.assertTrue(decision_rules.is_same_situation(title, title))
         self.assertIn(
             decision_rules.target_domain({}, event=event),
             ("goal", "relationship", "trade", "quest", "information"),

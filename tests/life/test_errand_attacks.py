@@ -11,7 +11,7 @@ from tests.agent.cases import words
 from tests.life.test_errands import LISTED, ErrandTestCase
 
 
-class Cursed(DefaultObject):
+class Cleaving(DefaultObject):
     """What nobody gives away who has it."""
 
     def at_pre_give(self, giver, getter, **kwargs):
@@ -29,7 +29,7 @@ class LaunderTests(ErrandTestCase):
         return " ".join(words(self.ann))
 
     def test_what_cannot_be_given_away_stays_where_it_is(self):
-        ring = self.thing("parcel", self.mara, Cursed)
+        ring = self.thing("parcel", self.mara, Cleaving)
         kept_errands.entrust(self.script_of_mara, ring, self.first)
         self.asks("take this parcel to Bertil.")
         self.leave()

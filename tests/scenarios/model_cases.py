@@ -105,7 +105,7 @@ class ModelTestCase(AITestCase):
         session.init_session("telnet", ("localhost", "testmode"), evennia.SESSION_HANDLER)
         session.sessid, session.puppet = self.session.sessid + 1, self.char2
         evennia.SESSION_HANDLER[session.sessid] = session
-        self.addCleanup(evennia.SESSION_HANDLER.pop, session.sessid)
+        self.addCleanup(evennia.SESSION_HANDLER.pop, session.sessid, None)
         self.char2.sessions.add(session)
         return minds.listen(self.char2)
 

@@ -32,7 +32,7 @@ class WorkerTests(SemanticTestCase):
         self.assertTrue(self.arrived.wait(60))
         self.arrived.clear()
         thread, (scheduler, function, *arguments) = self.handed_over.pop(0)
-        self.assertIs(scheduler, scheduling.call_soon)
+        self.assertIs(scheduler, scheduling.go_on_soon)
         function(*arguments)
         return thread
 
