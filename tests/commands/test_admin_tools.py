@@ -19,7 +19,8 @@ class ToolsTests(CommandTestCase):
     def row(self, tool, text="@aiadmin/tools Mara"):
         """Return what is said of one tool, on one line."""
         shown, found = [], False
-        for line in self.types(text).splitlines():
+        # The pager ends the first page with what it is and how to read on.
+        for line in self.types(text).partition("(Page [")[0].splitlines():
             cells = line.split()
             if cells and cells[0] in registry.all_tools():
                 found = cells[0] == tool

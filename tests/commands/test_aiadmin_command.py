@@ -33,6 +33,12 @@ class JobsTests(AdminTestCase):
             "No job leaves this server: it does them itself, in a thread (see docs/scaling.md).",
         )
 
+    def test_what_is_no_state_and_no_change_is_answered_with_how_it_is_written(self):
+        usage = "Usage: @aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]"
+        for wrong in ("all", "1", "1 = again", "1 =", "= drop it"):
+            with self.subTest(wrong):
+                self.assertEqual(self.types(f"@aiadmin/jobs {wrong}"), usage)
+
 
 class HaltTests(AdminTestCase):
     def test_it_needs_no_confirmation_and_counts(self):

@@ -1,6 +1,7 @@
 """`@assistant/errands`, and `@assistant/persona <npc>/errands`: what an NPC carries for players."""
 
 from evennia_ai.core.records import Step
+from evennia_ai.memory import identity
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
@@ -34,7 +35,10 @@ class ErrandsTests(CommandTestCase):
     def test_each_errand_is_shown_with_what_was_done_and_what_comes_next(self):
         self.write()
         step = Step(act="tell", person_id=self.char1.id)
-        kept_goals.add_goal(scripts.find(self.npc), "Bring |rletter to Bertil", plan=[step])
+        who = identity.identity_of(self.char1)
+        kept_goals.add_goal(
+            scripts.find(self.npc), "Bring |rletter to Bertil", plan=[step], said_by=who
+        )
         self.assertEqual(
             self.types("@assistant/errands Mara").splitlines()[1:],
             [" 1. Bring |rletter to Bertil for Char: waits to tell how it went"],

@@ -54,7 +54,9 @@ class SetTests(GoalTestCase):
         for number in range(kept_goals.GOAL_LIMIT):
             kept_goals.add_goal(scripts.find(self.npc), f"Goal {number}.")
         said = self.types("@assistant/goal Mara = One more.")
-        self.assertEqual(said, "There are 50 goals already; bring one of them to an end first.")
+        self.assertEqual(
+            said, "There are 50 goals already; bring one of them to an end first. Nothing was done."
+        )
 
     def test_a_line_for_staff_is_left(self):
         for typed, what in (

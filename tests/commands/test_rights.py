@@ -39,6 +39,7 @@ ARGUMENTS = {
     "@aiadmin/resume": "",
     "@aiadmin/doctor": "",
     "@aiadmin/config": "",
+    "@aiadmin/jobs": "",
 }
 REFUSED = re.compile(r"is not available|You may not change|you may not change|There is no switch")
 # Asked by whoever is neither: nothing of an NPC that is there is shown or changed by these.

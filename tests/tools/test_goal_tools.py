@@ -139,7 +139,7 @@ class GoalTests(GoalToolTestCase):
 
     def test_to_plan_is_for_quiet_hours(self):
         planning = ["add_goal", "create_project", "list_goals", "list_projects"]
-        planning += ["swap_project", "update_goal", "update_project"]
+        planning += ["plan_goal", "swap_project", "update_goal", "update_project"]
         self.assertEqual(self.offered(), planning)
         with self.settings_ai(ALL_TOOLS=False):
             self.assertEqual(self.offered(), [])

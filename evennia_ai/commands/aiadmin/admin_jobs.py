@@ -19,17 +19,18 @@ class JobsSwitch(AssistantCommand):
 
     @switch("jobs", lock="perm(Admin)")
     def show_jobs(self) -> None:
-        """@aiadmin/jobs [waiting/running/failed] or <number> = retry/drop"""
-        if not desk.has_queue():
-            self.msg(HERE)
-        elif self.rhs is not None:
-            self._change(whole_number(self.lhs) or 0, self.rhs.lower())
-        elif not self.lhs:
-            self._sum_up()
-        elif self.lhs.lower() in desk.STATES:
-            self._list(self.lhs.lower())
-        else:
+        """@aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]"""
+        which, what = self.lhs.lower(), (self.rhs or "").lower()
+        if what not in (RETRY, DROP) if self.rhs is not None else which not in ("", *desk.STATES):
             self.say_usage()
+        elif not desk.has_queue():
+            self.msg(HERE)
+        elif what:
+            self._change(whole_number(self.lhs) or 0, what)
+        elif which:
+            self._list(which)
+        else:
+            self._sum_up()
 
     def _sum_up(self) -> None:
         state = desk.state()
@@ -60,9 +61,7 @@ class JobsSwitch(AssistantCommand):
         EvMore(self.caller, f"{shown}\n{how}", session=self.session)
 
     def _change(self, number: int, what: str) -> None:
-        if what not in (RETRY, DROP):
-            self.say_usage()
-        elif not (desk.retry if what == RETRY else desk.drop)(number):
+        if not (desk.retry if what == RETRY else desk.drop)(number):
             failed = "job that failed" if what == RETRY else "job"
             self.msg(f"There is no {failed} of the number {quoted(self.lhs)}.")
         elif what == RETRY:

@@ -33,8 +33,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch, JobsSwitch):
       @aiadmin/budget [<whose> = <tokens>[/<money>]]
       @aiadmin/tools [<npc>]
       @aiadmin/reports [<number> [= done]/done]
-      @aiadmin/jobs [waiting/running/failed]
-      @aiadmin/jobs <number> = retry/drop
+      @aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]
       @aiadmin/config
       @aiadmin/doctor
       @aiadmin/halt

@@ -65,7 +65,7 @@ class CmdAssistant(
       @assistant/copy <npc> = <name>
       @assistant/goal <npc>[/<number>] [= <goal, or how it goes>]
       @assistant/experience <npc>
-      @assistant/rate <npc>[/<number>] = <0-10> [note]
+      @assistant/rate <npc>[/<number>] = <0-10> [better:… worse:… hours:…] [note]
       @assistant/routine <npc> [= go]
       @assistant/errands <npc>[/<number> = drop]
       @assistant/model <npc> [= <key>]

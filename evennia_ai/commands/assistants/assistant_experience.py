@@ -49,7 +49,7 @@ class ExperienceSwitch(AssistantCommand):
 
     @switch("rate", lock="perm(Builder)")
     def rate(self) -> None:
-        """@assistant/rate <npc>[/<number>] = <0-10> [better:<what>] [worse:<what>] [hours:<number>] [note]"""
+        """@assistant/rate <npc>[/<number>] = <0-10> [better:… worse:… hours:…] [note]"""
         name, slash, number = self.lhs.rpartition("/")
         npc = self.find_assistant(name.strip() if slash else self.lhs)
         if npc is None:
