@@ -483,6 +483,13 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     "review_journal": [({"synthesis": "$written"}, {"source", "tag"})],
     "search_episodic_memory": [({"query": "lantern", "min_importance": 1}, NOTED)],
     "add_goal": [({"title": "$written"}, {"argument", "task"})],
+    "plan_goal": [
+        ({"goal_id": 1, "steps": ["$written"]}, {"argument"}),
+        ({"goal_id": 1, "steps": ["wait 1m", "go $written"]}, {"argument"}),
+        ({"goal_id": 1, "steps": ["take $written"]}, {"argument"}),
+        ({"goal_id": 1, "steps": ["tell $written: Hello."]}, {"argument"}),
+        ({"goal_id": 1, "steps": ["wait 1m"]}, set()),
+    ],
     "update_goal": [({"goal_id": 1, "milestone": "$written"}, set())],
     "list_goals": [({}, {"goal", "task", "route"})],
     "create_project": [({"name": "$written", "description": "$written"}, {"argument"})],

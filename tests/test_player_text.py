@@ -57,7 +57,9 @@ class ToolTests(PlayerTextTestCase):
         def fill(value):
             if isinstance(value, list):
                 return [fill(one) for one in value]
-            return known.get(value, value) if isinstance(value, str) else value
+            if not isinstance(value, str):
+                return value
+            return known.get(value, value.replace("$written", known["$written"]))
 
         return {key: fill(value) for key, value in arguments.items()}
 

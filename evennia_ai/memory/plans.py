@@ -11,6 +11,7 @@ from evennia_ai.core.records import Audience, Goal, Step
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import plans, step_rules
 from evennia_ai.domain.choices.plans import Plan, Planned
+from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import errands, identity, kinds, repository, routine
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, kept_goals
@@ -104,10 +105,10 @@ def _bound(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:
         return [Step(act="wait", seconds=step.seconds)]
     if step.act == "go":
         if not routine.room_ids(step.place, routine.zone_of(npc)):
-            raise ValueError(f"there is no place {step.place!r} to go to.")
+            raise ValueError(f"there is no place {quote(step.place)} to go to.")
         return [Step(act="go", called=step.place)]
     if step.thing and is_own and not errands.may_name(npc, step.thing):
-        raise ValueError(f"{step.thing!r} is nothing that you may carry.")
+        raise ValueError(f"{quote(step.thing)} is nothing that you may carry.")
     if step.act == "take":
         return [Step(act="take", called=step.thing)]
     return _with_somebody(npc, step, is_own)
@@ -117,11 +118,11 @@ def _with_somebody(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:
     person = errands.somebody(step.person)
     is_listed = person is not None and errands.receiver(npc, step.person) == person
     if person is None or person == npc or (is_own and not (is_listed or _knows(npc, person))):
-        raise ValueError(f"there is nobody {step.person!r} whom you know.")
+        raise ValueError(f"there is nobody {quote(step.person)} whom you know.")
     whom = {"person": identity.perceived(npc, person), "person_id": person.id}
     if step.act == "give":
         if is_own and not is_listed:
-            raise ValueError(f"you carry nothing to {step.person!r}.")
+            raise ValueError(f"you carry nothing to {quote(step.person)}.")
         return [Step(act="give", called=step.thing, **whom)]
     if step.act == "tell":
         return [Step(act="tell", words=step.words, **whom)]

@@ -90,11 +90,11 @@ class BuilderTests(PlanTestCase):
 
     def test_what_names_nobody_or_nowhere_is_no_plan(self):
         for text, why in (
-            ("X: go Nowhere > take flour", "there is no place 'Nowhere' to go to."),
-            ("X: go Inn > tell Zed: hello", "step 2: there is nobody 'Zed' whom you know."),
+            ("X: go Nowhere > take flour", 'there is no place "Nowhere" to go to.'),
+            ("X: go Inn > tell Zed: hello", 'step 2: there is nobody "Zed" whom you know.'),
             ("X: go Inn > ask Bertil: well?", "step 2: only players are asked; tell others."),
-            ("X: go Inn > dance wildly", "'dance wildly' is no step"),
-            ("X: go Inn > wait 8d", "'wait 8d': at most a week is waited."),
+            ("X: go Inn > dance wildly", '"dance wildly" is no step'),
+            ("X: go Inn > wait 8d", '"wait 8d": at most a week is waited.'),
         ):
             with self.subTest(text), self.assertRaisesRegex(ValueError, why.replace("?", "\\?")):
                 self.sets(text)
@@ -226,10 +226,10 @@ class ModelTests(PlanTestCase):
     def test_what_it_may_not_use_and_whom_it_does_not_know_it_cannot_plan(self):
         for step, why in (
             ("take crown", "is nothing that you may carry"),
-            ("give flour to Char2", "nobody 'Char2' whom you know"),
-            ("go Moon", "there is no place 'Moon'"),
-            ("tell Char2: hello", "nobody 'Char2' whom you know"),
-            ("kill Bertil", "'kill Bertil' is no step"),
+            ("give flour to Char2", 'nobody "Char2" whom you know'),
+            ("go Moon", 'there is no place "Moon"'),
+            ("tell Char2: hello", 'nobody "Char2" whom you know'),
+            ("kill Bertil", '"kill Bertil" is no step'),
         ):
             with self.subTest(step):
                 self.assertIn(why, self.thinks(step).replace("\\'", "'"))

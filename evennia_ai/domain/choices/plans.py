@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from evennia_ai.domain.model_text.quotation import quote
+
 # Characters of a plan and of its title, and steps in it.
 LENGTH, TITLE, STEPS = 500, 120, 12
 KEYS = ("goal", "steps")
@@ -92,9 +94,9 @@ def read_step(step: str) -> Planned:
             return Planned(act, **said)
         seconds = int(said["number"]) * _UNITS[said["unit"].lower()]
         if seconds > LONGEST:
-            raise ValueError(f"{plain!r}: at most a week is waited.")
+            raise ValueError(f"{quote(plain)}: at most a week is waited.")
         return Planned(act, seconds=seconds)
-    raise ValueError(f"{plain[:60]!r} is no step; there is {WRITTEN_SO}.")
+    raise ValueError(f"{quote(plain, max_length=60)} is no step; there is {WRITTEN_SO}.")
 
 
 def written(given: object) -> str:
