@@ -25,6 +25,7 @@ _SECRET = languages.Pattern("telling.secret", of_words=True)
 # A sentence that goes on about "you" or "she" would be nonsense after "I am".
 _NOT_OF_ONESELF = languages.Pattern("telling.not_of_oneself", of_words=True)
 # How English verbs end after a name, as they are before it, and what goes on about whom a sentence began with.
+_OBJECT = re.compile(r" (?:them|it|him|her|me|you|us)\b")
 _PRESENT = languages.Pattern("telling.present", of_words=True)
 _PAST = languages.Pattern("telling.past")
 _AFTERWARDS = languages.Pattern("telling.afterwards")
@@ -236,8 +237,9 @@ def in_second_person(scene: Scene, sentence: str) -> str:
 
 
 def _after_and(match: re.Match[str]) -> str:
-    # Behind an adverb stands a verb: "and still limps".
-    is_verb = match[1] or _PRESENT.fullmatch(match[2])
+    # Behind an adverb stands a verb, "and still limps", and so before a pronoun: "and puts them out".
+    after = match.string[match.end() :]
+    is_verb = match[1] or _PRESENT.fullmatch(match[2]) or _OBJECT.match(after)
     return f"{match[1] or ''}{_verb(match, at=2) or match[2]}" if is_verb else match[0]
 
 
