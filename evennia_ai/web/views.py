@@ -123,7 +123,10 @@ def experience(request: HttpRequest, account_id: int, npc_id: int) -> HttpRespon
     """Show what an NPC learned by doing: what it tries when, how that goes, and over time."""
     found = bridge.call(turns_shown.experience, account_id, npc_id)
     told = found["told"]
-    days = [(day, share, f"{share:.0%} of {count}") for day, share, count in told.days[-SHOWN:]]
+    days = [
+        (day, share, f"{share:.0%} of {count} decision{'s' * (count != 1)}")
+        for day, share, count in told.days[-SHOWN:]
+    ]
     context = {
         "npc": found["npc"],
         "group": found["group"],

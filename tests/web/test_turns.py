@@ -142,10 +142,12 @@ class ExperienceTests(PageTestCase):
         for words in (
             "2 decisions; they went 0.60 on average",
             '<svg class="plot"',
-            "100% of 1",
-            "<td><bdi>calm b him b</bdi></td><td>1</td><td>0.60</td>",
-            "heard: <bdi>Mara, you &lt;i&gt;fool&lt;/i&gt;!</bdi>",
-            "why: <bdi>he is loud</bdi>",
+            "at most 100% of 1 decision a day",
+            '<td data-label="It does" class="words wide"><bdi>calm b him b</bdi></td>'
+            '<td data-label="Times" class="number">1</td>'
+            '<td data-label="It went" class="number">0.60</td>',
+            "<dt>Heard</dt><dd><bdi>Mara, you &lt;i&gt;fool&lt;/i&gt;!</bdi></dd>",
+            "<dt>Why</dt><dd><bdi>he is loud</bdi></dd>",
         ):
             with self.subTest(words):
                 self.assertIn(words, page)
