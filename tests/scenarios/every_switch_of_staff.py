@@ -328,6 +328,10 @@ RUNNING = (
     Line("Adam", "@aiadmin/tools", "…Ole …"),
     Line("Adam", "@aiadmin/tools Ole", "Ole, if somebody spoke to it now…"),
     wrong("Adam", "@aiadmin/tools mug", "Could not find 'mug'."),
+    Line("Adam", "@aiadmin/jobs", "No job leaves this server: it does them itself, in a thread…"),
+    Line("Adam", "@aiadmin/jobs failed", "No job leaves this server: it does them itself…"),
+    wrong("Adam", "@aiadmin/jobs |rall", "Usage: @aiadmin/jobs [waiting/running/failed, or <nu…"),
+    wrong("Adam", "@aiadmin/jobs 1 = again", "Usage: @aiadmin/jobs [waiting/running/failed, or…"),
     Line("Keeper", "@aiadmin/config", "EVENNIA_AI…"),
     wrong("Adam", "@aiadmin/config", f"{NO_SWITCH} /config: @aiadmin has /…"),
     Line("Adam", "@aiadmin/doctor", "All is well."),
@@ -377,6 +381,21 @@ SETTINGS = (
         log="Bea copied Ole to Twin.",
     ),
     wrong("Bea", "@assistant/copy Ole", "Usage: @assistant/copy <npc> = <name>…"),
+)
+
+LEARNING = (
+    Line("Bea", "@assistant/experience Ole", "…What it tries when:…"),
+    wrong("Bea", "@assistant/experience Nemo", "Could not find 'Nemo'."),
+    Line(
+        "Bea",
+        "@assistant/rate Ole = 7 better:peace hours:2 Well |rsaid.",
+        "…of Ole as 7 out of 10.",
+        log="Bea gave 7 out of 10 to Ole.",
+    ),
+    Line("Bea", "@assistant/experience Ole", "…rated 7 out of 10 Well |rsaid.…"),
+    wrong("Bea", "@assistant/rate Ole = 11", "Usage: @assistant/rate <npc>[/<number>] = <0-10> …"),
+    wrong("Bea", "@assistant/rate Ole/0 = 7", "Usage: @assistant/rate <npc>[/<number>] = <0-10>…"),
+    wrong("Bea", "@assistant/rate Ole/99 = 7", "Ole has done …"),
 )
 
 GOALS = (

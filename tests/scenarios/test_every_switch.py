@@ -35,6 +35,7 @@ LINES = (
     *staff.TESTING,
     *memory.PLAYERS,
     *staff.REPORTS,
+    *staff.LEARNING,
     *memory.VIEWS,
     *memory.FILES,
     *memory.CHANGING,
@@ -208,6 +209,7 @@ class TableTests(unittest.TestCase):
                 "@assistant/list",
                 # What drops one is asked in tests/commands: here nobody is sent anywhere.
                 "@assistant/errands",
+                "@assistant/experience",
                 "@assistant/status",
                 "@assistant/why",
                 "@assistant/why/prompt",
@@ -220,6 +222,8 @@ class TableTests(unittest.TestCase):
                 "@aiadmin/config",
                 "@aiadmin/cost",
                 "@aiadmin/doctor",
+                # Here nothing waits for workers that could be tried again or dropped.
+                "@aiadmin/jobs",
                 "@aiadmin/tools",
                 "remember",
                 "tell",
