@@ -334,10 +334,11 @@ def is_for_everybody(
     )
 
 
-def asks_for_facts(text: str) -> bool:
-    """Return whether words are a question, and not one that only the one who is meant can answer."""
-    is_asked = "?" in text or utterances.is_question(fold(text))
-    return is_asked and not any(word in _FOR_ONE for word in _words(text))
+def asked_of_anybody(text: str) -> str:
+    """Return the sentences of a text that are questions, but for those that only one who is meant can answer."""
+    said = retrieval.sentences(text)
+    asked = (one for one in said if "?" in one or utterances.is_question(fold(one)))
+    return " ".join(one for one in asked if not any(word in _FOR_ONE for word in _words(one)))
 
 
 def _words(text: str) -> list[str]:

@@ -329,7 +329,12 @@ class RoomAskedTests(OfflineTestCase):
                 self.wait(400)
 
     def test_a_question_of_what_nobody_knows_or_for_the_other_is_left_to_them(self):
-        for line in ("shall we buy a sword?", "Is the bread still warm?", "Got your sword?"):
+        for line in (
+            "shall we buy a sword?",
+            "Is the bread still warm?",
+            "Got your sword?",
+            "I have a sword. Is the bread still warm?",
+        ):
             with self.subTest(line):
                 self.assertEqual(self.names(line), [])
                 self.wait(400)

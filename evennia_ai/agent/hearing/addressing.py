@@ -124,7 +124,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
         elif how == "greeted":
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
         elif how == "asked":
-            knowing = scene.knowing(words)
+            knowing = scene.knowing(classification.asked_of_anybody(words))
             fits = {who: knowing[int(who)] for who in fits if int(who) in knowing}
         else:
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
@@ -152,9 +152,8 @@ def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
         by, since = _state.among_players.get(scene.location_id, (speaker_id, 0.0))
         is_talk = scheduling.clock().seconds() - since <= conf.get("ENGAGED_SECONDS")
         is_apart = by != speaker_id and is_talk or speaker_id in _state.turned_away
-        scene.asked[words] = (
-            not is_apart and classification.asks_for_facts(words) and bool(scene.knowing(words))
-        )
+        asked = "" if is_apart else classification.asked_of_anybody(words)
+        scene.asked[words] = bool(scene.knowing(asked))
     return scene.asked[words]
 
 
