@@ -17,7 +17,9 @@ class LoreWordingTests(unittest.TestCase):
         lore = "Wenna was a soldier and still limps from it."
         self.assertIn("I was a soldier and still limp from", told("were you a soldier?", lore))
         lore = "Wenna lights eighty lamps and puts them out at dawn."
-        self.assertIn("I light eighty lamps and put them out", told("how many lamps are there?", lore))
+        self.assertIn(
+            "I light eighty lamps and put them out", told("how many lamps are there?", lore)
+        )
 
     def test_who_was_taught_says_me(self):
         lore = "Wenna's grandmother taught her to sing in her garden."
