@@ -222,12 +222,20 @@ def _readings(pattern, asked):
 
 def _calls(tree):
     """Yield the calls of `re` that say what is looked for, but for what modules hold."""
-    held = {id(node.value) for node in tree.body if isinstance(node, ast.Assign)}
+    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    held = {id(node) for value in assigned for node in _held(value)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             is_ours = getattr(node.func.value, "id", "") == "re" and id(node) not in held
             if is_ours and node.func.attr in {*ASKED, "compile"}:
                 yield node
+
+
+def _held(node):
+    """Yield a value, and what it holds if it is a container."""
+    yield node
+    for one in getattr(node, "values", getattr(node, "elts", ())):
+        yield from _held(one)
 
 
 def _written(node, names):

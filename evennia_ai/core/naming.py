@@ -16,38 +16,46 @@ NAME, OTHER = "\U00010000", "\U00010001"
 def matches(
     source: str, name: str, text: str, *, any_case: bool = False
 ) -> Iterator[re.Match[str]]:
-    """Yield what a pattern finds at each place of a name; the match is of a text with NAME in that place.
+    """Yield what a pattern with a name in it finds; each match is of the text with NAME for the name.
 
     >>> [match.span() for match in matches(rf", {NAME}!", "Bob", "Hi, Bob! Bob!")]
     [(2, 6)]
     """
-    there, wanted = (_lower(text), _lower(name)) if any_case else (text, name)
-    at = there.find(wanted) if name else -1
-    while at >= 0:
-        before, after = text[:at], text[at + len(name) :]
-        marked = NAME.join(part.replace(NAME, OTHER) for part in (before, after))
-        if match := _made(source, any_case).search(marked):
-            yield match
-        at = there.find(wanted, at + 1)
+    if marked := _marked(name, text, any_case):
+        yield from _made(source, any_case).finditer(marked)
 
 
 def is_in(source: str, name: str, text: str, *, any_case: bool = False) -> bool:
-    """Return whether a pattern finds something at a place of a name."""
+    """Return whether a pattern with a name in it finds something."""
     return any(True for _ in matches(source, name, text, any_case=any_case))
 
 
 def sub(source: str, name: str, other: str, text: str) -> str:
     """Return a text with something else for what a pattern finds at a name, in any case.
 
-    >>> sub(rf",? {NAME}(?!\\\\w)", "Bob", "", "Hello, bob, and hello Bobby")
+    >>> sub(rf",? {NAME}(?!\\w)", "Bob", "", "Hello, bob, and hello Bobby")
     'Hello, and hello Bobby'
     """
-    parts, end = [], 0
+    parts, end, read, shift = [], 0, 0, 0
     for match in matches(source, name, text, any_case=True):
-        if match.start() >= end:
-            parts += [text[end : match.start()], other]
-            end = match.end() + len(name) - len(NAME)
-    return "".join([*parts, text[end:]]) if end else text
+        # A name is one letter in what was searched, and has its own length in the text.
+        shift += (len(name) - len(NAME)) * match.string.count(NAME, read, match.start())
+        parts += [text[end : match.start() + shift], other]
+        shift += (len(name) - len(NAME)) * match.group().count(NAME)
+        read, end = match.end(), match.end() + shift
+    return "".join([*parts, text[end:]])
+
+
+def _marked(name: str, text: str, any_case: bool) -> str:
+    """Return a text with NAME for each place of a name; "" if it has none."""
+    there, wanted = (_lower(text), _lower(name)) if any_case else (text, name)
+    parts, end = [], 0
+    at = there.find(wanted) if name else -1
+    while at >= 0:
+        parts.append(text[end:at].replace(NAME, OTHER))
+        end = at + len(name)
+        at = there.find(wanted, end)
+    return NAME.join([*parts, text[end:].replace(NAME, OTHER)]) if parts else ""
 
 
 @lru_cache(maxsize=500)

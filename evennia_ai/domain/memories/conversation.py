@@ -90,6 +90,8 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
         return False
     if event.kind not in (*records.SPOKEN, "channel", "pose"):
         return True
+    if len(set(retrieval.terms(event.text))) < TELLING_WORDS:
+        return False
     called, is_short = tuple(names), len(event.text) <= utterances.MAX_LENGTH
     told = [
         one

@@ -128,9 +128,11 @@ def statements(text: str) -> list[str]:
 
 
 def _tells(sentence: str) -> bool:
+    # So many words have as many characters at least.
+    if len(sentence) < TELLING_WORDS or sentence.rstrip(" \"'”»").endswith("?"):
+        return False
     words = set(retrieval.terms(sentence))
-    asks = sentence.rstrip(" \"'”»").endswith("?")
-    return not asks and len(words) >= TELLING_WORDS and not all(map(retrieval.is_weak, words))
+    return len(words) >= TELLING_WORDS and not all(map(retrieval.is_weak, words))
 
 
 def _in_chat(message: Line | Mapping[str, Any]) -> dict[str, Any]:
