@@ -1,6 +1,7 @@
 """A real game in Postgres with two workers: a night to its end, while one worker is killed by -9."""
 
 import importlib.util
+import signal
 import threading
 import time
 import unittest
@@ -62,8 +63,12 @@ class WorkersTests(unittest.TestCase):
         self.assertGreater(answered[0][0], 0)
 
     def kill(self, town, worker):
+        """Kill a worker while it is at a job: it is stopped first, so that it cannot end it meanwhile."""
         end = time.monotonic() + PATIENCE
+        worker.send_signal(signal.SIGSTOP)
         while town.query(BUSY) != [(1,)] and time.monotonic() < end:
-            time.sleep(0.02)
+            worker.send_signal(signal.SIGCONT)
+            time.sleep(0.05)
+            worker.send_signal(signal.SIGSTOP)
         town.kill_worker(worker)
         self.left_behind = town.query(BUSY)
