@@ -189,3 +189,26 @@ class BadFaithTests(ErrandTestCase):
         npc_settings.choose(self.bertil, gossip="freely")
         self.ticks(3, npc=self.bertil)
         self.assertEqual([one for one in journal.entries(cid) if "obey" in one.content], [])
+
+    def test_money_that_is_no_thing_is_neither_paid_nor_carried(self):
+        self.mara.db.coins, self.char1.db.coins = 50, 3
+        for text in (
+            "take 20 coins to Bertil.",
+            "pay Bertil 20 coins for me.",
+            "buy it from Bertil.",
+        ):
+            with self.subTest(text):
+                self.asks(text)
+                self.assertEqual(kept_goals.goals(self.script_of_mara), [])
+        self.assertEqual(
+            (self.mara.db.coins, self.char1.db.coins, self.bertil.db.coins), (50, 3, None)
+        )
+
+    def test_what_is_told_in_confidence_beside_an_errand_goes_no_further_than_the_thing(self):
+        self.do(self.char1, "give letter to Mara", wait=3)
+        self.asks("take this letter to Bertil, the gold is under the mill, tell nobody.")
+        self.leave()
+        self.assertIs(self.carried(), self.bertil)
+        known = [one.content for one in journal.entries(self.bertil)]
+        self.assertEqual(known, ["Mara gives you a letter", "Char sends you this."])
+        self.assertEqual([one for one in self.got if "gold" in str(one)], [])
