@@ -145,6 +145,7 @@ OTHERS = {
         "remove",
         "together",
         "warm",
+        "warm_all",
         "warm_each",
         "keys",
         "clear",
@@ -201,6 +202,8 @@ SILENT = {
     "entity_backlog",
     "knowers",
     "compacting",
+    # Writes on their way.
+    "batch",
     # What goes along with a copy, and what was kept before, stays where it is read again.
     "copying",
     "first_house",

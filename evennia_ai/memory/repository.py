@@ -23,6 +23,7 @@ from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.storage import first_house, own_attributes, pages
+from evennia_ai.memory.storage.batch import Batch
 
 T = TypeVar("T")
 
@@ -36,59 +37,10 @@ FIXED = (msgspec.Struct, str, int, float)
 _READ = "_evennia_ai_read"
 
 
-class _Writing:
-    """What is to be written by the end of `together`."""
-
-    def __init__(self) -> None:
-        self.objs: list[TypedObject] = []
-        # What was written is undone with all of it.
-        self.transaction = ExitStack()
-        self.is_open = False
-        self.changed: dict[int, tuple[TypedObject, Attribute]] = {}
-        self.made: list[tuple[TypedObject, Attribute]] = []
-        self.gone: list[tuple[TypedObject, Attribute]] = []
-        self.shown: dict[tuple[int, str], tuple[TypedObject, dict[str, object]]] = {}
-        # All that memory holds otherwise than the database, should the writing fail.
-        self.touched: list[Attribute] = []
-        self.showing: list[tuple[TypedObject, str]] = []
-
-    def write(self) -> None:
-        """Write it; what comes after is collected anew."""
-        shown, self.shown = self.shown, {}
-        for (_, key), (obj, value) in shown.items():
-            attribute = own_attributes.shown(obj, key, value)
-            if attribute is not None:
-                self.touched.append(attribute)
-            if attribute is not None and attribute.pk:
-                self.changed[attribute.pk] = (obj, attribute)
-            elif attribute is not None:
-                self.made.append((obj, attribute))
-        gone, changed, made = self.gone, self.changed, self.made
-        self.gone, self.changed, self.made = [], {}, []
-        if not self.is_open and (gone or changed or made):
-            self.transaction.enter_context(transaction.atomic())
-            self.is_open = True
-        if gone:
-            own_attributes.delete(gone)
-        if changed and own_attributes.update([attribute for _, attribute in changed.values()]):
-            own_attributes.link(list(changed.values()))
-        if made:
-            own_attributes.insert(made)
-
-    def take_back(self) -> None:
-        """Let memory know nothing of what failed."""
-        for attribute in self.touched:
-            attribute.flush_from_cache(force=True)
-        for obj in self.objs:
-            own_attributes.drop_cached(obj)
-        for obj, key in self.showing:
-            own_attributes.drop_shown(obj, key)
-
-
 class _Open(threading.local):
     """What this thread writes together: the pages for admins delete in threads of their own."""
 
-    writing: _Writing | None = None
+    writing: Batch | None = None
 
 
 _open = _Open()
@@ -117,7 +69,7 @@ def save_all(
     with together(obj):
         _moved(obj)
         gone = list(removed)
-        own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in [*gone, *values]])
+        own_attributes.warm([(obj, _written_as([*gone, *values]))])
         for kind, key in values:
             _refuse_newer(obj, kind, kind.key(key))
         for kind, key in gone:
@@ -170,7 +122,7 @@ def together(*objs: TypedObject) -> Iterator[None]:
         _open.writing.objs += objs
         yield
         return
-    writing = _open.writing = _Writing()
+    writing = _open.writing = Batch()
     writing.objs += objs
     is_written = False
     try:
@@ -186,8 +138,15 @@ def together(*objs: TypedObject) -> Iterator[None]:
 
 def warm(obj: TypedObject, places: Iterable[Place]) -> None:
     """Read by one question what is not in memory yet."""
-    _moved(obj)
-    own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in places])
+    warm_all([(obj, places)])
+
+
+def warm_all(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
+    """Read by one question what is not in memory yet of several objects of one sort."""
+    asked = [(obj, _written_as(places)) for obj, places in wanted]
+    for obj, _ in asked:
+        _moved(obj)
+    own_attributes.warm(asked)
 
 
 def warm_each(objs: list[TypedObject], kind: Kind[T]) -> None:
@@ -202,7 +161,8 @@ def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
     _moved(obj)
     if own_attributes.is_empty(obj, kind.name):
         return []
-    _write_what_waits()
+    if _open.writing is not None and _open.writing.has(obj, kind.name):
+        _write_what_waits()
     return own_attributes.keys(obj, kind.name)
 
 
@@ -275,6 +235,11 @@ def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
         db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
     )
     return sorted(set(found.values_list("id", flat=True)))
+
+
+def _written_as(places: Iterable[Place]) -> list[own_attributes.Place]:
+    """Return under which category and key each is kept."""
+    return [(kind.name, kind.key(key)) for kind, key in places]
 
 
 def _write_what_waits() -> None:

@@ -15,6 +15,7 @@ from evennia_ai.domain import audience, classification
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
+from evennia_ai.memory.storage import readahead
 
 _ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
 
@@ -134,6 +135,8 @@ def of(npc: Any, speaker: Any) -> Scene:
         contents = location.contents if location else []
         listening = [obj for obj in contents if presence.can_hear(obj)]
         minds = [obj for obj in listening if presence.is_mind(obj)]
+        others = [obj for obj in (*listening, speaker) if obj not in minds]
+        readahead.read_scene(minds, others, location)
         _state.scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},

@@ -168,7 +168,7 @@ def _replace(
 ) -> None:
     """Write what rows say in its new form, and delete them."""
     values = of(obj, rows)
-    own_attributes.warm(obj, [(kind.name, kind.key(key)) for kind, key in values])
+    own_attributes.warm([(obj, [(kind.name, kind.key(key)) for kind, key in values])])
     made, changed = [], []
     for (kind, key), value in values.items():
         text = pages.written(kind, value)

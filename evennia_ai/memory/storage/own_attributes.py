@@ -84,28 +84,44 @@ def keys(obj: TypedObject, category: str) -> list[str]:
     return found
 
 
-def warm(obj: TypedObject, wanted: Iterable[Place]) -> None:
-    """Read by one question what is not in memory yet; each `find` of it costs nothing then."""
+def warm(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
+    """Read by one question what is not in memory yet of objects of one sort; each `find` of it costs nothing then."""
     if not settings.TYPECLASS_AGGRESSIVE_CACHE:
         return
-    cache, empty = of(obj).backend._cache, of(obj).empty
-    cold = [
-        (category, key)
-        for category, key in wanted
-        if category not in empty and f"{key}-{category}" not in cache
-    ]
+    cold = [(obj, missing) for obj, places in wanted if (missing := _missing(obj, places))]
     if not cold:
         return
-    keys: dict[str, list[str]] = {}
-    for category, key in cold:
-        keys.setdefault(category, []).append(key)
+    links = cold[0][0].db_attributes
+    owner = f"{links.source_field_name}_id"
     named = Q()
-    for category, of_it in keys.items():
-        named |= Q(db_category=category, db_key__in=of_it)
-    found = {(row.db_category, row.db_key): row for row in rows(obj).filter(named)}
-    for category, key in cold:
-        # As Evennia itself does, it is also kept that there is none.
-        cache[f"{key}-{category}"] = found.get((category, key))
+    for obj, places in cold:
+        keys: dict[str, list[str]] = {}
+        for category, key in places:
+            keys.setdefault(category, []).append(key)
+        of_it = Q()
+        for category, some in keys.items():
+            of_it |= Q(attribute__db_category=category, attribute__db_key__in=some)
+        named |= Q(**{owner: obj.pk}) & of_it
+    asked = links.through.objects.filter(named, attribute__db_attrtype=TYPE)
+    rows = {
+        (getattr(link, owner), link.attribute.db_category, link.attribute.db_key): link.attribute
+        for link in asked.select_related("attribute")
+    }
+    for obj, places in cold:
+        cache = of(obj).backend._cache
+        for category, key in places:
+            # As Evennia itself does, it is also kept that there is none.
+            cache[f"{key}-{category}"] = rows.get((obj.pk, category, key))
+
+
+def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
+    """Return those of some places of which memory knows nothing."""
+    cache, empty = of(obj).backend._cache, of(obj).empty
+    return [
+        (category, key)
+        for category, key in places
+        if category not in empty and f"{key}-{category}" not in cache
+    ]
 
 
 def warm_each(objs: Iterable[TypedObject], category: str, key: str) -> None:
