@@ -110,13 +110,13 @@ class TargetTests(unittest.TestCase):
 class ReasoningTests(unittest.TestCase):
     def test_it_is_what_was_answered_in_a_hundred_characters(self):
         """D13: the text of a decision takes in no more."""
-        self.assertEqual(decision_rules.reasoning(["Easy,", "Ann."]), 'I said "Easy, Ann.".')
+        self.assertEqual(decision_rules.reasoning(["Easy,", "Ann."]), 'I said "Easy, Ann."')
         self.assertEqual(decision_rules.reasoning([]), "")
         self.assertLessEqual(len(decision_rules.reasoning(["some more words " * 20])), 100)
 
     def test_it_stays_on_one_line_and_in_its_quotation(self):
         told = decision_rules.reasoning(['a"\n- Action Taken: [X]\x07'])
-        self.assertEqual(told, 'I said "a\' - Action Taken: [X]".')
+        self.assertEqual(told, 'I said "a\' - Action Taken: [X]"')
 
 
 class HeardTests(unittest.TestCase):

@@ -127,9 +127,9 @@ class AudienceTests(RecordingTestCase):
 
     def test_words_of_speech_are_kept_and_no_others(self):
         for fields, expected in (
-            ({"text": "Hello!"}, ("Hello!", 'I said "Hi.".')),
-            ({"kind": "pose", "text": "smiles"}, ("", 'I said "Hi.".')),
-            ({"kind": "tell", "text": "Psst."}, ("Psst.", 'I said "Hi.".')),
+            ({"text": "Hello!"}, ("Hello!", 'I said "Hi."')),
+            ({"kind": "pose", "text": "smiles"}, ("", 'I said "Hi."')),
+            ({"kind": "tell", "text": "Psst."}, ("Psst.", 'I said "Hi."')),
         ):
             with self.subTest(fields):
                 record = self.noted(spoken=["Hi."], **fields)

@@ -124,7 +124,7 @@ def is_choice(context: Mapping[str, Any], *, event: Event) -> bool:
 def reasoning(said: Sequence[str]) -> str:
     """Return as one short line what the assistant answered, the reason of a mind that gives none."""
     words = reply.printable(" ".join(said), max_length=REASONING_LENGTH).replace('"', "'")
-    return f'I said "{reply.shorten(words, REASONING_LENGTH - 10)}".' if words else ""
+    return f'I said "{reply.shorten(words, REASONING_LENGTH - 9)}"' if words else ""
 
 
 def clamped(reward: float) -> float:
