@@ -62,6 +62,17 @@ class GetTests(ProfileTestCase):
         self.assertEqual(entity_profiles.find_profile(self.npc, self.char2), known)
         self.assertEqual(list(self.stored().values_list("db_key", flat=True)), [own])
 
+    def test_a_character_that_nobody_plays_just_now_is_a_player_all_the_same(self):
+        account = create_account("Rolf", email="", password="river-road-7")
+        rolf = create_object(DefaultCharacter, key="Rolf", location=self.room1)
+        rolf.attributes.add("creator_id", account.id)
+        know = entity_profiles.create_entity_profile
+        self.assertEqual(know(self.npc, rolf).entity_type, "npc")
+        account.characters.add(rolf)
+        self.assertEqual(know(self.npc, rolf).entity_type, "player")
+        account.characters.remove(rolf)
+        self.assertEqual(know(self.npc, rolf).entity_type, "player")
+
     def test_a_profile_says_who_it_is_about_and_when_it_began(self):
         """E6 E5 C-4 C-45: type, name, times; UUID as key and inside, dbref beside it."""
         known = entity_profiles.create_entity_profile(self.npc, self.char2, now=NOON)

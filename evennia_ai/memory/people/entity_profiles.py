@@ -278,17 +278,23 @@ def _write(character: TypedObject, known: Profile) -> None:
 
 def _seen(character: TypedObject, obj: TypedObject, known: Profile) -> Profile:
     """Return a profile with name, number and type of the object that it is of."""
-    # A player's character that nobody plays at the moment looks like an NPC.
+    # Somebody who has an account stays a player; others are looked at anew.
     kind = "player" if known.entity_type == "player" else _type_of(obj)
     name = markup.plain(obj.get_display_name(looker=character)) or obj.key
     return structs.replace(known, name=name, dbref=obj.dbref, entity_type=kind)
 
 
 def _type_of(obj: TypedObject) -> str:
-    if obj.has_account or obj.account:
+    if obj.has_account or obj.account or _is_of_player(obj):
         return "player"
     lives = isinstance(obj, DefaultCharacter) or active_assistants.script_id_of(obj.id) is not None
     return "npc" if lives else "object"
+
+
+def _is_of_player(obj: TypedObject) -> bool:
+    """Return whether an object that nobody plays is among an account's own characters."""
+    account = identity.account_of(obj)
+    return account is not None and obj in identity.characters_of(account)
 
 
 def _key(character: TypedObject, entity: Entity) -> str:
