@@ -1,21 +1,27 @@
 """Inside the Server: many minds that remember much, for the pages that show it."""
 
+import functools
 import random
+from unittest.mock import patch
 
 from evennia.accounts.models import AccountDB
+from evennia.commands import cmdsethandler
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultRoom
 from evennia.utils.create import create_object
 from twisted.internet.defer import DeferredList
 from twisted.internet.task import cooperate
 
+from evennia_ai import scheduling
+from evennia_ai.core.records import format_time
 from evennia_ai.domain.memories.long_term import NewMemory
-from evennia_ai.memory import identity, journal, lookup, repository
+from evennia_ai.memory import identity, journal_pages, lookup
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.benchmarks.noted import NOTED, PEOPLE, THINGS
 
+_import_cmdset = cmdsethandler.import_cmdset
 # Where Keeper stands, and the first NPC beside him.
 LIMBO = 2
 # One of so many memories is Keeper's.
@@ -23,8 +29,13 @@ KEEPERS = 20
 
 
 def build(count, per_room):
-    """Build NPCs with minds, `per_room` to a room; return their ids."""
+    """Build NPCs with minds, `per_room` to a room; return their ids.
+
+    Until the reload they share one set of commands: to make it is most of what an NPC takes.
+    """
     made = []
+    import_once = functools.cache(lambda path: _import_cmdset(path, None))
+    sharing = patch.object(cmdsethandler, "import_cmdset", lambda path, *_: import_once(path))
 
     def steps():
         room = ObjectDB.objects.get(id=LIMBO)
@@ -36,47 +47,52 @@ def build(count, per_room):
             made.append(npc.id)
             yield
 
-    return cooperate(None for _ in steps()).whenDone().addCallback(lambda _: made)
+    sharing.start()
+    built = cooperate(None for _ in steps()).whenDone().addBoth(_passing, sharing.stop)
+    return built.addCallback(lambda _: made)
+
+
+def _passing(result, function):
+    function()
+    return result
 
 
 def remember(ids, entries):
     """Fill the journals and the long-term memories of some NPCs."""
     chance = random.Random(ids[0])
     keeper = identity.identity_of(AccountDB.objects.get(id=1).characters.all()[0])
-    items = {npc: [] for npc in ids}
+    kept, memory = [], get_memory()
 
     def steps():
         for npc in map(lookup.object_by_id, ids):
-            with repository.together(npc):
-                for number in range(entries):
-                    _note(npc, chance, keeper if number % KEEPERS == 0 else "")
-            items[npc.id] = [_lasting(chance, number) for number in range(entries)]
+            _note(npc, [_entry(chance, "" if at % KEEPERS else keeper) for at in range(entries)])
+            lasting = [_lasting(chance, number) for number in range(entries)]
+            kept.append(memory.add_all(lasting, assistant_key=identity.identity_of(npc)))
             yield
 
     filled = cooperate(None for _ in steps()).whenDone()
-    return filled.addCallback(lambda _: _keep(items)).addCallback(lambda _: None)
+    filled.addCallback(lambda _: DeferredList(kept, fireOnOneErrback=True))
+    return filled.addCallback(lambda _: None)
 
 
-def _keep(items):
-    keys = {npc: identity.identity_of(lookup.object_by_id(npc)) for npc in items}
-    memory = get_memory()
-    return DeferredList(
-        [memory.add_all(items[npc], assistant_key=keys[npc]) for npc in items],
-        fireOnOneErrback=True,
-    )
+def _note(npc, entries):
+    """Write a whole journal at once."""
+    draft = journal_pages.Draft(npc)
+    for fields in entries:
+        draft.add(fields)
+    draft.write()
 
 
-def _note(npc, chance, keeper):
+def _entry(chance, keeper):
     who, words = _said(chance)
-    journal.add_entry(
-        npc,
-        words,
-        source_type="direct",
-        source_entity="Keeper" if keeper else who,
-        source_id=keeper or f"id-of-{who}".casefold(),
-        audience="public" if chance.random() < 0.8 else [f"id-of-{who}".casefold()],
-        importance=5,
-    )
+    return {
+        "timestamp": format_time(scheduling.now()),
+        "content": words,
+        "source_type": "direct",
+        "source_entity": "Keeper" if keeper else who,
+        "source_id": keeper or f"id-of-{who}".casefold(),
+        "audience": "public" if chance.random() < 0.8 else [f"id-of-{who}".casefold()],
+    }
 
 
 def _lasting(chance, number):

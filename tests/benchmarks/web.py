@@ -24,7 +24,7 @@ from tests.scenarios.stage import Stage
 
 NPCS, ENTRIES = 500, 100
 PER_ROOM = 5
-TURNS = 20
+TURNS = 50
 REQUESTS = 40
 TABS, EVERY, WATCHED = 5, 5.0, 30.0
 SETTLE_SECONDS = 10
@@ -47,8 +47,7 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chos
     with MeasuredGame(EVENNIA_AI=SETTINGS) as game:
         progress(f"web: {npcs} NPCs with {2 * entries} memories each")
         ids = game.call("inside_web.build", count=npcs, per_room=PER_ROOM)
-        for at in range(0, npcs, 50):
-            game.call("inside_web.remember", ids=ids[at : at + 50], entries=entries)
+        game.call("inside_web.remember", ids=ids, entries=entries)
         game.fresh_server()
         _talk(game)
         game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
