@@ -22,7 +22,7 @@ from evennia_ai.llm.base import Request
 
 # Turns that are kept of one mind, and of all of them. Each holds its prompt, and each full garbage
 # collection walks over all of it.
-TURNS_OF_ONE = 20
+TURNS_OF_ONE = 50
 TURNS = 200
 # Lines that one mind did not answer.
 LINES = 5

@@ -125,6 +125,16 @@ def newest_first(character: TypedObject, *, days_back: float | None = None) -> I
     return itertools.takewhile(lambda entry: entry.timestamp >= since, found)
 
 
+def page_numbers(character: TypedObject) -> list[int]:
+    """Return the pages of a journal, the newest first: for whoever reads all of it, part by part."""
+    return journal_pages.pages_with(character, ["count"])[::-1]
+
+
+def entries_on(character: TypedObject, page: int) -> list[Entry]:
+    """Return the entries of one of the `page_numbers`, the newest first; none of one that is gone."""
+    return list(reversed(journal_pages.load_page(character, page).values()))
+
+
 def get_entry(character: TypedObject, entry_id: int) -> Entry | None:
     """Return one entry, or None if it is gone."""
     return Draft(character).get(entry_id)

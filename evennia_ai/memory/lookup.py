@@ -1,4 +1,4 @@
-"""Objects and scripts by id, as they are now: from Evennia's cache if they are in it.
+"""Objects, scripts and accounts by id, as they are now: from Evennia's cache if they are in it.
 
 What waited for a model must not use the object that it held before: it may have been deleted, or
 be another instance after a flush of the cache.
@@ -6,6 +6,7 @@ be another instance after a flush of the cache.
 
 from __future__ import annotations
 
+from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.typeclasses.models import TypedObject
@@ -19,6 +20,11 @@ def object_by_id(object_id: int | None) -> TypedObject | None:
 def script_by_id(script_id: int | None) -> TypedObject | None:
     """Return a script, or None if there is none with this id any more."""
     return _get(ScriptDB, script_id)
+
+
+def account_by_id(account_id: int | None) -> TypedObject | None:
+    """Return an account, or None if there is none with this id any more."""
+    return _get(AccountDB, account_id)
 
 
 def mind_of(npc: TypedObject) -> TypedObject | None:

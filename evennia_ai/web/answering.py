@@ -54,6 +54,8 @@ def page(view: View) -> View:
         try:
             with bridge.making():
                 request.roles = bridge.call(visitors.admit, request.user.pk, address)
+                if not request.roles.staff:
+                    bridge.stand_in_line()
                 api.check_read(request)
                 answer = view(request, request.user.pk, *args, **kwargs)
         except tuple(PROBLEMS) as error:

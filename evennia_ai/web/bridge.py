@@ -57,7 +57,8 @@ class ReactorBridge:
         from twisted.internet import reactor
 
         errand = Errand(lambda: function(*args, **kwargs))
-        reactor.callFromThread(scheduling.call_soon, errand.begin)
+        soon = scheduling.go_on_soon if getattr(_here, "first", True) else scheduling.call_soon
+        reactor.callFromThread(soon, errand.begin)
         with _paused():
             return errand.wait(self._seconds)
 
@@ -113,9 +114,19 @@ class Errand:
             log.err(result, "evennia_ai: what a page asked for failed after the page was shown")
 
 
+def stand_in_line() -> None:
+    """Let this page wait for all that the game has to do: it is for somebody who must not slow it for others."""
+    _here.first = False
+
+
 @contextmanager
 def making() -> Iterator[None]:
-    """Make a page in the block, while no other one is made; raises GameBusy when the others take too long."""
+    """Make a page in the block, while no other one is made; raises GameBusy when the others take too long.
+
+    What it asks of the game goes before what has not begun (hundreds of minds wake after a reload), unless
+    it stands in line.
+    """
+    _here.first = True
     if not _take():
         raise GameBusy("Other pages are being made.")
     try:
@@ -161,8 +172,8 @@ def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     return _state.bridge.call(function, *args, **kwargs)
 
 
-def each(function: Callable[..., Iterable[Any]], /, *args: Any, of: Sequence[int]) -> Iterator[Any]:
-    """Yield what a function makes of numbers, its last argument, in as many calls as the game likes.
+def each(function: Callable[..., Iterable[Any]], /, *args: Any, of: Sequence[Any]) -> Iterator[Any]:
+    """Yield what a function makes of numbers or ids, its last argument, in as many calls as the game likes.
 
     It must work as it reads them: after SLICE_MS it is given no more, and called again for the others. What has
     to be fetched from the database first takes ten times as long, so that no count would do.
@@ -174,12 +185,12 @@ def each(function: Callable[..., Iterable[Any]], /, *args: Any, of: Sequence[int
 
 
 def _some(
-    function: Callable[..., Iterable[Any]], args: tuple[Any, ...], numbers: Sequence[int], at: int
+    function: Callable[..., Iterable[Any]], args: tuple[Any, ...], numbers: Sequence[Any], at: int
 ) -> tuple[int, list[Any]]:
     # Of its own time: where much else runs, less would be done in more calls.
     until = time.thread_time() + conf.get("SLICE_MS") / 1000
 
-    def given() -> Iterator[int]:
+    def given() -> Iterator[Any]:
         nonlocal at
         while at < len(numbers):
             at += 1

@@ -36,35 +36,45 @@ def begin(account_id: int) -> dict[str, Any]:
     }
 
 
-def sought(numbers: Iterable[int]) -> list[str] | None:
-    """Return by what those who may know some characters are found in the database; None: ask them all."""
-    return knowers.sought(filter(None, map(lookup.object_by_id, numbers)))
+def sought(numbers: Iterable[int]) -> tuple[list[str] | None, list[int]]:
+    """Return by what those who may know some characters are found in the database (None: ask them all), and
+    the doubles of NPCs that are being tested: those are nobody to players."""
+    found = knowers.sought(filter(None, map(lookup.object_by_id, numbers)))
+    return found, dialogue_made.left()
 
 
-def knowing(
+def called(
     account_id: int, numbers: Iterable[int], npc_ids: Iterable[int]
-) -> list[tuple[str, int, str]]:
-    """Return which of some NPCs know which of some characters: name, number, name of the character.
+) -> list[tuple[str, int, int]]:
+    """Return how some NPCs are called for some characters: name, number, number of the character.
 
-    That each has a mind, and that the characters are the account's own (`begin`), is for the caller to know:
-    to ask for those again in each slice would take half of it.
+    Whether they know them, and may be known of, is told by `known`.
     """
+    mine = list(filter(None, map(lookup.object_by_id, numbers)))
+    npcs = filter(None, map(lookup.object_by_id, npc_ids))
     return [
-        (markup.plain(npc.get_display_name(one)), npc.id, markup.plain(one.key))
-        for npc, one in _known_to(account_id, numbers, npc_ids)
+        (markup.plain(npc.get_display_name(one)), npc.id, one.id) for npc in npcs for one in mine
     ]
 
 
-def known(account_id: int, numbers: Iterable[int], npc_ids: Iterable[int]) -> list[dict[str, Any]]:
-    """Return what some NPCs know of some characters, as `knowing`, a row for each of both."""
-    return [_row(npc, one) for npc, one in _known_to(account_id, numbers, npc_ids)]
+def known(account_id: int, pairs: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return what each NPC knows of a character, by the numbers of both; nothing if it knows nothing.
+
+    That each has a mind and is no double (`sought`), and that the characters are the account's own (`begin`), is
+    for the caller to know: to ask for those again in each slice would take half of it.
+    """
+    return [
+        _row(npc, one)
+        for npc_id, number in pairs
+        for npc, one in _known_to(account_id, [number], [npc_id])
+    ]
 
 
 def whom(account_id: int, npc_id: int) -> str:
     """Return the name of an NPC that knows something of the account; NotFound if it does not."""
     npc = lookup.object_by_id(npc_id)
     numbers = [one.id for one in _characters(account_id)]
-    rows = known(account_id, numbers, [npc_id]) if npc is not None and scripts.find(npc) else []
+    rows = known(account_id, [(npc_id, one) for one in numbers]) if _is_somebody(npc) else []
     if not rows:
         raise visitors.NotFound("No such NPC knows anything.")
     return str(rows[0]["name"])
@@ -96,8 +106,8 @@ def correct(
     npc = lookup.object_by_id(npc_id)
     mine = [one for one in _characters(account_id) if one.id == number]
     known_of = _known_to(account_id, [one.id for one in mine], [npc_id])
-    one = next((one for _, one in known_of), None)
-    if one is None or scripts.find(npc) is None:
+    one = next((one for _, one in known_of), None) if _is_somebody(npc) else None
+    if one is None:
         raise visitors.NotFound("No such NPC knows anything of such a character.")
     name = markup.plain(npc.get_display_name(one))
 
@@ -147,14 +157,15 @@ def _known_to(
     account = visitors.account_of(account_id)
     found = map(lookup.object_by_id, numbers if account is not None else ())
     mine = [one for one in found if one is not None]
-    # The double of an NPC that is being tested is nobody to players.
-    doubles = dialogue_made.left()
-    for npc in map(lookup.object_by_id, npc_ids):
-        if npc is None or npc.id in doubles:
-            continue
+    for npc in filter(None, map(lookup.object_by_id, npc_ids)):
         for one in mine:
             if _may_see(npc, one, account) and remember.is_anything_known(npc, one):
                 yield npc, one
+
+
+def _is_somebody(npc: Any) -> bool:
+    """Return whether an object has a mind, and is no double that is being tested."""
+    return npc is not None and scripts.find(npc) is not None and npc.id not in dialogue_made.left()
 
 
 def _may_see(npc: Any, one: Any, account: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -23,20 +25,16 @@ def me(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show what each NPC knows of the account's characters."""
     context = bridge.call(me_shown.begin, account_id)
     mine = context.pop("numbers")
-    known = list(bridge.each(me_shown.knowing, account_id, mine, of=_asked(mine)))
     name = request.GET.get("name", "")[:LENGTH]
-    fitting = [one for one in known if name.casefold() in one[0].casefold()]
-    fitting.sort(key=lambda one: (one[0].casefold(), one[1], one[2].casefold()))
-    many = {
-        "all": len(known),
-        "left": len(fitting[SHOWN:]),
-        "name": name,
-        "longest": correcting.LENGTH,
-    }
-    # Who knows them is soon said; what each knows, only of those that are shown.
-    npcs = list(dict.fromkeys(npc_id for _, npc_id, _ in fitting[:SHOWN]))
-    rows = list(bridge.each(me_shown.known, account_id, mine, of=npcs))
-    rows.sort(key=lambda row: (row["name"].casefold(), row["id"], row["character"].casefold()))
+    named = bridge.each(me_shown.called, account_id, mine, of=_asked(mine))
+    fitting = sorted(
+        (one for one in named if name.casefold() in one[0].casefold()),
+        key=lambda one: (one[0].casefold(), *one[1:]),
+    )
+    # What each knows is asked of no more of them than are shown.
+    found = bridge.each(me_shown.known, account_id, of=[one[1:] for one in fitting])
+    rows = list(itertools.islice(found, SHOWN + 1))
+    many = {"more": bool(rows[SHOWN:]), "name": name, "longest": correcting.LENGTH}
     return answering.render(request, "me", {**context, **many, "rows": rows[:SHOWN]})
 
 
@@ -84,6 +82,8 @@ def remember(request: HttpRequest, account_id: int, what: str) -> HttpResponse:
 
 def _asked(mine: list[int]) -> list[int]:
     """Return the NPCs that may know anything of some characters; what they know is for the game to say."""
-    sought = bridge.call(me_shown.sought, mine) if mine else []
-    found = set(views.minds()) if mine else set()
+    if not mine:
+        return []
+    sought, doubles = bridge.call(me_shown.sought, mine)
+    found = set(views.minds()).difference(doubles)
     return sorted(found if sought is None else found & knowers.may_know(sought))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -27,14 +28,16 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     }
 
 
-def turn(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any] | None:
-    """Return one turn, or None if it was let go meanwhile."""
+def turns(account_id: int, npc_id: int, turn_ids: Iterable[str]) -> list[dict[str, Any]]:
+    """Return some turns, without those that were let go meanwhile."""
     _, npc = visitors.with_npc(account_id, npc_id)
     kept = trace.turns(npc.id)
-    number = next((at for at, one in enumerate(kept, 1) if one.id == turn_id), None)
-    if number is None:
-        return None
-    return {**_shown(assistant_why.account_of(npc, kept, number)), "id": turn_id}
+    numbers = {one.id: at for at, one in enumerate(kept, 1)}
+    return [
+        {**_shown(assistant_why.account_of(npc, kept, numbers[one])), "id": one}
+        for one in turn_ids
+        if one in numbers
+    ]
 
 
 def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:

@@ -101,11 +101,8 @@ def say(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
 def turns(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Show the last turns of an NPC: what it heard and said, and why."""
     context = bridge.call(turns_shown.begin, account_id, npc_id)
-    # One at a time: each is some milliseconds of the game's time.
-    told = [
-        bridge.call(turns_shown.turn, account_id, npc_id, turn_id) for turn_id in context["turns"]
-    ]
-    return answering.render(request, "turns", {**context, "turns": list(filter(None, told))})
+    told = list(bridge.each(turns_shown.turns, account_id, npc_id, of=context["turns"]))
+    return answering.render(request, "turns", {**context, "turns": told})
 
 
 @require_POST

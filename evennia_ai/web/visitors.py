@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from evennia.accounts.models import AccountDB
 from evennia.locks.lockhandler import check_lockstring
 
 from evennia_ai import scheduling
@@ -113,7 +112,7 @@ def characters(account_id: int) -> list[AsPlayed]:
 
 def account_of(account_id: int) -> Any:
     """Return an account, or None if it is gone."""
-    return AccountDB.objects.filter(pk=account_id).first()
+    return lookup.account_by_id(account_id)
 
 
 def builders(account_id: int) -> list[AsPlayed]:

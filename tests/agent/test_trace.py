@@ -27,12 +27,12 @@ def ended(npc_id):
 
 
 class KeepTests(AITestCase):
-    def test_the_last_twenty_of_one_mind_are_kept_the_newest_first(self):
-        kept = [ended(1) for _ in range(25)]
+    def test_the_last_fifty_of_one_mind_are_kept_the_newest_first(self):
+        kept = [ended(1) for _ in range(55)]
         for turn in kept:
             trace.keep(turn)
         self.assertEqual(trace.turns(1), kept[:4:-1])
-        self.assertEqual(len(trace.turns(1)), 20)
+        self.assertEqual(len(trace.turns(1)), 50)
 
     def test_who_thought_longest_ago_gives_way(self):
         for npc_id in range(1, 12):

@@ -124,11 +124,11 @@ class ShownTests(MeTestCase):
             journal.add_entry(npc, "I snore.", source_type="direct", source_id=self.ann)
         with patch("evennia_ai.web.me_views.SHOWN", 2):
             page = self.page(ME)
-            self.assertIn("2 of 3; 1 more fit, name them", page)
+            self.assertIn("The first 2; more know you: look for a name.", page)
             self.assertNotIn("Zeno", page)
             self.assertIn("Zeno", self.page(f"{ME}?name=ZEN"))
         page = self.page(f"{ME}?name=nobody")
-        self.assertIn("0 of 3", page)
+        self.assertIn("Nobody of that name knows anything of you.", page)
         self.assertIn("Let everybody forget me", page)
         self.assertNotIn("Name <input", self.page(ME))
 
