@@ -18,6 +18,8 @@ NEAR, FAR = 85, 190
 LINE_HEIGHT = 160
 # Units of the drawing; it is scaled to the width of the page.
 PLOT_WIDTH, PLOT_HEIGHT = 600, 120
+# Days for which a plot has room at least: fewer stand at its left, in bars that are no broader.
+ROOM = 15
 
 
 class Bar(NamedTuple):
@@ -41,6 +43,11 @@ class Plot(NamedTuple):
     height: int = PLOT_HEIGHT
 
     @property
+    def is_short(self) -> bool:
+        """Whether its days do not fill it."""
+        return len(self.bars) < ROOM
+
+    @property
     def first(self) -> date:
         """The first of its days."""
         return self.bars[0].day
@@ -54,7 +61,7 @@ class Plot(NamedTuple):
 def of_days(title: str, days: Sequence[tuple[date, float, str]]) -> Plot:
     """Return the plot of (day, value, the value as it is shown), one or more, in order of time."""
     most = max(value for _, value, _ in days)
-    each = PLOT_WIDTH / len(days)
+    each = PLOT_WIDTH / max(len(days), ROOM)
     bars = []
     for at, (day, value, shown) in enumerate(days):
         high = value / most * PLOT_HEIGHT if most else 0
