@@ -837,7 +837,7 @@ PATHS = {
     "what those who are spoken of have told": Path((), told_by_the_asked_of, IN_SURROUNDINGS),
     "what can be corrected": Path(
         (
-            "agent.revising.correcting._known: entity_profiles.find_profile",
+            "agent.revising.correcting.known_of: entity_profiles.find_profile",
             "agent.revising.correcting._told: journal.newest_first",
         ),
         corrected,
@@ -1111,6 +1111,7 @@ SHOW_NOTHING = {
     "agent.revising.forget_people._forget_all: entity_profiles.known_identities": "identities",
     "agent.revising.forget_people._forget_here: journal.entries": "ids",
     "agent.revising.correcting._write: entity_profiles.find_profile": "what is written anew",
+    "agent.revising.correcting._take_away: entity_profiles.find_profile": "what is left of it",
     "tools.people_tools.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
     "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",

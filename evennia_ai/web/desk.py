@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import visitors
 
+MEANWHILE = "Somebody has changed it meanwhile. Nothing was done."
 # What may be done to one NPC, by the last part of the address.
 CHANGES = {
     "start": lambda *who: switching.turn(*who, on=True),
@@ -86,6 +88,11 @@ def head(npc: Any) -> dict[str, Any]:
 def name_of(npc: Any) -> str:
     """Return what an NPC is called on pages."""
     return f"{markup.plain(npc.key)} (#{npc.id})"
+
+
+def mark_of(text: str) -> str:
+    """Return by what a form tells that what it was filled in for says something else by now."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _row(who: Any, npc: Any, mind: Any) -> dict[str, Any]:

@@ -31,15 +31,26 @@ LONG_TERM = 500
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
-    """Return who the NPC is, its journal, its promises, and whom it knows."""
+    """Return who the NPC is, the pages of its journal, its promises, and whom it knows."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
         "npc": desk.head(npc),
-        "names": names_known(npc),
-        "entries": list(journal.newest_first(npc)),
+        "pages": journal.page_numbers(npc),
         "promises": assistant.reminders(scripts.find(npc)),
         "people": entity_profiles.known_identities(npc),
     }
+
+
+def names(account_id: int, npc_id: int) -> dict[str, str]:
+    """Return the names of those whom the NPC knows, by identity."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    return names_known(npc)
+
+
+def noted(account_id: int, npc_id: int, pages: Iterable[int]) -> list[Entry]:
+    """Return what the NPC noted on some pages of its journal, the newest first."""
+    _, npc = visitors.with_npc(account_id, npc_id)
+    return [entry for page in pages for entry in journal.entries_on(npc, page)]
 
 
 def profiles(account_id: int, npc_id: int, people: Iterable[str]) -> list[Profile]:
@@ -78,6 +89,7 @@ def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
     return {
         "npc": desk.head(npc),
         "entry": {"id": found.id, "text": found.content},
+        "was": desk.mark_of(found.content),
         "known_to": memory_format.known_to(found.audience, names),
         "people": [{"who": one, "name": names.get(one, "somebody")} for one in others],
         "is_public": is_public,
@@ -85,8 +97,11 @@ def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
     }
 
 
-def edit(account_id: int, npc_id: int, number: int, words: str) -> Deferred[str]:
+def edit(account_id: int, npc_id: int, number: int, was: str, words: str) -> Deferred[str]:
     """Let an entry say something else; fires with what to say of it."""
+    _, _, now = _entry(account_id, npc_id, number)
+    if was and desk.mark_of(now.content) != was:
+        return succeed(desk.MEANWHILE)
     return _change(
         account_id, npc_id, number, lambda npc, found: entry_changes.reworded(found, words)
     )
@@ -194,6 +209,8 @@ def _change(
 
 
 def _not_yet(failure: Failure, name: str) -> str:
+    if failure.check(ValueError):
+        return str(failure.value)
     failure.trap(*forget_people.NOT_YET)
     return f"{name} has not forgotten all of it: {failure.value} Do it once more."
 

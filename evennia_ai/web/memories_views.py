@@ -54,11 +54,13 @@ def memories(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse
         *(request.POST.get(name, "")[:LENGTH] for name in memory_list.Wanted._fields)
     )
     begun = bridge.call(memories_shown.begin, account_id, npc_id)
+    names = bridge.call(memories_shown.names, account_id, npc_id)
+    noted = list(bridge.each(memories_shown.noted, account_id, npc_id, of=begun["pages"]))
     kept, problem = _long_term(account_id, npc_id)
-    names, people = begun["names"], begun["people"]
+    people = begun["people"]
     rows = [
-        *memory_list.of_journal(begun["entries"], names),
-        *memory_list.of_long_term(kept, begun["entries"], names),
+        *memory_list.of_journal(noted, names),
+        *memory_list.of_long_term(kept, noted, names),
         *memory_list.of_people(profiles(account_id, npc_id, people[:PEOPLE]), names),
         *memory_list.of_promises(begun["promises"], names),
     ]
@@ -165,8 +167,8 @@ def entry(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
 @answering.page
 def edit(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Let an entry say something else."""
-    words = request.POST.get("words", "")
-    said = bridge.call(memories_shown.edit, account_id, npc_id, _number(request), words)
+    was, words = (request.POST.get(name, "") for name in ("was", "words"))
+    said = bridge.call(memories_shown.edit, account_id, npc_id, _number(request), was, words)
     return answering.done(request, said, "memories", npc_id)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from evennia.utils.search import search_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai.commands.aimemory import memory_changes, memory_views
+from evennia_ai.agent.revising import correcting
+from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_views
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
@@ -48,6 +49,43 @@ def told_by(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
         "facts": len(begun["known"].attributes) + len(begun["known"].observations),
         "entries": sum(one.said_by == who for one in told),
     }
+
+
+def fact(account_id: int, npc_id: int, who: str, kind: str, number: int) -> dict[str, Any]:
+    """Return one thing that the NPC knows of somebody, to be put right; NotFound if it is not there."""
+    begun = person(account_id, npc_id, who)
+    found = _chosen(npc_id, who, kind, number)
+    return {
+        "npc": begun["npc"],
+        "who": who,
+        "name": begun["known"].name,
+        "fact": {"kind": kind, "id": number, "text": found["text"]},
+        "was": desk.mark_of(found["text"]),
+        "known_to": memory_format.known_to(found["audience"], begun["names"]),
+        "longest": correcting.LENGTH,
+    }
+
+
+def put_right(
+    account_id: int, npc_id: int, who: str, kind: str, number: int, was: str, words: str
+) -> str:
+    """Let the NPC know something else of somebody, or ("") nothing of it; return what to say of it."""
+    keeper, npc = visitors.with_npc(account_id, npc_id)
+    chosen = _chosen(npc_id, who, kind, number)
+    if was and desk.mark_of(chosen["text"]) != was:
+        return desk.MEANWHILE
+    return visitors.changes(
+        account_id,
+        lambda: memory_changes.put_right(keeper, npc, who, chosen, words, name=desk.name_of(npc)),
+    )
+
+
+def _chosen(npc_id: int, who: str, kind: str, number: int) -> dict[str, Any]:
+    known = correcting.known_of(lookup.object_by_id(npc_id), who) if who else []
+    found = next((one for one in known if (one["kind"], one["id"]) == (kind, number)), None)
+    if found is None:
+        raise visitors.NotFound("It knows no such thing of them.")
+    return found
 
 
 def forget(account_id: int, npc_id: int, who: str) -> Deferred[str]:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from evennia_ai.commands.aimemory import memory_format, memory_views
+from evennia_ai.commands.base import whole_number
 from evennia_ai.core.records import Profile
 from evennia_ai.web import (
     answering,
@@ -53,6 +54,25 @@ def person(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     return answering.render(
         request, "person", {**_known(begun), **_others(account_id, npc_id, who)}
     )
+
+
+@require_POST
+@answering.page
+def fact(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
+    """Show one thing that an NPC knows of somebody, to be put right; with `words` or `gone`, let it be so."""
+    who, kind = (request.POST.get(name, "")[:LENGTH] for name in ("who", "kind"))
+    number = whole_number(request.POST.get("number", ""))
+    if number is None:
+        raise visitors.NotFound("That is no number.")
+    words, gone = request.POST.get("words", "").strip(), request.POST.get("gone")
+    if not (words or gone):
+        context = bridge.call(people_shown.fact, account_id, npc_id, who, kind, number)
+        return answering.render(request, "fact", context)
+    was = request.POST.get("was", "")
+    said = bridge.call(
+        people_shown.put_right, account_id, npc_id, who, kind, number, was, "" if gone else words
+    )
+    return answering.done(request, said, "people", npc_id)
 
 
 @require_POST

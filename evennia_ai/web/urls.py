@@ -35,6 +35,7 @@ pages = [
     path("npc/<int:npc_id>/persona/", persona_views.persona, name="persona"),
     path("npc/<int:npc_id>/people/", people_views.people, name="people"),
     path("npc/<int:npc_id>/people/one/", people_views.person, name="person"),
+    path("npc/<int:npc_id>/people/fact/", people_views.fact, name="fact"),
     path("npc/<int:npc_id>/people/forget/", people_views.forget, name="forget_person"),
     path("npc/<int:npc_id>/people/disposition/", people_views.dispose, name="dispose"),
     path("npc/<int:npc_id>/entry/", memories_views.entry, name="entry"),

@@ -85,6 +85,7 @@ class BrowserTestCase(unittest.TestCase):
             (chromium.DESK, "light"),
             (chromium.DESK, "dark"),
             (chromium.PHONE, "light"),
+            (chromium.PHONE, "dark"),
         ):
             with self.subTest(name, width=size[0], scheme=scheme):
                 tab.looks_in(size, scheme)

@@ -188,6 +188,42 @@ class ChangesTests(BrowserTestCase):
             tab.presses("look at Ann")
             self.assertIn(shown, tab.reads())
 
+    def test_what_it_noticed_of_somebody_is_put_right(self):
+        tab = self.tab("Dora")
+        tab.opens(f"/ai/npc/{self.number('Mara')}/people/")
+        tab.presses("look at Ann")
+        tab.presses("put right: limps a little")
+        self.check_usable(tab, "fact")
+        tab.page.get_by_label("What is so").fill("walks <b>well</b>")
+        tab.presses("Let it know so")
+        self.assertIn("knows better now.", tab.page.inner_text(".said"))
+        tab.presses("look at Ann")
+        self.assertIn("walks <b>well</b>", tab.reads())
+        tab.presses("put right: walks <b>well</b>")
+        tab.page.get_by_label("What is so").fill("limps a little")
+        tab.presses("Let it know so")
+
+    def test_of_two_tabs_that_write_the_same_the_second_is_told(self):
+        self.does(
+            "py from evennia_ai.memory import journal; self.msg('entry %d' % journal.add_entry("
+            "evennia.search_object('Mara')[0], 'The swans are back.').id)",
+            r"entry \d+",
+        )
+        address = f"/ai/npc/{self.number('Mara')}/memories/"
+        first, second = self.tab("Dora"), self.tab("Olga")
+        for tab in (first, second):
+            tab.opens(address)
+            row = tab.page.locator("tr", has_text="The swans are back.").first
+            with tab.page.expect_navigation():
+                row.get_by_role("button", name=re.compile("^change entry")).click()
+        first.page.get_by_label("What it says").fill("The swans are white.")
+        first.presses("Let it say so")
+        second.page.get_by_label("What it says").fill("The swans are black.")
+        second.presses("Let it say so")
+        self.assertIn("Somebody has changed it meanwhile.", second.page.inner_text(".said"))
+        self.assertIn("The swans are white.", second.reads())
+        self.assertNotIn("The swans are black.", second.reads())
+
     def test_a_memory_is_forgotten_once_that_was_said_twice(self):
         self.does(
             "py from evennia_ai.memory import journal; self.msg('entry %d' % journal.add_entry("

@@ -1,6 +1,7 @@
 """Builders pin what matters, and let assistants forget."""
 
 from evennia_ai.agent import turns
+from evennia_ai.agent.revising import correcting
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
@@ -74,6 +75,53 @@ class PinTests(ChangeTestCase):
             said = self.types(f"@aimemory/{command}", by=builder)
             self.assertIn("You may not change the mind of", said)
         self.assertEqual(self.contents(), ["It rains."])
+
+
+class CorrectTests(ChangeTestCase):
+    def setUp(self):
+        super().setUp()
+        self.char2.key = "Bob"
+        entity_profiles.add_entity_observation(
+            self.npc, self.char2, "limps a little", audience="public"
+        )
+
+    def noticed(self):
+        known = entity_profiles.find_profile(self.npc, self.char2)
+        return [(one.content, one.said_by) for one in known.observations]
+
+    def test_what_it_noticed_of_somebody_is_put_right_and_is_nobody_s_word(self):
+        question, said = self.asked("@aimemory/correct Mara = Bob | limps | Walks well.", "y")
+        self.assertEqual(
+            question, f"Let {self.name} know 'Walks well.' instead of 'limps a little'? [y/N]"
+        )
+        self.assertEqual(said, f"{self.name} knows better now.")
+        self.assertEqual(self.noticed(), [("Walks well.", "")])
+
+    def test_or_forgotten_and_kept_if_that_was_not_meant(self):
+        question, said = self.asked("@aimemory/correct Mara = Bob | limps | nothing", "n")
+        self.assertEqual(question, f"Let {self.name} forget 'limps a little'? [y/N]")
+        self.assertEqual((said, len(self.noticed())), ("Nothing was done.", 1))
+        _, said = self.asked("@aimemory/correct Mara = Bob | limps | nothing", "y")
+        self.assertEqual((said, self.noticed()), (f"{self.name} has forgotten it.", []))
+
+    def test_what_was_changed_while_the_question_stood_stands(self):
+        question = self.types("@aimemory/correct Mara = Bob | limps | Walks well.")
+        self.assertIn("[y/N]", question)
+        [chosen] = correcting.known_of(self.npc, self.bob)
+        correcting.put_right(self.npc, self.bob, chosen, "Dances.")
+        said = self.types_and_waits("y")
+        self.assertEqual(said, "Somebody has changed it meanwhile. Nothing was done.")
+        self.assertEqual(self.noticed(), [("Dances.", "")])
+
+    def test_misuse_is_one_sentence(self):
+        usage = "Usage: @aimemory/correct <npc> = <who> | <what is wrong> | <what is right>/nothing"
+        for text, said in (
+            ("Mara = Bob | limps", usage),
+            ("Mara = Bob | | x", usage),
+            ("Mara = Bob | crown | x", f"{self.name} knows nothing like 'crown' of them."),
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(f"@aimemory/correct {text}"), said)
 
 
 class ForgetTests(ChangeTestCase):

@@ -28,6 +28,7 @@ ARGUMENTS = {
     "@aimemory/unpin": "Mara = 1",
     "@aimemory/edit": "Mara = 1 The ale is good.",
     "@aimemory/narrow": "Mara = 1 nobody",
+    "@aimemory/correct": "Mara = Char2 | ale | water",
     "@aimemory/forget": "Mara = all",
     "@aimemory/seed": "mara.yaml = dry",
     "@aimemory/export": "Mara = mara",

@@ -288,6 +288,17 @@ CHANGING = (
     ),
 )
 
+CORRECTING = (
+    wrong(
+        "Bea",
+        "@aimemory/correct Ole = Pia",
+        "Usage: @aimemory/correct <npc> = <who> | <what is wrong> | <what is right>/nothing",
+    ),
+    wrong(
+        "Bea", "@aimemory/correct Ole = Pia | crown | x", "Ole knows nothing like 'crown' of them."
+    ),
+)
+
 FORGETTING = (
     wrong(
         "Bea", "@aimemory/forget Ole =", "Usage: @aimemory/forget <npc> = <number of an entry>/…"

@@ -39,6 +39,7 @@ LINES = (
     *memory.VIEWS,
     *memory.FILES,
     *memory.CHANGING,
+    *memory.CORRECTING,
     *memory.FORGETTING,
     *memory.COMING_BACK,
     *memory.SLEEPING,

@@ -1,9 +1,12 @@
 """The page of what an NPC remembers: all kinds in one list, who sees it, and one forgotten."""
 
 import re
+from unittest import mock
 
 from twisted.internet.defer import Deferred
 
+from evennia_ai import scheduling
+from evennia_ai.agent.revising import entry_changes
 from evennia_ai.core.records import Reminder
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
@@ -357,6 +360,27 @@ class ChangeTests(MemoriesTestCase):
         self.assertIn(said, self.seen)
         contents = [one.content for one in journal.entries(self.mara)]
         self.assertEqual(contents, ["The well is full.", "The key lies under the stone."])
+
+    def test_what_another_tab_has_written_meanwhile_stands_and_that_is_said(self):
+        was = re.search(r'name="was" value="(\w+)"', self.changes("entry", 200, entry=1))[1]
+        said = self.changes("edit", entry=1, was=was, words="The well is full.")
+        self.assertIn("has changed entry 1", said)
+        page = self.changes("edit", entry=1, was=was, words="The well is deep.")
+        self.assertIn("Somebody has changed it meanwhile. Nothing was done.", page)
+        self.assertEqual(journal.get_entry(self.mara, 1).content, "The well is full.")
+
+    def test_of_two_who_write_at_once_one_stands_and_the_other_is_told(self):
+        found = journal.get_entry(self.mara, 1)
+        mind = scripts.find(self.mara)
+        waits = Deferred()
+        with mock.patch.object(scheduling, "yield_to_reactor", lambda: waits):
+            second = entry_changes.change(self.mara, mind, 1, {"content": "It is deep."})
+        self.assertIn("has changed entry 1", self.changes("edit", entry=1, words="It is full."))
+        waits.callback(None)
+        scheduling.drain()
+        self.failureResultOf(second, ValueError)
+        self.assertEqual(found.content, "The well is dry.")
+        self.assertEqual(journal.get_entry(self.mara, 1).content, "It is full.")
 
     def test_those_who_are_named_may_know_it_and_nobody_else(self):
         self.assertIn("has changed entry 1", self.changes("narrow", entry=1, names="ann"))

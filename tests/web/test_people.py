@@ -1,5 +1,7 @@
 """The pages of the people of an NPC: how it stands to whom, what it knows of one, and who else does."""
 
+import re
+
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
@@ -7,6 +9,7 @@ from evennia_ai.core.records import Change, Relationship
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.web import drawn
+from tests.memory.profiles import add_fact
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -120,6 +123,73 @@ class DisposeTests(PeopleTestCase):
     def test_nor_of_a_guest_of_whom_nothing_is_kept(self):
         self.account2.permissions.add("Guest")
         self.assertIn("Of Ann nothing is kept. Nothing was done.", self.disposes("hostile"))
+
+
+class CorrectTests(PeopleTestCase):
+    def setUp(self):
+        super().setUp()
+        add_fact(self.mara, self.char2, "has a brother", told_by=[self.ann], audience=[self.ann])
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        self.which = {"who": self.ann, "kind": "fact", "number": known.attributes[0].id}
+        self.seen_of_her = {**self.which, "kind": "noticed", "number": known.observations[0].id}
+
+    def corrects(self, status=302, **values):
+        return self.posts(f"{self.address}fact/", status, **{**self.which, **values})
+
+    def facts(self):
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        return [one for one in known.attributes if one.superseded_by is None]
+
+    def test_a_fact_is_put_right_for_those_who_may_know_it_and_is_no_word_of_theirs(self):
+        page = self.corrects(200)
+        self.assertIn("has a brother</textarea>", page)
+        self.assertIn("Who may know it stays: <bdi>for Ann</bdi>", page)
+        lines = self.logged(f"{self.address}fact/", **self.which, words="has a sister")
+        by = f"evennia_ai: Char(#{self.char1.id})"
+        self.assertIn(f"{by} put right what is known of somebody by Mara(#{self.mara.id}).", lines)
+        self.assertIn("knows better now.", self.seen)
+        [fact] = self.facts()
+        self.assertEqual((fact.value, fact.audience), ("has a sister", [self.ann]))
+        self.assertEqual((fact.told_by, fact.source), ([""], "correction"))
+
+    def test_what_it_noticed_is_put_right_or_forgotten(self):
+        self.assertIn("knows better now.", self.corrects(**self.seen_of_her, words="dances"))
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        self.assertEqual([one.content for one in known.observations], ["dances"])
+        self.assertIn("has forgotten it.", self.corrects(**self.seen_of_her, gone="yes"))
+        self.assertIn("has forgotten it.", self.corrects(gone="yes"))
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        self.assertEqual((known.attributes, known.observations), ([], []))
+
+    def test_what_another_tab_has_written_meanwhile_stands_and_that_is_said(self):
+        was = re.search(r'name="was" value="(\w+)"', self.corrects(200, **self.seen_of_her))[1]
+        self.corrects(**self.seen_of_her, was=was, words="dances")
+        said = "Somebody has changed it meanwhile. Nothing was done."
+        self.assertIn(said, self.corrects(**self.seen_of_her, was=was, words="sings"))
+        self.assertIn(said, self.corrects(**self.seen_of_her, was=was, gone="yes"))
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        self.assertEqual([one.content for one in known.observations], ["dances"])
+
+    def test_what_cannot_be_is_said(self):
+        for words, said in (
+            ("has a brother", "It says that already."),
+            ("…", "A correction says what is right."),
+            ("x" * 201, "It has up to 200 characters."),
+        ):
+            with self.subTest(words[:20]):
+                self.assertIn(f"{said} Nothing was done.", self.corrects(words=words))
+        self.assertEqual([one.value for one in self.facts()], ["has a brother"])
+
+    def test_nothing_else_and_nobody_else_s_is_found(self):
+        for values in ({"number": "99"}, {"number": "x"}, {"kind": "entry"}, {"who": "x"}):
+            self.corrects(404, **values)
+            self.corrects(404, words="x", **values)
+        self.as_builder()
+        for status in (404, 403):
+            self.assertNotIn("brother", self.corrects(status))
+            self.corrects(status, words="has a sister")
+            self.account2.permissions.clear()
+        self.assertEqual([one.value for one in self.facts()], ["has a brother"])
 
 
 class ForgetTests(PeopleTestCase):

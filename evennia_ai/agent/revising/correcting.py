@@ -1,7 +1,8 @@
-"""Putting right what an assistant knows of somebody, or has from them, at their own word.
+"""Putting right what an assistant knows of somebody: at their own word, or at the wish of staff.
 
-What somebody else said cannot be changed so. A lasting fact gives way to the new one, which stays what
-whoever corrected it says of themselves; what was only noticed, or told by them, is written anew.
+At their own word also what it has from them, and nothing that somebody else said. A lasting fact gives way to the
+new one, which stays what whoever corrected it says of themselves; what was only noticed, or told by them, is written
+anew. What staff put right is nobody's word.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from evennia_ai.semantic.worker import MemoryUnavailable
 # Characters of a correction.
 LENGTH = 200
 VISITING = "Nothing is kept of what you say: you are remembered for your visit only."
+# Whose word it is what staff write: seen, and told by nobody.
+STAFF = ""
 
 
 @inlineCallbacks
@@ -58,7 +61,7 @@ def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
         raise ValueError("A correction says what is right.")
     if accounts.is_passing(speaker):
         raise ValueError(VISITING)
-    candidates = [*_known(npc, who), *_told(npc, who)]
+    candidates = [*known_of(npc, who), *_told(npc, who)]
     chosen = _most_like(wrong, audiences.select_tellable(candidates, [who]))
     if chosen is None:
         return []
@@ -67,7 +70,7 @@ def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
         entry = journal.edit_entry(npc, before.id, content=words, consolidated=False)
         yield _copies(before, entry, assistant_key=key)
     else:
-        _write(npc, who, chosen, words)
+        _write(npc, who, chosen, words, by=who)
     # What was noticed is kept with "Says: " before it.
     said = statements.words_of(chosen["text"])
     more = spread(npc, script, who, people=[who], old=said, new=words)
@@ -167,7 +170,35 @@ def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
     _copies(before, entry, assistant_key=assistant_key)
 
 
-def _known(npc: Any, who: str) -> list[dict[str, Any]]:
+def like(npc: Any, who: str, wrong: str) -> dict[str, Any] | None:
+    """Return what of `known_of` is most like some words, whoever may know it."""
+    return _most_like(wrong, known_of(npc, who))
+
+
+def put_right(npc: Any, who: str, chosen: dict[str, Any], right: str) -> None:
+    """Let something of `known_of` be `right`, at the wish of staff; "" takes it away. Who may know it stays.
+
+    What people have said of it stays in the journal, where `entry_changes` changes it.
+
+    Raises:
+        ValueError: It says nothing, too much, or the same; or somebody has changed it meanwhile.
+    """
+    words = reply.printable(right, max_length=LENGTH)
+    if len(right.strip()) > LENGTH:
+        raise ValueError(f"It has up to {LENGTH} characters.")
+    if right and not retrieval.terms(words):
+        raise ValueError("A correction says what is right.")
+    if words == chosen["text"]:
+        raise ValueError("It says that already.")
+    if chosen not in known_of(npc, who):
+        raise ValueError("Somebody has changed it meanwhile.")
+    if words:
+        _write(npc, who, chosen, words, by=STAFF)
+    else:
+        _take_away(npc, who, chosen)
+
+
+def known_of(npc: Any, who: str) -> list[dict[str, Any]]:
     """Return what is known of somebody: {"kind", "id", "text", "audience"} each."""
     known = entity_profiles.find_profile(npc, who)
     if known is None:
@@ -203,15 +234,15 @@ def _most_like(words: str, found: list[dict[str, Any]]) -> dict[str, Any] | None
     return found[ranked[0][0]] if ranked else None
 
 
-def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
+def _write(npc: Any, who: str, chosen: dict[str, Any], words: str, *, by: str) -> None:
     known = entity_profiles.find_profile(npc, who)
     if known is None:
         return
     if chosen["kind"] == "noticed":
         observations = [
-            # Told by themselves, and to be slept on again.
+            # The word of whoever corrected it, and to be slept on again.
             (
-                structs.replace(one, content=words, said_by=who, consolidated=False)
+                structs.replace(one, content=words, said_by=by, consolidated=False)
                 if one.id == chosen["id"]
                 else one
             )
@@ -219,13 +250,21 @@ def _write(npc: Any, who: str, chosen: dict[str, Any], words: str) -> None:
         ]
         changed = structs.replace(known, observations=observations)
     else:
-        facts = _superseded(known.attributes, chosen["id"], words, who)
+        facts = _superseded(known.attributes, chosen["id"], words, by)
         changed = structs.replace(known, attributes=facts)
     repository.save(npc, kinds.PROFILES, changed, who)
 
 
+def _take_away(npc: Any, who: str, chosen: dict[str, Any]) -> None:
+    known = entity_profiles.find_profile(npc, who)
+    if known is not None:
+        name = "observations" if chosen["kind"] == "noticed" else "attributes"
+        left = [one for one in getattr(known, name) if one.id != chosen["id"]]
+        repository.save(npc, kinds.PROFILES, structs.replace(known, **{name: left}), who)
+
+
 def _superseded(
-    facts: list[EntityAttribute], wrong: int, words: str, who: str
+    facts: list[EntityAttribute], wrong: int, words: str, by: str
 ) -> list[EntityAttribute]:
     number = 1 + max(fact.id for fact in facts)
     before = next(fact for fact in facts if fact.id == wrong)
@@ -236,7 +275,7 @@ def _superseded(
         source=profile.CORRECTION,
         created=format_time(scheduling.now()),
         derived_from=[],
-        told_by=[who],
+        told_by=[by],
     )
     old = structs.replace(before, superseded_by=number)
     return [*(old if fact is before else fact for fact in facts), right]

@@ -63,9 +63,16 @@ def change(npc: Any, script: Any, entry_id: int, instead: dict[str, Any]):
     """Let an entry be another, with the fields of `reworded` or `narrowed`; None if there is none.
 
     Fires with how much was forgotten, and raises, as `forget_people.forget`.
+
+    Raises:
+        ValueError: Somebody else wrote it anew meanwhile; what they wrote stands.
     """
     entry = journal.get_entry(npc, entry_id)
     if entry is None:
         return None
     target = Target(entries=(entry,), instead=instead)
-    return (yield forget_people.forget(npc, script, target))
+    counts = yield forget_people.forget(npc, script, target)
+    now = journal.get_entry(npc, entry_id)
+    if now is not None and now.content != instead.get("content", entry.content):
+        raise ValueError(f"Somebody else has changed entry {entry_id} meanwhile; that stands.")
+    return counts

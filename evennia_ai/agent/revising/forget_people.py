@@ -320,7 +320,13 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
         stay = [entry for entry in entries if target.instead and _is_meant(entry, target)]
         gone -= {entry.id for entry in stay}
         journal.remove_entries(npc, gone)
-        changed.update((entry.id, _other(entry, target.instead)) for entry in stay)
+        still = {(entry.id, entry.content) for entry in target.entries}
+        changed.update(
+            (entry.id, _other(entry, target.instead))
+            for entry in stay
+            # What somebody else wrote meanwhile stands.
+            if (entry.id, entry.content) in still
+        )
         for entry_id, fields in changed.items():
             journal.edit_entry(npc, entry_id, **fields)
         for who in sorted(target.identities):

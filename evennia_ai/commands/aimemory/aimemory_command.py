@@ -25,6 +25,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
       @aimemory/unpin <npc> = <number of an entry>
       @aimemory/edit <npc> = <number of an entry> <words>
       @aimemory/narrow <npc> = <number of an entry> nobody/<who>, …
+      @aimemory/correct <npc> = <who> | <what is wrong> | <what is right>/nothing
       @aimemory/forget <npc> = <number of an entry>/<who>/experience/all
       @aimemory/seed <file> [= dry]
       @aimemory/export <npc> [= <file>]
@@ -48,6 +49,9 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
               forgotten: copies, the line in which they were said, conclusions
       narrow - let fewer people know an entry than may now, or nobody; what was
               made of it is forgotten as by `edit`
+      correct - let it know something else of somebody, or `nothing` of that; some
+              words of what is wrong are enough. What was said of it stays in
+              the journal
       forget - let it forget an entry and what rests on it; a person, all
               their characters, and all that they told it; its experience,
               which is what it tried, how that went and what people said of
@@ -73,6 +77,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
       @aimemory/forget Mara = 12
       @aimemory/edit Mara = 13 The ferry sails at noon.
       @aimemory/narrow Mara = 14 Ann, Bob
+      @aimemory/correct Mara = Ann | has a brother | has a sister
     """
 
     key = "@aimemory"

@@ -8,11 +8,11 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
-from evennia_ai.agent.revising import entry_changes, forget_people
+from evennia_ai.agent.revising import correcting, entry_changes, forget_people
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named, names_known
-from evennia_ai.commands.base import log_change, switch, whole_number
+from evennia_ai.commands.base import log_change, quoted, switch, whole_number
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.owner import group_of
 from evennia_ai.memory import journal, lookup
@@ -21,6 +21,7 @@ from evennia_ai.typeclasses import scripts
 EVERYTHING = "all"
 EXPERIENCE = "experience"
 NOBODY = "nobody"
+NOTHING = "nothing"
 # Who may let a whole group of NPCs forget.
 FOR_A_GROUP = "perm(Admin)"
 YES = ("y", "yes")
@@ -83,6 +84,31 @@ class MemoryChanges:
         known = [one for one in who if one is not None]
         if len(known) == len(who):
             yield from self._change(npc, entry, lambda: entry_changes.narrowed(entry, npc, known))
+
+    @switch("correct", lock="perm(Builder)")
+    def correct(self) -> Generator[str, str, None]:
+        """@aimemory/correct <npc> = <who> | <what is wrong> | <what is right>/nothing"""
+        name, _, rest = (self.rhs or "").partition("|")
+        wrong, _, right = map(str.strip, rest.partition("|"))
+        if not (self.lhs and wrong and right):
+            self.say_usage()
+            return
+        npc = self.find_assistant(self.lhs)
+        who = identity_named(self, npc, name.strip()) if npc is not None else None
+        if who is None:
+            return
+        chosen = correcting.like(npc, who, wrong)
+        if chosen is None:
+            self.msg(f"{self.name_of(npc)} knows nothing like {quoted(wrong)} of them.")
+            return
+        npc_id, right = npc.id, "" if right.lower() == NOTHING else right
+        instead = f"know {quoted(right)} instead of" if right else "forget"
+        answer = yield f"Let {self.name_of(npc)} {instead} {quoted(chosen['text'])}? [y/N]"
+        npc = lookup.object_by_id(npc_id)
+        if npc is None or answer.strip().lower() not in YES:
+            self.msg("Nothing was done.")
+            return
+        self.msg(put_right(self.caller, npc, who, chosen, right, name=self.name_of(npc)))
 
     def _change(
         self, npc: Any, entry: Entry, changed: Callable[[], dict[str, Any]]
@@ -172,7 +198,10 @@ class MemoryChanges:
 
 
 def say_unforgotten(command: Any, failure: Any, name: str) -> None:
-    """Tell that something was not forgotten, because long-term memory is away or a turn goes on."""
+    """Tell that something was not forgotten: long-term memory is away, a turn goes on, or somebody else changed it."""
+    if failure.check(ValueError):
+        command.msg(str(failure.value))
+        return
     failure.trap(*forget_people.NOT_YET)
     command.msg(f"{name} has not forgotten all of it: {failure.value} Do it once more.")
 
@@ -222,6 +251,21 @@ def change(caller: Any, npc: Any, entry_id: int, instead: dict[str, Any]) -> Def
     how = "wrote anew" if "content" in instead else "narrowed who may know"
     log_change(caller, f"{how} entry {entry_id} of", npc)
     return entry_changes.change(npc, scripts.find(npc), entry_id, instead)
+
+
+def put_right(
+    caller: Any, npc: Any, who: str, chosen: dict[str, Any], right: str, *, name: str
+) -> str:
+    """Let an NPC know something else of somebody, or ("") nothing of it; return what to say of it.
+
+    A change leaves a line for staff.
+    """
+    try:
+        correcting.put_right(npc, who, chosen, right)
+    except ValueError as error:
+        return f"{error} Nothing was done."
+    log_change(caller, "put right what is known of somebody by", npc)
+    return f"{name} {'knows better now' if right else 'has forgotten it'}."
 
 
 def _logged(what: Any) -> str:
