@@ -32,7 +32,8 @@ def run_agent(turn, messages, *, max_steps=None):
         completion = yield turn.llm.complete(turn.request(messages))
         # The books of the call are kept; what comes of it is the work of another slice.
         yield scheduling.yield_to_reactor(first=True)
-        news = turn.take_new_events()
+        # A model reads on; rules answer what they were given, and what came since has a turn of its own.
+        news = turn.take_new_events() if completion.is_model else []
         words, account = own_account.split(completion.text)
         completion = dataclasses.replace(completion, text=words)
         messages.append(completion.message())

@@ -1,12 +1,14 @@
 """When turns run: one at a time, folded, bounded, within their time, and never the last one."""
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 
 from evennia_ai import tick
 from evennia_ai.agent import turns
 from evennia_ai.core import languages
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
+from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
@@ -41,6 +43,23 @@ class FoldingTests(MindTestCase):
         self.assertIn("What is the ale?", mind.requests[1].messages[-1]["content"])
         self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello. The ale is two coins."'])
         self.assertEqual(self.pending(), [])
+
+    def test_rules_answer_a_line_that_came_while_they_worked_in_a_turn_of_its_own(self):
+        persona.save_lore(
+            self.mara, ["A bed costs three coppers.", "The ale is brewed by old Tam."]
+        )
+        answered = OfflineMind.complete
+
+        def slowly(mind, request):
+            return deferLater(self.clock, 2, answered, mind, request)
+
+        self.patch(OfflineMind, "complete", slowly)
+        self.do(self.char1, "say Mara, who brews the ale?")
+        self.do(self.char1, "say Mara, what does a bed cost?")
+        self.wait(8)
+        first, second = words(self.ann)[2:]
+        self.assertIn("old Tam", first)
+        self.assertIn("three coppers", second)
 
     def test_a_tool_is_used_although_more_is_said_meanwhile(self):
         thinking = Deferred()
