@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import sys
+import time
 from pathlib import Path
 
 from tests.scenarios.game import LEAVE_OUT, ROOT, Game, GameError
@@ -53,6 +54,17 @@ class MeasuredGame(Game):
         self._hang_up()
         self.run("reload")
         self._connect(but_not=old)
+
+    def reload(self):
+        """Reload as by the command; return after how many seconds the old Server was gone, and the new one there."""
+        old, begun = self._connected_pid(), time.monotonic()
+        self.call("inside_link.reload")
+        while Path(f"/proc/{old}").exists():
+            time.sleep(0.02)
+        gone = time.monotonic() - begun
+        self._hang_up()
+        self._connect(but_not=old)
+        return round(gone, 2), round(time.monotonic() - begun, 2)
 
     def keep_world(self):
         """Stop, and keep the world as it is now for `fresh_world`."""

@@ -28,6 +28,8 @@ TURNS = 50
 REQUESTS = 40
 TABS, EVERY, WATCHED = 5, 5.0, 30.0
 SETTLE_SECONDS = 10
+# Reloads in a row with tabs open, and without.
+RELOADS, BETWEEN_RELOADS = 3, 5.0
 STOCK = "/help/"
 SETTINGS = {
     "SEMANTIC": {
@@ -69,10 +71,9 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chos
             progress(f"web: {TABS} tabs of {name}")
             with Tabs(game, page):
                 gaps[name] = _late(game, watched)
-        reloads = {"without_s": _reload(game)}
+        reloads = {"without_s": _reloads(game)}
         with Tabs(game, next(iter(pages.values())), every=0.5):
-            time.sleep(2)
-            reloads["with_tabs_s"] = _reload(game)
+            reloads["with_tabs_s"] = _reloads(game)
         tracebacks = len(game.tracebacks())
     return {
         "benchmark": "web",
@@ -146,10 +147,13 @@ def _late(game, seconds):
     return game.call("inside_idle.late", seconds=seconds)
 
 
-def _reload(game):
-    begun = time.monotonic()
-    game.fresh_server()
-    return round(time.monotonic() - begun, 2)
+def _reloads(game):
+    """Return after how many seconds the old Server was gone and the new one there, in each of some reloads."""
+    found = []
+    for _ in range(RELOADS):
+        time.sleep(BETWEEN_RELOADS)
+        found.append(game.reload())
+    return {"gone": [gone for gone, _ in found], "back": [back for _, back in found]}
 
 
 def _talk(game):
