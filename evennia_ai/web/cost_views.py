@@ -44,6 +44,7 @@ def cost(request: HttpRequest, account_id: int) -> HttpResponse:
         **begun,
         "days": [_told(row) for row in reversed(days)],
         "sums": [(words, _told(_summed(days[-count:]))) for words, count in SUMS.items()],
+        "asked": any(row["calls"] for row in days),
         "plots": _plots(days, priced=begun["priced"]),
         "of": "" if npc_id is None else bridge.call(cost_shown.name_of, account_id, npc_id),
         "rows": shown,

@@ -20,6 +20,8 @@ LINE_HEIGHT = 160
 PLOT_WIDTH, PLOT_HEIGHT = 600, 120
 # Days for which a plot has room at least: fewer stand at its left, in bars that are no broader.
 ROOM = 15
+# Of fewer days, or events, a sentence says more than a drawing.
+FEWEST = 3
 
 
 class Bar(NamedTuple):
@@ -34,10 +36,10 @@ class Bar(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A figure over days; `most` is the highest of its values, as it is shown."""
+    """A figure over days; `unit` says what its bars are."""
 
     title: str
-    most: str
+    unit: str
     bars: tuple[Bar, ...]
     width: int = PLOT_WIDTH
     height: int = PLOT_HEIGHT
@@ -58,9 +60,15 @@ class Plot(NamedTuple):
         return self.bars[-1].day
 
 
-def of_days(title: str, days: Sequence[tuple[date, float, str]]) -> Plot:
-    """Return the plot of (day, value, the value as it is shown), one or more, in order of time."""
-    most = max(value for _, value, _ in days)
+def of_days(
+    title: str, days: Sequence[tuple[date, float, str]], *, most: float = 0, unit: str = ""
+) -> Plot:
+    """Return the plot of (day, value, the value as it is shown), one or more, in order of time.
+
+    A bar of `most` is as high as the plot: the highest value, if it is not given.
+    """
+    unit = unit or f"at most {max(days, key=lambda one: one[1])[2]} a day"
+    most = most or max(value for _, value, _ in days)
     each = PLOT_WIDTH / max(len(days), ROOM)
     bars = []
     for at, (day, value, shown) in enumerate(days):
@@ -68,7 +76,7 @@ def of_days(title: str, days: Sequence[tuple[date, float, str]]) -> Plot:
         bars.append(
             Bar(round(at * each, 2), PLOT_HEIGHT - high, round(each * 0.8, 2), high, day, shown)
         )
-    return Plot(title, max(days, key=lambda one: one[1])[2], tuple(bars))
+    return Plot(title, unit, tuple(bars))
 
 
 class Node(NamedTuple):
@@ -102,6 +110,11 @@ class Course(NamedTuple):
     bounds: tuple[tuple[float, str], ...]
     width: int = WIDTH
     height: int = LINE_HEIGHT
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is something to see in it."""
+        return len(self.dots) >= FEWEST
 
     @property
     def points(self) -> str:

@@ -131,7 +131,9 @@ def experience(request: HttpRequest, account_id: int, npc_id: int) -> HttpRespon
         "average": told.average,
         "habits": told.habits[:SHOWN],
         "done": told.done[:SHOWN],
-        "plots": [drawn.of_days("What went well", days)] if days else [],
+        "plots": [drawn.of_days("What went well", days, most=1, unit="share of a day's decisions")]
+        * (len(days) >= drawn.FEWEST),
+        "days": days if len(days) < drawn.FEWEST else [],
     }
     return answering.render(request, "experience", context)
 

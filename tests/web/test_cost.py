@@ -55,6 +55,11 @@ class ShownTests(CostTestCase):
         self.assertEqual(page.count("<rect class="), 90)
         self.assertNotIn("style=", page)
 
+    def test_nothing_is_no_drawing(self):
+        page = self.page(COST)
+        self.assertIn("No model was asked on any of the last 30 days.", page)
+        self.assertNotIn("<svg", page)
+
     def test_what_a_week_and_a_month_cost_is_said(self):
         for days_ago, tokens in ((0, 9), (6, 99), (7, 999), (29, 9999), (30, 99999)):
             self.paid(tokens, days_ago=days_ago, job=f"job{tokens}")

@@ -1,10 +1,12 @@
 """The page of an NPC's turns tells what `@assistant/why` tells, to the same people."""
 
 import re
+from datetime import date
 from unittest.mock import patch
 
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
+from evennia_ai.web import drawn
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -141,8 +143,7 @@ class ExperienceTests(PageTestCase):
         page = self.page(self.address)
         for words in (
             "2 decisions; they went 0.60 on average",
-            '<svg class="plot"',
-            "at most 100% of 1 decision a day",
+            ": 100% of 1 decision went well.</p>",
             '<td data-label="It does" class="words wide"><bdi>calm b him b</bdi></td>'
             '<td data-label="Times" class="number">1</td>'
             '<td data-label="It went" class="number">0.60</td>',
@@ -152,6 +153,16 @@ class ExperienceTests(PageTestCase):
             with self.subTest(words):
                 self.assertIn(words, page)
         self.assertNotIn("<script", page)
+
+    def test_from_three_days_on_that_is_a_plot(self):
+        with patch("evennia_ai.web.drawn.FEWEST", 1):
+            self.learns()
+            page = self.page(self.address)
+        self.assertIn("<small>share of a day&#x27;s decisions</small>", page)
+        days = [(date(2026, 1, day), share, "") for day, share in ((1, 0.5), (2, 0.25), (3, 0.0))]
+        plot = drawn.of_days("What went well", days, most=1, unit="share")
+        self.assertEqual([bar.height for bar in plot.bars], [60, 30, 0])
+        self.assertEqual({bar.width for bar in plot.bars}, {32})
 
     def test_nobody_else_may(self):
         self.learns()
