@@ -1118,6 +1118,7 @@ SHOW_NOTHING = {
     "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
     "agent.revising.putting_right.put_right: journal.newest_first": "their own words, for no other ears",
     "agent.revising.putting_right._change: journal.get_entry": "what was written anew",
+    "agent.revising.putting_right.is_put_right: working_memory.lines_with": "whether they were put right",
     "agent.revising.forget_people._own_names: entity_profiles.find_profile": "a name",
     "agent.revising.forget_people._own_names: entity_profiles.known_names": "names",
     "agent.revising.forget_people._heard: journal.entries": "only compared",

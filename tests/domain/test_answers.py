@@ -29,12 +29,12 @@ class SourceTests(unittest.TestCase):
     def test_lore_is_own_knowledge(self):
         self.assertEqual(
             answer("tell me about the cellar"),
-            "That I know. The Last Lantern was built by my grandmother, sixty years ago. "
+            "The Last Lantern was built by my grandmother, sixty years ago. "
             "Its cellar is said to be haunted by a drowned sailor.",
         )
         self.assertEqual(
             answer("when did the mill burn down?"),
-            "Listen, Ann. The old mill by the river burned down last winter.",
+            "The old mill by the river burned down last winter.",
         )
 
     def test_hearsay_names_its_source(self):
@@ -135,7 +135,7 @@ class ChoiceTests(unittest.TestCase):
     def test_a_second_that_fits_much_worse_is_left_out(self):
         self.assertEqual(
             answer("what do you know about the old mill?", memories=[KEY, MILL]),
-            "Listen, Ann. The old mill by the river burned down last winter.",
+            "The old mill by the river burned down last winter.",
         )
 
     def test_what_was_told_comes_before_what_was_concluded(self):
@@ -177,7 +177,7 @@ class ChoiceTests(unittest.TestCase):
         asked = memory("what do you know about the old mill by the harbour?", by="Bob")
         self.assertEqual(
             answer("what do you know about the old mill by the harbour?", memories=[asked, MILL]),
-            "Listen, Ann. The old mill by the river burned down last winter.",
+            "The old mill by the river burned down last winter.",
         )
 
     def test_a_wish_is_no_knowledge(self):
@@ -297,14 +297,10 @@ class PeopleTests(unittest.TestCase):
     def test_what_was_noticed_about_the_speaker(self):
         noticed = memory("Ann strongly prefers tea.", kind="fact")
         said = memory("Bree, I love tea.", by="Ann", timestamp="2025-01-01T00:00:00Z")
-        for words, opening in (
-            ("what do you know about me?", ""),
-            ("what have you noticed about me?", "That I know. "),
-        ):
+        for words in ("what do you know about me?", "what have you noticed about me?"):
             with self.subTest(words):
                 self.assertEqual(
-                    answer(words, memories=[said, noticed]),
-                    f"{opening}You strongly prefer tea.",
+                    answer(words, memories=[said, noticed]), "You strongly prefer tea."
                 )
 
     def test_of_two_conclusions_the_second_goes_without_ceremony(self):
@@ -367,7 +363,7 @@ class PlaceAndTalkTests(unittest.TestCase):
     def test_this_inn_is_the_place(self):
         self.assertEqual(
             answer("who built this inn?"),
-            "Listen, Ann. The Last Lantern was built by my grandmother, sixty years ago.",
+            "The Last Lantern was built by my grandmother, sixty years ago.",
         )
 
     def test_news_come_one_at_a_time_and_not_from_the_asker(self):
@@ -380,7 +376,7 @@ class PlaceAndTalkTests(unittest.TestCase):
         ]
         self.assertEqual(
             answer("any news?", conversation=told, memories=[KEY, SISTER, MILL]),
-            "Listen, Ann. The old mill by the river burned down last winter.",
+            "The old mill by the river burned down last winter.",
         )
         self.assertEqual(
             answer("any news?", memories=[SISTER]), "Nothing new that I have heard, Ann."

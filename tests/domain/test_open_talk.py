@@ -299,3 +299,52 @@ class GermanAndSwedishTests(unittest.TestCase):
                 npc = {"name": "Ilka", "persona": "Ilka.", "language": code}
                 lines = [one.replace("{name}", "Ann") for one in languages.phrase(code, key)]
                 self.assertIn(said(text, npc=npc, lore=[]), lines)
+
+
+class GoingOnTests(unittest.TestCase):
+    """What a bored player asks next, of the same thing or of another."""
+
+    exits = [
+        {"name": "north", "leads_to": "The Willow Road"},
+        {"name": "door", "leads_to": "The Lane"},
+        {"name": "down", "leads_to": "The Cellar"},
+    ]
+
+    def test_where_a_way_goes_is_told_by_its_direction(self):
+        for asked, place in (
+            ("what is to the north?", "The Willow Road"),
+            ("where does the north door lead?", "The Willow Road"),
+            ("and down?", "The Cellar"),
+            ("whats down there", "The Cellar"),
+            ("what is behind that door?", "The Lane"),
+        ):
+            with self.subTest(asked):
+                self.assertIn(place, said(asked, lore=[], exits=self.exits))
+
+    def test_what_was_written_of_a_place_goes_before_where_it_is(self):
+        lore = ["In the cellar lives a troll."]
+        exits = [{"name": "cellar", "leads_to": "The Dark Hole"}]
+        self.assertIn("troll", said("what is in the cellar?", lore=lore, exits=exits))
+
+    def test_what_was_just_told_does_not_answer_something_else(self):
+        told = [theirs("who owns the town?"), own("Baron Hugo owns the town.")]
+        for asked in ("do you want to be with him?", "why don't you ask him?"):
+            with self.subTest(asked):
+                self.assertNotIn("owns the town", said(asked, conversation=told))
+        self.assertIn("owns the town", said("who is the owner?", conversation=told))
+
+    def test_nothing_is_said_to_be_put_right_that_is_not(self):
+        correction = "No wait, she is a dyer."
+        self.assertFalse(is_phrase(said(correction), "corrected"))
+        self.assertTrue(is_phrase(said(correction, corrected=True), "corrected"))
+
+    def test_who_is_sorry_for_a_loss_excuses_nothing(self):
+        self.assertTrue(is_phrase(said("I heard you lost a brother. I'm sorry."), "condole"))
+        self.assertTrue(is_phrase(said("I broke it. I'm sorry."), "sorry"))
+
+    def test_whom_it_is_called_by_it_is(self):
+        self.assertTrue(is_phrase(said("are you Ilka?"), "yes_self"))
+
+    def test_who_needs_a_thing_is_told_its_price_first(self):
+        lore = ["Eleven carpets burned last year.", *LORE]
+        self.assertIn("nine silvers", said("i need a carpet", lore=lore))

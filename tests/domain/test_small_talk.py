@@ -27,7 +27,7 @@ REPLIES = [
     ),
     (
         "Hello! What do you know about the mill?",
-        "Well met, Ann. That I know. The old mill by the river burned down last winter.",
+        "Well met, Ann. The old mill by the river burned down last winter.",
     ),
     (
         "Hello, is there a dragon?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
 from evennia_ai.domain.offline import corrections, utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
-from evennia_ai.memory import journal
+from evennia_ai.memory import journal, working_memory
 from evennia_ai.memory.state import assistant
 
 # Things that somebody told last, among which is what they put right.
@@ -63,6 +64,16 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
             return structs.replace(event, text=text), "" if joined else rest
     _take_back(npc, script, event, own)
     return None
+
+
+def is_put_right(npc: Any, events: Iterable[Event]) -> bool:
+    """Return whether words put something right that the same person had said: the line says what is right."""
+    return any(
+        line.event_id == event.id and line.text != event.text
+        for event in events
+        if event.said_by
+        for line in working_memory.lines_with(npc, event.said_by)
+    )
 
 
 def _found(

@@ -16,6 +16,7 @@ from evennia_ai.domain.offline import (
     persons,
     self_knowledge,
     telling,
+    trading,
     utterances,
 )
 from evennia_ai.domain.offline.matching import Fact
@@ -77,7 +78,7 @@ def _known(scene: Scene, asked: Utterance) -> str:
         return ""
     said = said or _from_the_rest(scene, asked)
     if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
-        said = self_knowledge.prices(scene, asked.text)
+        said = trading.prices(scene, asked.text)
     if said or retrieval.terms(asked.text):
         return (
             said
@@ -157,7 +158,7 @@ def _from_the_rest(scene: Scene, asked: Utterance) -> str:
         # Of whom it is told does not matter: they want to hear what the NPC has to say to it.
         told = knowledge.ask(scene, clause)
         things = tuple(one for one in told.terms if not retrieval.is_verb(one))
-        about = replace(told, want=question.want, whose="", terms=things)
+        about = replace(told, want=question.want, whose="", terms=things, loose=frozenset(things))
         if about.terms and (found := finding.find(scene, about, knowledge.lore(scene))):
             return telling.tell(scene, found)
     return ""

@@ -14,6 +14,7 @@ from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
 from evennia_ai.domain.memories import confidence, retrieval
 from evennia_ai.domain.offline import matching
+from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
 MAX_LENGTH = 300
@@ -40,11 +41,15 @@ _PLACED = languages.Pattern("corrections.placed")
 _BARE = languages.Pattern("corrections.bare")
 # "Not at the beach, at the market": what is wrong stands first.
 _TURNED = languages.Pattern("corrections.turned")
+# "I said Martin, but it's Marvin", and "Ada isn't the cook, she's the carpenter".
+_RETOLD = languages.Pattern("corrections.retold")
+_IS_NOT = languages.Pattern("corrections.is_not")
 # An article or a preposition, which what is right may have otherwise.
 _BEFORE = languages.Pattern("corrections.before")
 _NOW = languages.Pattern("corrections.now")
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
+_COUNT, _PRICE = languages.Pattern("types.count"), languages.Pattern("types.price")
 
 
 _DENIAL = languages.Pattern("corrections.denial")
@@ -66,25 +71,28 @@ class TakenBack(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What somebody says is right, what they call wrong (""), and whether they say so firmly."""
+    """What somebody says is right, what they call wrong (""), whether they say so firmly, and of what ("")."""
 
     right: str
     wrong: str
     is_firm: bool
+    about: str = ""
 
 
 def read(text: str) -> Correction | None:
     """Return what a sentence puts right, or None where it is no correction."""
-    words = " ".join(text[:MAX_LENGTH].replace("’", "'").split()).strip(" .!")
+    plain = " ".join(text[:MAX_LENGTH].replace("’", "'").split())
+    words = spelled_out(plain).strip(" .!")
     if words.endswith("?") or confidence.is_asked(text[:MAX_LENGTH]):
         # "Not a word to Bob!" puts nothing right.
         return None
     lead = _LEAD.match(words)
     rest = words[lead.end() :] if lead else words
-    if lead and (turned := _TURNED.fullmatch(rest)):
-        return Correction(
-            turned["right"].strip(), turned["wrong"].strip(), bool(_FIRM.search(lead[0]))
-        )
+    turned = _TURNED.fullmatch(rest) if lead else None
+    if turned := turned or _RETOLD.fullmatch(rest) or _IS_NOT.fullmatch(rest):
+        is_firm = not lead or bool(_FIRM.search(lead[0]))
+        about = turned.groupdict().get("about") or ""
+        return Correction(turned["right"].strip(), turned["wrong"].strip(), is_firm, about)
     instead = _INSTEAD.search(rest)
     if instead and _DENIES.search(rest[: instead.start()]):
         instead = None
@@ -105,7 +113,8 @@ def read(text: str) -> Correction | None:
 def applied(before: str, correction: Correction) -> str:
     """Return an earlier sentence put right, "" if it is not what the correction is about."""
     right, wrong = correction.right, correction.wrong
-    if wrong and not _has_words(before, wrong):
+    named = [wrong, correction.about if retrieval.terms(correction.about) else ""]
+    if not all(_has_words(before, one) for one in named if one):
         return ""
     if _PLACED.match(right) and _PLACED.match(wrong) and wrong in before:
         return before.replace(wrong, right, 1)
@@ -121,6 +130,8 @@ def applied(before: str, correction: Correction) -> str:
         return swapped
     if wrong and (exact := _exchanged(before, right, wrong)):
         return exact
+    if not wrong and (counted := _recounted(before, right)):
+        return counted
     joined = _joined(before, right)
     if not joined:
         return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
@@ -201,6 +212,24 @@ def _exchanged(before: str, right: str, wrong: str) -> str:
     return ""
 
 
+def _recounted(before: str, right: str) -> str:
+    """Return a sentence with another number, where it has one: "it was twelve"."""
+    verb = _IS.search(right)
+    if verb is None or not _IT.fullmatch(right[: verb.start()].strip()):
+        return ""
+    said = right[verb.end() :].strip(" .")
+    number = _COUNT.match(said)
+    told = list(_COUNT.finditer(before))
+    if number is None or len(told) != 1:
+        return ""
+    unit, place = said[number.end() :].split(), told[0]
+    if not unit or unit[-1] in spoken(before[place.end() :]):
+        return f"{before[: place.start()]}{number[0]}{before[place.end() :]}"
+    price = _PRICE.search(before)
+    is_sum = price is not None and _PRICE.fullmatch(said)
+    return f"{before[: price.start()]}{said}{before[price.end() :]}" if price and is_sum else ""
+
+
 def _joined(before: str, right: str) -> str:
     """Return the subject of one sentence with what another says, by the verb that they share."""
     earlier = list(_VERB.finditer(before))
@@ -211,8 +240,17 @@ def _joined(before: str, right: str) -> str:
         same.sort(key=lambda one: _last_word(before[: one.start()]) != who)
         if same:
             rest = _NOW.sub("", right[verb.end() :].strip(" ."))
+            rest += _where(before[same[0].end() :].strip(" ."), rest)
             return f"{before[: same[0].end()].rstrip()} {rest}." if rest else ""
     return ""
+
+
+def _where(before: str, right: str) -> str:
+    """Return what stays of a place when somebody is another: "in Highmoor" of "a weaver in Highmoor"."""
+    if not (_BARE.match(before) and _BARE.match(right)) or _PLACED.search(right):
+        return ""
+    place = _PLACED.search(before)
+    return f" {before[place.start() :]}" if place else ""
 
 
 def _last_word(text: str) -> str:
@@ -245,6 +283,8 @@ def _replaced(before: str, wrong: str, right: str) -> str:
     bare = _bare(wrong)
     place = rf"(?P<article>\b\w{{1,5}} )?(?<!\w){re.escape(bare)}(?!\w)(?P<after> \w+)?"
     changed = re.sub(place, lambda match: _fitted(match, right), before, flags=re.I)
+    if before[:1].isupper():
+        changed = f"{changed[:1].upper()}{changed[1:]}"
     return changed if changed != before else ""
 
 

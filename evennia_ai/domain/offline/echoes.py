@@ -21,6 +21,7 @@ TELLING = 2
 
 _OF_ONESELF = languages.Pattern("answers.tells")
 _PAST = languages.Pattern("subjects.past")
+_COUNT = languages.Pattern("types.count")
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
 _NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
 
@@ -35,7 +36,7 @@ def key_phrase(sentence: str) -> str:
     looked_at = sentence[: utterances.MAX_LENGTH]
     for match in _DETERMINER.finditer(looked_at):
         named = _NAMED.match(looked_at, match.end())
-        if not named or not retrieval.terms(named[1]):
+        if not named or not retrieval.terms(named[1]) or _COUNT.fullmatch(named[1]):
             continue
         determiner, first, second = match[0], *named.groups()
         words = [turned.get(determiner.casefold(), determiner.casefold()), first]

@@ -35,6 +35,9 @@ HEARD = 0.8
 
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+# Wants of which no pattern tells whether a fact is of their kind.
+_OF_ANY_KIND = frozenset(("person", "place", "name", "way", "occupation"))
+_OF_YOU = languages.Pattern("answers.yes_or_no")
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _IT_GOES_ON = languages.Pattern("knowledge.points_back")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
@@ -46,6 +49,8 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         known = knowledge.of_person(scene, who)
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
     found = _among_all(scene, question) if facts is None else matching.best(question, facts)
+    if facts is None:
+        found = [one for one in found if not _is_beside(scene, question, one[0])]
     if not found and question.want == "price":
         found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
@@ -62,6 +67,23 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     # Who asks for one thing is told one thing.
     is_open = question.want == "person" or question.said_of_it or not question.is_narrow
     return [first, *others[: TOLD - 1]] if is_open else [first]
+
+
+def _is_beside(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether a fact was told just now, and what is asked now is something else: "Did you know him?"."""
+    if not scene.has_just_said(telling.worded(scene, fact).rstrip(".")):
+        return False
+    is_named = persons.is_of_somebody(question.text) or _names_somebody(scene, fact)
+    if question.want == "person" and not is_named:
+        # "Who did it?" is not told by what was done.
+        return True
+    asked = [term for term in question.terms if not matching.is_light(term)]
+    is_open = not (asked or question.is_why or _OF_YOU.match(question.text))
+    is_typed = matching.is_of_type(question.want, fact.text)
+    if is_open or is_typed or question.want in _OF_ANY_KIND:
+        return False
+    told, language = _terms(fact.text, scene.language), question.language
+    return not any(matching.answers(term, told, language, whether=True) for term in asked)
 
 
 def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:

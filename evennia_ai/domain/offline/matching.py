@@ -266,7 +266,8 @@ def _score(
     whole = sum(weights)
     covered = sum(map(lambda one, weight: one * weight, quality, weights)) / whole if whole else 0.0
     needed = COVERED_TYPED if is_typed else COVERED
-    if question.whose == "speaker" and fact.is_own and fact.by and not question.want:
+    is_open = not (question.want or question.is_whether)
+    if question.whose == "speaker" and fact.is_own and fact.by and is_open:
         # Of their own brother they are told what they told of him.
         needed = COVERED_TOLD
     if question.is_for_leave:

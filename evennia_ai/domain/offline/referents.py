@@ -135,7 +135,7 @@ def _told_of(
     if _SEEN.match(question.text) and not question.terms:
         # Who they are does not tell whether they were seen.
         return []
-    if not question.want and answers and _is_just_said(scene, answers[0][0]):
+    if not question.want and answers and scene.has_just_said(answers[0][0].text.rstrip(".")):
         # "How did he die?" after it was told that he is dead: what else is told of it.
         answers = [(one, 1.0) for one in fresh if _goes_on_about(one.text)] or answers
     if not answers and question.want == "price":
@@ -156,6 +156,8 @@ def _told_anyhow(
     known: Sequence[Fact],
 ) -> list[tuple[Fact, float]]:
     """Return what else is told of somebody that will do for an answer, where nothing is as it was asked."""
+    if question.want == "name":
+        known = [one for one in known if any(who.names for who in mentions(scene, one.text))]
     is_open = not question.terms and question.want in ("", "person")
     if is_open or question.want in ("occupation", "name"):
         fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
@@ -174,10 +176,6 @@ def _told_anyhow(
         with_others = [one for one in again if mentions(scene, one.text)]
         return [(one, 1.0) for one in [*after, *with_others]][:1]
     return []
-
-
-def _is_just_said(scene: Scene, fact: Fact) -> bool:
-    return any(scene.tidy(fact.text.rstrip(".")) in line for line in scene.lines_to_speaker[-1:])
 
 
 def _shared(question: Question, fact: Fact) -> int:
@@ -242,7 +240,8 @@ def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) 
             continue
         before = found[-1] if found else None
         gap = text[before[1] : word.start()] if before else ""
-        if before and (_JOINS.fullmatch(gap) or one.roles and _AMOUNTS_TO.fullmatch(gap)):
+        joins = _JOINS.fullmatch(gap) or one.roles and _AMOUNTS_TO.fullmatch(gap)
+        if before and joins and not before[0].is_owner:
             found[-1] = (_merged(before[0], one), word.end())
         else:
             found.append((one, word.end()))

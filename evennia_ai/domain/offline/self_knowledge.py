@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling, voice
@@ -17,8 +17,6 @@ from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
-# Prices that are told at once.
-LISTED_PRICES = 2
 # How well a price must fit, beside what fits best, to be told instead.
 NEARLY = 0.8
 # Names in one list, and how long ago counts as just now and as today, in seconds.
@@ -26,6 +24,8 @@ LISTED = 6
 JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
 _WAYS = languages.Pattern("self_knowledge.ways", of_words=True)
+_WHAT_IS = languages.Pattern("self_knowledge.what_is")
+_DIRECTIONS = languages.Words("self_knowledge.directions")
 _ALL_WAYS = languages.Pattern("self_knowledge.all_ways", of_words=True)
 _WARES = languages.Pattern("self_knowledge.wares")
 _FARE = languages.Pattern("self_knowledge.fare")
@@ -46,7 +46,6 @@ _WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 _THERE = languages.Pattern("questions.there")
 _STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
-_WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 # To whom a persona speaks.
 _YOU = languages.Pattern("telling.you", of_words=True)
 _REGARD = languages.Pattern("self_knowledge.regard")
@@ -59,8 +58,12 @@ def answer(scene: Scene, question: Question, text: str) -> str:
     if question.is_why:
         # What it wears does not tell why.
         return ""
-    asks = (_date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
+    asks = (_sought, _date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
     return next((said for ask in asks if (said := ask(scene, question, text))), "")
+
+
+def _sought(scene: Scene, question: Question, text: str) -> str:
+    return ware_of(scene, question.text) if knowledge.SEEKS.match(text) else ""
 
 
 def known_of(scene: Scene, item: str) -> str:
@@ -193,7 +196,9 @@ def _gave(scene: Scene, question: Question, text: str) -> str:
 def _identity(scene: Scene, question: Question, text: str) -> str:
     match = _YOU_ARE.fullmatch(text.strip(" .!?"))
     if not match:
-        return ""
+        named = any(knowledge.names(text, name) for name in scene.own_names)
+        is_name = named and question.whose == "npc" and not (question.terms or question.want)
+        return scene.line("yes_self") if is_name and question.is_whether else ""
     what = match["what"]
     terms = retrieval.terms(what, language=scene.language)
     about = telling.open_sentences(str(scene.npc.get("persona") or ""))
@@ -230,14 +235,17 @@ def _been_here(scene: Scene, question: Question, text: str) -> str:
 
 def _ways(scene: Scene, question: Question, text: str) -> str:
     exits = [one for one in scene.context.get("exits") or () if one.get("name")]
-    asks_way = bool(_WAYS.search(text))
-    if question.whose == "speaker" or not (asks_way or question.want in ("place", "way")):
+    asks_way = bool(_WAYS.search(text)) or question.want in ("place", "way")
+    if question.whose == "speaker" or not (asks_way or _asks_what_is_there(scene, question)):
         return ""
-    fitting = [
+    # "Down" by itself is no word that tells something, and of "the south door" the door is any.
+    pointed = {word for word in words.words(text) if word in _DIRECTIONS}
+    fitting = [way for way in exits if str(way["name"]).casefold() in pointed] or [
         way
         for way in exits
         if _fits(scene, text, str(way["name"]))
-        or any(_fits(scene, text, part) for part in str(way.get("leads_to") or "").split())
+        or asks_way
+        and any(_fits(scene, text, part) for part in str(way.get("leads_to") or "").split())
     ]
     if fitting:
         way = fitting[0]
@@ -253,6 +261,13 @@ def _ways(scene: Scene, question: Question, text: str) -> str:
         for way in exits[:LISTED]
     ]
     return scene.line("ways", text="; ".join(told)) if told else scene.line("ways_none")
+
+
+def _asks_what_is_there(scene: Scene, question: Question) -> bool:
+    """Return whether a question names nothing but a way, of which the builder wrote nothing else: "And to the west?"."""
+    if question.want or question.whose or not _WHAT_IS.match(question.text):
+        return False
+    return not matching.best(question, knowledge.lore(scene))
 
 
 def _slots(way: dict[str, Any]) -> dict[str, str]:
@@ -303,13 +318,6 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
 def sold_here(scene: Scene) -> str:
     """Return what the builder wrote that the NPC sells, or what costs something; "" if nothing."""
     return telling.tell(scene, _dealt_in(scene, _TRADES, priced=True))
-
-
-def prices(scene: Scene, text: str) -> str:
-    """Return the one price that the builder wrote; the first of several if it is asked which is least."""
-    facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
-    many = LISTED_PRICES if _WHICH_PRICE.search(text) else 1
-    return telling.tell(scene, facts[:many]) if len(facts) <= many or many > 1 else ""
 
 
 def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fact]:

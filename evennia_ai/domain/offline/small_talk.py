@@ -14,7 +14,6 @@ from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
     answers,
-    corrections,
     echoes,
     routines,
     self_knowledge,
@@ -88,7 +87,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if deed := _of_its_day(scene, tools):
         return deed
     said = utterances.classify(scene.text, names=scene.called)
-    if said.kind not in ("question", "chat") and corrections.read(scene.uncalled):
+    if scene.context.get("corrected") and said.kind not in ("question", "request"):
         return Action(scene.line("corrected"))
     if _is_confided(scene):
         return Action(scene.line("secret"))

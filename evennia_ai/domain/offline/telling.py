@@ -93,8 +93,10 @@ def tell(scene: Scene, facts: Sequence[Fact]) -> str:
     key, slots = _told_as(scene, first, said)
     if not is_repeated:
         return scene.line(key, **slots)
-    plain = "{text}" if key == "insight" else scene.table(key)[0]
-    return scene.line("again", text=scene.fill(plain, **slots))
+    plain = scene.fill("{text}" if key == "insight" else scene.table(key)[0], **slots)
+    again = scene.line("again", text=plain)
+    # Who asks a third time hears the bare fact.
+    return plain if again in scene.own_lines[-1:] else again
 
 
 def partly(scene: Scene, question: Question, fact: Fact) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain.offline import knowledge, matching, self_knowledge
+from evennia_ai.domain.offline import knowledge, matching, self_knowledge, telling
 from evennia_ai.domain.offline.voice import Scene
 
+# Prices that are told at once.
+LISTED_PRICES = 2
+
+_WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 _BUYS = languages.Pattern("trading.buys", of_words=True)
 # What hardly names a thing: "something", "one".
 _SOMETHING = languages.Pattern("trading.something", of_words=True)
@@ -36,6 +40,13 @@ def line(scene: Scene, wish: str, thing: str) -> str:
         # "I'll take one" is said of what has just been priced.
         return scene.line("trade")
     return self_knowledge.sold_here(scene) or scene.line("trade_what")
+
+
+def prices(scene: Scene, text: str) -> str:
+    """Return the one price that the builder wrote; the first of several if it is asked which is least."""
+    facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
+    many = LISTED_PRICES if _WHICH_PRICE.search(text) else 1
+    return telling.tell(scene, facts[:many]) if len(facts) <= many or many > 1 else ""
 
 
 def _named(thing: str) -> str:

@@ -81,6 +81,8 @@ ONESELF = languages.Words("utterances.oneself")
 _GOES_ON = languages.Pattern("utterances.goes_on")
 # Words after which the name of who is spoken to may stand without a comma.
 _ENDS_IN_NAME = languages.Pattern("utterances.ends_in_name")
+# "I heard that you lost a brother. I'm sorry."
+_LOSS = languages.Pattern("utterances.loss")
 # "Hello there", "hi again".
 _AGAIN = languages.Pattern("utterances.again")
 
@@ -117,6 +119,8 @@ def _classified(text: str, called: tuple[str, ...], *read: object) -> Utterance:
     if not said:
         return Utterance("greeting", text=line)
     found = min(said, key=lambda utterance: PRECEDENCE.index(utterance.kind))
+    if found.kind == "sorry" and any(_LOSS.search(one.text) for one in said):
+        found = Utterance("chat", "condole", text=found.text)
     if greeted and found.kind == "statement" and len(rest.split()) <= GREETING_TAIL:
         return Utterance("greeting", text=line)
     return Utterance(found.kind, found.topic, found.slots, found.text, greeted)

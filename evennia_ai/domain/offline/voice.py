@@ -204,6 +204,11 @@ class Scene:
         *first, last = names
         return f"{', '.join(first)} {self.table('and')[0]} {last}" if first else last
 
+    def has_just_said(self, words: str) -> bool:
+        """Return whether the NPC used these words in its last line to the speaker."""
+        wanted = self.tidy(words)
+        return any(wanted in self.tidy(line) for line in self.lines_to_speaker[-1:])
+
     @staticmethod
     def tidy(text: str) -> str:
         """Return text as it is spoken: one printable line of a bounded length."""
