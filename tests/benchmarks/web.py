@@ -8,6 +8,7 @@ measures some of them, and with them what is asked for (`--requests`) and watche
 """
 
 import argparse
+import json
 import random
 import re
 import statistics
@@ -66,11 +67,13 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chos
         }
         pages = {name: pages[name] for name in chosen}
         alone = {name: _asked_for(browser, page, requests) for name, page in pages.items()}
+        progress(f"web: {json.dumps(alone)}")
         gaps = {"idle": _late(game, watched)}
         for name, page in pages.items():
             progress(f"web: {TABS} tabs of {name}")
             with Tabs(game, page):
                 gaps[name] = _late(game, watched)
+        progress(f"web: {json.dumps(gaps)}")
         reloads = {"without_s": _reloads(game)}
         with Tabs(game, next(iter(pages.values())), every=0.5):
             reloads["with_tabs_s"] = _reloads(game)
