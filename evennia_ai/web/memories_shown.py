@@ -159,7 +159,7 @@ def come_to_mind(account_id: int, npc_id: int, question: str, who: str):
     Whether the visitor may ask it and what comes to its mind take some milliseconds each: a slice for each.
     """
     visitors.with_npc(account_id, npc_id)
-    yield scheduling.yield_to_reactor()
+    yield scheduling.yield_to_reactor(first=True)
     npc = lookup.object_by_id(npc_id)
     if npc is None or scripts.find(npc) is None:
         raise visitors.NotFound("It is gone.")
