@@ -27,9 +27,9 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.llm.wrappers.ladder.Ladder",
         "evennia_ai.llm.wrappers.rate.Rate",
     ],
-    # Where models are called: by a `thread` of the server, or by workers (`procrastinate`, docs/scaling.md) over the game's Postgres. KEEP
-    # are jobs of the server's own in any case: somebody waits for them. WAIT are seconds for which one may wait for a worker,
-    # HEARTBEAT those between two signs of life of a worker; after three that are missed another does what it had.
+    # Where nights are done and models called: by a `thread` of the server, or by workers (`procrastinate`, docs/scaling.md) over the game's Postgres. KEEP
+    # are jobs of the server's own in any case, since somebody waits for them; `night` keeps nights here as a whole. WAIT are seconds for which one may
+    # wait for a worker, HEARTBEAT those between two signs of life of a worker; after three that are missed another does what it had.
     "JOBS": {"BACKEND": "thread", "KEEP": ["reply", "moderate"], "WAIT": 540, "HEARTBEAT": 10},
     # Whether anything may be sent to a model over a network. Off in tests, so that a forgotten call costs nothing.
     "ALLOW_MODEL_REQUESTS": True,

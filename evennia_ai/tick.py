@@ -29,7 +29,7 @@ from evennia_ai.life import day, due, errands, going, news, occasions, triggers
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
-from evennia_ai.sleep import compaction, falling_asleep, sleep_slots, steps, waking
+from evennia_ai.sleep import compaction, falling_asleep, night_jobs, sleep_slots, waking
 from evennia_ai.tools import walking
 
 IDSTRING = "evennia_ai"
@@ -236,7 +236,7 @@ def _sleep_on(script_id: int) -> Any:
         return None
     if not assistant.is_enabled(script) or not sleep_state.is_asleep(script):
         return None
-    return steps.run_sleep_tick(script, script.obj)
+    return night_jobs.run_night(script, script.obj)
 
 
 def _slept_on(result: Any, script_id: int) -> Any:

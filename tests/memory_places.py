@@ -210,6 +210,8 @@ SILENT = {
     "copying",
     "first_house",
     "first_shapes",
+    # A copy of all that there is, for a night elsewhere: what is read of it, is read by the same ways.
+    "detached",
     # What was done and how it went, by ids: no words.
     "recent_decisions",
     # It ranks entries that somebody has read.

@@ -71,6 +71,11 @@ def release(script_id: int) -> None:
         request(script_id, delay=conf.get("TURN_DELAY"))
 
 
+def is_held(script_id: int) -> bool:
+    """Return whether an assistant may begin no turn."""
+    return script_id in _state.held
+
+
 def is_running(script_id: int) -> bool:
     """Return whether an assistant is thinking just now."""
     return script_id in _state.running

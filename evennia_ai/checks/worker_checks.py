@@ -14,11 +14,13 @@ from django.db.migrations.recorder import MigrationRecorder
 from evennia_ai import conf
 from evennia_ai.checks.problem import Problem, default_line, error, warning
 from evennia_ai.llm import base
-from evennia_ai.workers import executors
+from evennia_ai.workers import executors, payload
 
 APP = "procrastinate.contrib.django"
 CARRIER = "evennia_ai.workers.carrier.Carrier"
 QUEUE = "procrastinate"
+# What may be kept: calls of models, and nights as a whole.
+JOBS = (*base.JOBS, payload.NIGHT)
 LINE = f'EVENNIA_AI["JOBS"] = {{"BACKEND": "{QUEUE}"}}'
 
 
@@ -37,8 +39,8 @@ def check_jobs(given: dict[Any, Any]) -> Iterator[Problem]:
         yield from check_workers()
     kept = jobs.get("KEEP") if isinstance(jobs, dict) else None
     for job in kept if isinstance(kept, (list, tuple)) else ():
-        if job is not ... and job not in base.JOBS:
-            known = ", ".join(base.JOBS)
+        if job is not ... and job not in JOBS:
+            known = ", ".join(JOBS)
             sentence = f'EVENNIA_AI["JOBS"]["KEEP"] lists {job!r}; the jobs are {known}.'
             yield error("E023", sentence, default_line("JOBS"))
 

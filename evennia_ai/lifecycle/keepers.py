@@ -10,11 +10,13 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
+from twisted.internet.task import deferLater
 
 from evennia_ai import scheduling
 from evennia_ai.domain.files.mind_file import Mind
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.exceptions import StillBusy
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.owner import group_of
 from evennia_ai.llm import ledger
@@ -26,6 +28,8 @@ from evennia_ai.workers import desk
 
 # Memories that are fetched or kept at once.
 PAGE = 500
+# Seconds between two looks whether a worker has let go, and after which it is not waited for any more.
+PATIENCE, WAIT_SECONDS = 0.5, 120.0
 
 NO_EXPERIENCE: dict[str, list[Any]] = {"decisions": [], "trajectories": [], "feedback": []}
 
@@ -210,15 +214,25 @@ class Reports(InNoFile):
 
 
 class Jobs(InNoFile):
-    """The keeper of what models are asked elsewhere; whoever asked asks again."""
+    """The keeper of what is asked elsewhere; whoever asked asks again.
+
+    It comes before long-term memory, to which a worker writes that is at a night.
+    """
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Let go of all of an assistant: a prompt may have anybody's words."""
-        return succeed({"jobs": desk.forget(whose.npc_id)})
+        return self.clear(whose)
 
-    def clear(self, whose: Whose) -> Deferred[Any]:
-        """Let go of all of an assistant."""
-        return succeed(desk.forget(whose.npc_id))
+    @inlineCallbacks
+    def clear(self, whose: Whose):
+        """Let go of all of an assistant, and wait until a worker has that is at its night."""
+        count = desk.forget(whose.npc_id)
+        until = scheduling.clock().seconds() + WAIT_SECONDS
+        while desk.recall(whose.npc_id):
+            if scheduling.clock().seconds() >= until:
+                raise StillBusy("a worker is at its night.")
+            yield deferLater(scheduling.clock(), PATIENCE, lambda: None)
+        return {"jobs": count}
 
 
 def whose(npc: Any, script: Any) -> Whose:

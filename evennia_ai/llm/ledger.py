@@ -113,6 +113,11 @@ def flush() -> bool:
     return _buffer.flush()
 
 
+def be_worker() -> None:
+    """Let no row wait from now on: a worker may be killed at any time, and tells of all that it asked."""
+    _buffer.patience = 0.0
+
+
 def pending() -> int:
     """Return how many rows wait to be written."""
     return len(_buffer.rows)
@@ -271,6 +276,7 @@ class _Buffer:
 
     def __init__(self) -> None:
         self.rows: list[models.LedgerEntry] = []
+        self.patience = FLUSH_SECONDS
         self._clock: Any = None
         self._timer: Any = None
         self._failed = False
@@ -279,7 +285,7 @@ class _Buffer:
         self.rows.append(entry)
         if len(self.rows) > BUFFER_ROWS:
             del self.rows[0]
-        self._arm(clock, FLUSH_SECONDS)
+        self._arm(clock, self.patience)
 
     def flush(self) -> bool:
         while self.rows and self._write():

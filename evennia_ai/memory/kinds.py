@@ -203,11 +203,12 @@ def name_page(identity: str) -> str:
 
 # In stores and tables of their own.
 STORES: tuple[StoreKind, ...] = (
+    # First: what a worker is at goes on to write to the others.
+    StoreKind("jobs", "evennia_ai.lifecycle.keepers.Jobs"),
     StoreKind("long_term", "evennia_ai.lifecycle.keepers.LongTerm", file="memories"),
     StoreKind("experience", "evennia_ai.lifecycle.keepers.Experience", file="experience"),
     StoreKind("ledger", "evennia_ai.lifecycle.keepers.Ledger"),
     StoreKind("reports", "evennia_ai.lifecycle.keepers.Reports"),
-    StoreKind("jobs", "evennia_ai.lifecycle.keepers.Jobs"),
 )
 
 # What else stands in the file of a mind.

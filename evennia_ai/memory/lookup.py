@@ -6,10 +6,27 @@ be another instance after a flush of the cache.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
 from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core import volatile
+
+
+@dataclass
+class _State:
+    # Copies that stand for what they are copies of, by model and id (`storage.detached`).
+    detached: dict[tuple[type[TypedObject], int], TypedObject] = field(default_factory=dict)
+    # In a worker there is nothing else: it loads nothing of the game.
+    is_worker: bool = False
+
+
+_state = volatile.keep(_State)
 
 
 def object_by_id(object_id: int | None) -> TypedObject | None:
@@ -33,9 +50,33 @@ def mind_of(npc: TypedObject) -> TypedObject | None:
     return min(own, key=lambda script: script.id, default=None)
 
 
+def be_worker() -> None:
+    """Find copies alone from now on."""
+    _state.is_worker = True
+
+
+@contextmanager
+def standing_in(*copies: TypedObject) -> Iterator[None]:
+    """Find copies in the place of what they are copies of, until the block ends or they are withdrawn."""
+    _state.detached.update({(copy.__dbclass__, copy.id): copy for copy in copies})
+    try:
+        yield
+    finally:
+        withdraw(*copies)
+
+
+def withdraw(*copies: TypedObject) -> None:
+    """Find copies no more: who works on one takes it for deleted."""
+    for copy in copies:
+        _state.detached.pop((copy.__dbclass__, copy.id), None)
+
+
 def _get(model: type[TypedObject], pk: int | None) -> TypedObject | None:
     if not pk:
         return None
+    copy = _state.detached.get((model, pk))
+    if copy is not None or _state.is_worker:
+        return copy
     try:
         return model.objects.get(pk=pk)
     except model.DoesNotExist:

@@ -170,11 +170,9 @@ def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = No
     """Return everything of a kind by key, or `only` these keys; by one question to the database."""
     _moved(obj)
     _write_what_waits()
-    stored = own_attributes.rows(obj).filter(db_category=kind.name)
-    if only is not None:
-        stored = stored.filter(db_key__in=[kind.key(key) for key in only])
+    named = None if only is None else [kind.key(key) for key in only]
     values = {}
-    for key, text in stored.values_list("db_key", "db_strvalue"):
+    for key, text in own_attributes.of(obj).texts_of([kind.name], named):
         value = _read(obj, kind, key, text)
         if value is not None:
             values[key] = value

@@ -28,6 +28,9 @@ class PostgresMemory(Mem0Memory):
 
     """
 
+    # Whether other processes may use it as well.
+    is_shared = True
+
     # Python's name of what it is built on, and how to get it.
     needs = {"psycopg": 'pip install "evennia-ai[postgres]"'}
 

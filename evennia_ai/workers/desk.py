@@ -97,16 +97,44 @@ def forget(assistant_id: int | None = None) -> int:
     return count
 
 
+def recall(assistant_id: int) -> bool:
+    """Let nobody go on with a night of an assistant; return whether a worker that lives is at one still.
+
+    It looks once a second whether it is still wanted.
+    """
+    if not has_queue():
+        return False
+    nights = models.Job.objects.filter(assistant_id=assistant_id, kind=payload.NIGHT)
+    _end(nights.filter(finished=None), "the night was called back")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT count(*) FROM procrastinate_jobs other JOIN {rows.JOBS} job ON job.number = other.id"
+            " JOIN procrastinate_workers worker ON worker.id = other.worker_id"
+            " WHERE job.assistant_id = %s AND job.kind = %s AND other.status = 'doing'"
+            " AND worker.last_heartbeat > now() - make_interval(secs => %s)",
+            [assistant_id, payload.NIGHT, 3 * conf.get("JOBS")["HEARTBEAT"]],
+        )
+        return bool(cursor.fetchone()[0])
+
+
 def _end(kept: QuerySet[models.Job], why: str) -> int:
-    """Take jobs out of the queue, with all that they carry, and tell who waits; return how many."""
+    """Take jobs out of the queue, with all that they carry, and tell who waits; return how many.
+
+    A night that a worker is at stays in it until the worker has let go: no words are in it.
+    """
     with transaction.atomic():
-        found = dict(kept.values_list("key", "number"))
+        found = list(kept.values_list("key", "number", "kind"))
         answer = payload.failure_of(LLMUnavailable(why))
         kept.update(finished=scheduling.now(), answer=answer)
         # Also where the game has gone back to its own thread.
-        if numbers := [number for number in found.values() if number is not None]:
+        if numbers := [number for _, number, _ in found if number is not None]:
+            nights = [number for _, number, kind in found if kind == payload.NIGHT]
             with connection.cursor() as cursor:
-                cursor.execute("DELETE FROM procrastinate_jobs WHERE id = ANY(%s)", [numbers])
-                for key in found:
+                cursor.execute(
+                    "DELETE FROM procrastinate_jobs WHERE id = ANY(%s)"
+                    " AND NOT (status = 'doing' AND id = ANY(%s))",
+                    [numbers, nights],
+                )
+                for key, _, _ in found:
                     cursor.execute("SELECT pg_notify(%s, %s)", [rows.CHANNEL, key])
     return len(found)

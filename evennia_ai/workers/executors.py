@@ -24,7 +24,9 @@ BACKENDS = {
 
 
 class Executor(Protocol):
-    """Does work somewhere."""
+    """Does work somewhere; `is_here` where that is this process."""
+
+    is_here: bool
 
     def run(self, work: Work, *, seconds: float) -> Deferred[str]:
         """Let it be done; work of the same key is done once, whoever asks for it and how often.

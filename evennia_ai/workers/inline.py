@@ -6,14 +6,19 @@ from typing import Any, Generator
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import models, scheduling
+from evennia_ai import conf, models, scheduling
 from evennia_ai.exceptions import TurnEnded
 from evennia_ai.workers import carrier, payload
 from evennia_ai.workers.payload import Work
 
+# Who does a slice of a night; it knows more of the mind than this room.
+NIGHTS = "evennia_ai.sleep.night_jobs.do"
+
 
 class InlineExecutor:
     """Keeps a row for each piece of work, as the others do."""
+
+    is_here = True
 
     def __init__(self) -> None:
         self._life = f"{scheduling.clock().seconds()}"
@@ -30,6 +35,9 @@ class InlineExecutor:
             },
         )
         if not payload.is_answer(row.answer) or row.taken_by == self._life:
+            if row.finished:
+                row.finished = None
+                row.save()
             row.answer = yield answer(work)
         row.finished, row.taken_by = scheduling.now(), self._life
         row.save()
@@ -43,6 +51,8 @@ class InlineExecutor:
 def answer(work: Work) -> Generator[Deferred[Any], Any, str]:
     """Do work in this process; return the answer, or the error of ours, as text."""
     try:
+        if work.kind == payload.NIGHT:
+            return payload.answer_with((yield conf.load(NIGHTS)(work)))
         completion = yield carrier.do(work)
     except TurnEnded as error:
         return payload.failure_of(error)

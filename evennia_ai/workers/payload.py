@@ -16,6 +16,8 @@ from evennia_ai.llm.base import Caller, Completion, Request, completion_of
 
 # Of the form below. Jobs of another version wait for a worker that knows it.
 VERSION = 1
+# The kind of work that is no call, but a slice of a mind's night (`sleep.night_jobs`).
+NIGHT = "night"
 # What of an error whoever asked has to know.
 ERROR_FIELDS = ("retry_after", "transient", "is_billed", "words", "window")
 
@@ -57,9 +59,21 @@ def request_of(work: Work) -> Request:
     return Request(**fields)
 
 
+def work_of_night(assistant_id: int, asked: dict[str, Any]) -> Work:
+    """Return a slice of an assistant's night as work; `asked` says of which state of it."""
+    written = _written(asked)
+    key = hashlib.sha256(_written([VERSION, NIGHT, written]).encode()).hexdigest()
+    return Work(key=key, kind=NIGHT, alias="", assistant_id=assistant_id, asked=written)
+
+
 def answer_of(completion: Completion) -> str:
     """Return what was answered as JSON."""
-    return _written({"answer": asdict(completion)})
+    return answer_with(asdict(completion))
+
+
+def answer_with(fields: dict[str, Any]) -> str:
+    """Return what came of some work as JSON."""
+    return _written({"answer": fields})
 
 
 def failure_of(error: Exception) -> str:
@@ -73,14 +87,20 @@ def failure_of(error: Exception) -> str:
 
 
 def read_answer(text: str) -> Completion:
-    """Return what was answered.
+    """Return what was answered, as `read_fields` does."""
+    return completion_of(read_fields(text))
+
+
+def read_fields(text: str) -> dict[str, Any]:
+    """Return what came of some work.
 
     Raises:
         TurnEnded: the error that there was instead.
     """
     read = json.loads(text)
     if "answer" in read:
-        return completion_of(read["answer"])
+        fields: dict[str, Any] = read["answer"]
+        return fields
     known = getattr(exceptions, read["error"], LLMUnavailable)
     error = known(read["text"])
     for name, value in read.get("fields", {}).items():

@@ -32,6 +32,8 @@ LOOK_SECONDS, AGAIN_SECONDS = 2.0, 0.5
 class ProcrastinateExecutor:
     """Hands work to the queue, and waits for what comes of it."""
 
+    is_here = False
+
     def __init__(self, *, values: dict[str, Any] | None = None) -> None:
         is_postgres = values is not None or connection.vendor == "postgresql"
         self._is_fit = is_postgres and find_spec("procrastinate") is not None

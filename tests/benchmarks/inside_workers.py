@@ -1,10 +1,13 @@
 """Inside the Server: what a town's night costs the reactor, our threads, and whoever waits."""
 
+import json
 import os
 import threading
 import time
 from dataclasses import dataclass
 
+from django.conf import settings
+from django.db import connection
 from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
@@ -12,10 +15,12 @@ from twisted.internet.task import deferLater
 
 from evennia_ai import conf, models
 from evennia_ai.checks import worker_checks
+from evennia_ai.core import volatile
 from evennia_ai.llm import ledger
 from evennia_ai.memory import journal, lookup
-from evennia_ai.memory.state import active_assistants, sleep_state
-from evennia_ai.workers import desk
+from evennia_ai.memory.state import active_assistants, assistant, sleep_state
+from evennia_ai.memory.storage import detached
+from evennia_ai.workers import desk, executors, payload
 from tests.benchmarks.inside_stall import Watch
 
 # Seconds between two looks at who is done.
@@ -35,6 +40,33 @@ class _Night:
 _nights: list[_Night] = []
 
 
+def rest():
+    """Let the minds that there are do nothing any more."""
+    conf.get("SLEEP_SCHEDULE")["enabled"] = False
+    for script_id in active_assistants.all_ids():
+        mind = lookup.script_by_id(script_id)
+        assistant.enable(mind, enabled=False)
+        active_assistants.leave(mind)
+
+
+def use(backend, at_once):
+    """Let nights be done by `backend`, so many at once."""
+    executors.stop()
+    settings.EVENNIA_AI["JOBS"]["BACKEND"] = backend
+    settings.EVENNIA_AI["SLEEP_CONCURRENCY"] = at_once
+    volatile.forget(conf._state)
+
+
+@inlineCallbacks
+def idle(seconds):
+    """Return how many seconds of CPU each thread has in a second in which all are awake and nothing happens."""
+    begun, before = time.monotonic(), cpu()
+    watch = Watch()
+    yield deferLater(reactor, seconds, watch.stop)
+    took = time.monotonic() - begun
+    return {name: round((now - before.get(name, 0.0)) / took, 4) for name, now in cpu().items()}
+
+
 def begin():
     """Let it be the hour at which all minds sleep, and measure from now on."""
     _nights.append(_Night(time.monotonic(), Watch(), cpu()))
@@ -51,9 +83,9 @@ def end():
     """Return seconds, those of CPU of each thread, how late calls of the reactor came, and what became of the night."""
     night = _nights.pop()
     seconds, late = time.monotonic() - night.begun, night.watch.stop()
-    spent = {name: round(now - night.cpu.get(name, 0.0), 2) for name, now in cpu().items()}
+    used = {name: round(now - night.cpu.get(name, 0.0), 2) for name, now in cpu().items()}
     found = kept(active_assistants.all_ids())
-    return {"seconds": round(seconds, 1), "done": done(), "late_ms": late, "cpu": spent, **found}
+    return {"seconds": round(seconds, 1), "done": done(), "late_ms": late, "cpu": used, **found}
 
 
 @inlineCallbacks
@@ -70,6 +102,40 @@ def queue_up(patience):
     return {"doctor": doctor, "number": number, "dropped": said, "summed_up": summed_up}
 
 
+@inlineCallbacks
+def fail_and_retry(patience):
+    """Give the workers a night that they cannot read, mend it, and let staff retry it; return what they see."""
+    npc = lookup.script_by_id(active_assistants.all_ids()[0]).obj
+    work = payload.work_of_night(npc.id, {"body": npc.id})
+    yield executors.executor_for(work.kind).run(work, seconds=patience)
+    begun = time.monotonic()
+    while not desk.listed("failed") and time.monotonic() - begun < patience:
+        yield deferLater(reactor, LOOK, lambda: None)
+    number = desk.listed("failed")[0]["number"]
+    summed_up = yield command("@aiadmin/jobs")
+    script = lookup.mind_of(npc)
+    seen = detached.fingerprint(npc.id, script.id)
+    fit = {"body": npc.id, "mind": script.id, "name": npc.key, "shown": npc.key, "seen": seen}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE procrastinate_jobs SET args = jsonb_set(args, '{work,asked}', to_jsonb(%s::text))"
+            " WHERE id = %s",
+            [json.dumps(fit), number],
+        )
+    said = yield command(f"@aiadmin/jobs {number} = retry")
+    again = yield command(f"@aiadmin/jobs {number} = retry")
+    kept = models.Job.objects.filter(number=number)
+    while not kept.get().answer and time.monotonic() - begun < patience:
+        yield deferLater(reactor, LOOK, lambda: None)
+    return {
+        "number": number,
+        "summed_up": summed_up,
+        "said": said,
+        "again": again,
+        "is_answered": payload.is_answer(kept.get().answer),
+    }
+
+
 def command(line):
     """Return what the superuser is told who types a line."""
     who, said = ObjectDB.objects.get(id=1), []
@@ -79,11 +145,11 @@ def command(line):
 
 def cpu():
     """Return the seconds of CPU of each of our threads, and of the process."""
-    spent = {"reactor": time.thread_time(), "process": time.process_time()}
+    used = {"reactor": time.thread_time(), "process": time.process_time()}
     for thread in threading.enumerate():
         if thread.name in THREADS:
-            spent[THREADS[thread.name]] = _cpu_of(thread.native_id)
-    return spent
+            used[THREADS[thread.name]] = _cpu_of(thread.native_id)
+    return used
 
 
 def _cpu_of(thread_id):
@@ -94,15 +160,22 @@ def _cpu_of(thread_id):
 
 def kept(ids):
     """Return what minds have of their day, and what was spent on it."""
-    ledger.flush()
     npcs = [lookup.script_by_id(script_id).obj for script_id in ids]
     entries = [entry for npc in npcs for entry in journal.entries(npc)]
     noted = [entry for entry in entries if entry.source_type == "direct"]
-    calls = models.LedgerEntry.objects.all()
     return {
         "entries": len(noted),
         "consolidated": sum(entry.consolidated for entry in noted),
         "rated": sum(entry.importance_method == "llm" for entry in noted),
+        **spent(),
+    }
+
+
+def spent():
+    """Return what the ledger and the budget of the server have of all nights so far."""
+    ledger.flush()
+    calls = models.LedgerEntry.objects.all()
+    return {
         "calls": calls.count(),
         "failed": calls.exclude(outcome="ok").count(),
         "waited": round(sum(calls.values_list("latency_ms", flat=True)) / 1000, 1),

@@ -2,7 +2,8 @@
 
 The first row is a game as it comes, one process and SQLite: seconds of CPU of the reactor, of the thread that waits
 for models and of the one of long-term memory, and seconds for which calls of the model were waited for, in all. The
-others are the same night over Postgres with as many workers as `--workers` says (0: none, a thread of the server).
+others are the same night over Postgres with as many workers as `--workers` says (0: none, a thread of the server),
+for each of `--latency`, by minds that are made for it, in one game.
 `--at-once` are calls of one worker at once, and of the thread where there is none. With `--faults` a worker is killed
 by -9 each five seconds and another started, Postgres is restarted twice and the Server reloaded.
 
@@ -12,7 +13,9 @@ what was counted, `cap` what may be; `paid_twice` are calls that were made again
 
 import argparse
 import contextlib
+import fcntl
 import json
+import os
 import re
 import sys
 import threading
@@ -25,7 +28,7 @@ from evennia_ai.testing.model_server import ModelServer
 from tests.benchmarks.link import MeasuredGame, progress, run
 from tests.benchmarks.stall import SETTLE_SECONDS, percentile
 
-TICK_RATE_SLEEP, TICK_RATE = 2, 2
+TICK_RATE_SLEEP, TICK_RATE = 1, 2
 ENGAGED_SECONDS = 1
 PATIENCE, LOOK_SECONDS = 600, 1.0
 # Seconds between two kills, and of a heartbeat, after three of which a worker counts as dead.
@@ -111,61 +114,85 @@ def town(*, latency, backend="procrastinate", at_once=4, is_sqlite=False):
 
 def measure(minds, entries, latency, workers, at_once, faults, skip_first):
     """Return the figures of all rows."""
-    nights = [
-        measure_night(minds, entries, latency, count, at_once, faults=faults and bool(count))
-        for count in ([] if skip_first else [None]) + workers
-    ]
+    nights = []
+    if not skip_first:
+        with town(latency=latency[0], backend="thread", at_once=at_once, is_sqlite=True) as made:
+            nights.append({"night": "sqlite", **measure_night(*made, minds, entries, at_once)})
+    with town(latency=0, at_once=at_once) as made:
+        game, model = made
+        for seconds in latency:
+            model.latency = seconds
+            for count in workers:
+                progress(f"workers: {count} workers, a model that takes {seconds} s")
+                with faults_in(game, at_once) if faults and count else contextlib.nullcontext():
+                    night = measure_night(game, model, minds, entries, at_once, workers=count)
+                nights.append({"night": f"{count} workers", "latency": seconds, **night})
     return {"benchmark": "workers", "minds": minds, "entries": entries, "nights": nights}
 
 
-def measure_night(minds, entries, latency, workers, at_once, *, faults):
-    """Return the figures of one night; `workers` is None in SQLite."""
-    named = "sqlite" if workers is None else f"{workers} workers"
-    progress(f"workers: {named}: building {minds} minds with {entries} entries each")
-    backend = "procrastinate" if workers else "thread"
+def measure_night(game, model, minds, entries, at_once, *, workers=0):
+    """Return the figures of one night of minds that are made for it; `at_once` are those of one worker."""
     calls = at_once * (workers or 1)
-    made = town(latency=latency, backend=backend, at_once=calls, is_sqlite=workers is None)
-    with made as (game, model):
-        game.call("inside_bedtime.build", count=minds, entries=entries)
-        game.fresh_server()
-        for _ in range(workers or 0):
-            game.start_worker(concurrency=at_once)
-        game.call("inside_stall.idle", seconds=SETTLE_SECONDS + TICK_RATE)
-        progress(f"workers: {named}: the night begins")
-        with _faults(game, at_once) if faults else contextlib.nullcontext():
-            found = sleep(game, minds, reload_at=RELOAD_AT if faults else None)
-        doubled = None if workers is None else game.query(DOUBLED)[0][0]
-        cpu = game.cpu_of_workers() if workers else 0.0
-        failures = len(game.tracebacks())
-        killed = getattr(game, "killed", 0)
+    game.call("inside_workers.rest")
+    game.jobs = {"backend": "procrastinate" if workers else "thread", "at_once": calls}
+    game.call("inside_workers.use", **game.jobs)
+    game.call("inside_bedtime.build", count=minds, entries=entries)
+    while workers > len(getattr(game, "workers", ())):
+        game.start_worker(concurrency=at_once)
+    idle = game.call("inside_workers.idle", seconds=SETTLE_SECONDS + TICK_RATE)
+    asked, killed = model.asked, getattr(game, "killed", 0)
+    before = game.cpu_of_workers() if workers else 0.0
+    made = game.call("inside_workers.spent")
+    with quiet():
+        progress("workers: the night begins")
+        reload_at = RELOAD_AT if getattr(game, "is_harmed", False) else None
+        found = sleep(game, minds, reload_at=reload_at)
     late = found.pop("late_ms")
+    for name in ("calls", "failed", "waited", "tokens"):
+        found[name] = round(found[name] - made[name], 1)
+    asked = model.asked - asked
     return {
-        "night": named,
         "at_once": calls,
         **found,
+        "idle": idle,
         "lost": found["entries"] - found["consolidated"],
-        "doubled": doubled,
+        "doubled": game.query(DOUBLED)[0][0] if hasattr(game, "query") else None,
         "cap": CAP,
-        "asked": model.asked,
-        "paid_twice": model.asked - found["calls"],
-        "workers_cpu": cpu,
-        "killed": killed,
-        "tracebacks": failures,
+        "asked": asked,
+        "paid_twice": asked - found["calls"],
+        "workers_cpu": round(game.cpu_of_workers() - before, 2) if workers else 0.0,
+        "killed": getattr(game, "killed", 0) - killed,
+        "tracebacks": len(game.tracebacks()),
         "gap_ms": max(late),
         "p99_gap_ms": percentile(late, 99),
     }
+
+
+@contextlib.contextmanager
+def quiet():
+    """Hold what BENCHMARK_LOCK names, a file that others lock who measure, while the block runs."""
+    path = os.environ.get("BENCHMARK_LOCK")
+    if not path:
+        yield
+        return
+    with open(path, "a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def sleep(game, minds, *, reload_at=None):
     """Let minds sleep until all are done; return the figures of the night, also over a reload of the Server."""
     parts, begun = [], time.monotonic()
     game.call("inside_workers.begin")
+    getattr(game, "at_bedtime", lambda: None)()
     while game.call("inside_workers.done") < minds and time.monotonic() - begun < PATIENCE:
         time.sleep(LOOK_SECONDS)
         if reload_at and time.monotonic() - begun > reload_at:
             reload_at = None
             parts.append(game.call("inside_workers.end"))
             game.fresh_server()
+            if hasattr(game, "jobs"):
+                game.call("inside_workers.use", **game.jobs)
             game.call("inside_workers.begin")
     parts.append(game.call("inside_workers.end"))
     cpu = Counter()
@@ -180,13 +207,12 @@ def sleep(game, minds, *, reload_at=None):
 
 
 @contextlib.contextmanager
-def _faults(game, at_once):
-    """Kill a worker each few seconds and start another, and restart Postgres twice, while the block runs."""
+def faults_in(game, at_once):
+    """Kill a worker each few seconds of a night and start another, and restart Postgres twice."""
     ended = threading.Event()
-    begun = time.monotonic()
 
     def harm():
-        restarts = list(POSTGRES_AT)
+        restarts, begun = list(POSTGRES_AT), time.monotonic()
         while not ended.wait(KILL_SECONDS):
             game.kill_worker(game.workers[0])
             if restarts and time.monotonic() - begun > restarts[0]:
@@ -195,19 +221,22 @@ def _faults(game, at_once):
             game.start_worker(concurrency=at_once)
 
     harming = threading.Thread(target=harm)
-    harming.start()
+    game.at_bedtime, game.is_harmed = harming.start, True
     try:
         yield
     finally:
         ended.set()
         harming.join()
+        game.is_harmed = False
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minds", type=int, default=200)
     parser.add_argument("--entries", type=int, default=60)
-    parser.add_argument("--latency", type=float, default=0.5, help="seconds of a model's answer")
+    parser.add_argument(
+        "--latency", type=float, nargs="*", default=[0.5], help="seconds of a model's answer"
+    )
     parser.add_argument("--workers", type=int, nargs="*", default=[0, 1, 2, 4])
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--faults", action="store_true")

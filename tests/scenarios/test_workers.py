@@ -39,6 +39,7 @@ class WorkersTests(unittest.TestCase):
             killing.start()
             night = workers.sleep(town, MINDS)
             killing.join()
+            retried = town.call("inside_workers.fail_and_retry", patience=60)
             tracebacks, log = town.tracebacks(), town.log("server")
             answered = town.query(f"SELECT count(*) FROM evennia_ai_job WHERE {ANSWERED}")
             doubled = town.query(workers.DOUBLED)
@@ -50,6 +51,16 @@ class WorkersTests(unittest.TestCase):
         self.assertRegex(
             waiting["summed_up"][0], "^0 workers live. \\d jobs wait, 0 run, 0 failed;"
         )
+        self.assertIn(f"dropped job {waiting['number']}", log)
+        # What failed is listed, tried again by a word of staff, and done; what did not fail is not.
+        number = retried["number"]
+        self.assertRegex(
+            retried["summed_up"][0], r"^1 worker lives\. 0 jobs wait, 0 run, 1 failed;"
+        )
+        self.assertEqual(retried["said"], [f"Job {number} is tried again."])
+        self.assertRegex(retried["again"][0], "^There is no job that failed of the number")
+        self.assertTrue(retried["is_answered"])
+        self.assertIn(f"let job {number} be tried again", log)
         # What was dropped was asked for again.
         self.assertEqual(night["done"], MINDS)
         self.assertEqual(night["consolidated"], night["entries"])

@@ -24,7 +24,7 @@ class CheckTests(TestCase):
                 'EVENNIA_AI["JOBS"]["BACKEND"] must be one of thread, inline, procrastinate, not '
                 "'celery'.",
                 'EVENNIA_AI["JOBS"]["KEEP"] lists \'dance\'; the jobs are reply, score, consolidate, '
-                "questions, insights, summarise, extract, reflect, moderate.",
+                "questions, insights, summarise, extract, reflect, moderate, night.",
             ],
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Generator
 from weakref import WeakValueDictionary
 
@@ -73,6 +74,11 @@ class Breaker:
         self._note_answer()
         return completion
 
+    def open(self, why: str = "LLMUnavailable") -> None:
+        """Leave the model alone from now on."""
+        self._opened_at = self._now()
+        outages.note_begun(self.alias, why)
+
     def _note_answer(self) -> None:
         if self._opened_at is not None:
             logger.log_info(f"evennia_ai: the model '{self.alias}' answers again.")
@@ -85,8 +91,7 @@ class Breaker:
         if is_trial and self._opened_at is not None:
             self._opened_at = self._now()
         elif self._opened_at is None and self.failures >= conf.get("BREAKER")["failures"]:
-            self._opened_at = self._now()
-            outages.note_begun(self.alias, type(error).__name__)
+            self.open(type(error).__name__)
             logger.log_warn(
                 f"evennia_ai: the model '{self.alias}' failed {self.failures} times in a row "
                 f"({self.last_error}); the offline mind answers until it is back."
@@ -99,6 +104,19 @@ class Breaker:
 
     def _now(self) -> float:
         return (self._clock or scheduling.clock()).seconds()
+
+
+def left_alone() -> list[str]:
+    """Return the aliases of the models that are left alone just now."""
+    return [alias for alias, breaker in sorted(_breakers.items()) if breaker.state == "open"]
+
+
+def leave_alone(aliases: Iterable[str]) -> None:
+    """Leave models alone that failed too often in another process."""
+    for alias in aliases:
+        breaker = _breakers.get(alias)
+        if breaker is not None and breaker.state == "closed":
+            breaker.open()
 
 
 def states() -> dict[str, dict[str, Any]]:

@@ -1,18 +1,19 @@
 """Bound how many calls of models are made in a minute, so that nobody can flood them.
 
-Counted in memory, per process, and over all aliases together: a bound on the server is one on all
-its models.
+Counted in memory, and over all aliases together: a bound on the server is one on all its models. Where there are
+workers it is counted in the ledger as well, which is of all processes: what is under way elsewhere counts when it ends.
 """
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any
 from weakref import WeakValueDictionary
 
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, fail
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, models, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import BudgetExceeded
 from evennia_ai.llm.base import Backend, Caller, Completion, Request
@@ -65,7 +66,9 @@ class Rate:
         calls = self._windows.calls
         for scope, limit in limits.items():
             calls[scope] = spending.select_recent(calls.get(scope, ()), now=now)
-            wait = spending.seconds_until_free(calls[scope], limit=limit, now=now)
+            others = elsewhere(scope, request.caller, now=now) if limit else []
+            known = max(calls[scope], others, key=len)
+            wait = spending.seconds_until_free(known, limit=limit, now=now)
             if wait > 0:
                 return fail(self._refusal(scope, limit, wait, now))
         for scope in limits:
@@ -82,6 +85,24 @@ class Rate:
             self._windows.told[scope] = now
             logger.log_warn(f"evennia_ai: {message}")
         return BudgetExceeded(message)
+
+
+def elsewhere(scope: str, caller: Caller, *, now: float) -> list[float]:
+    """Return when calls were made in the last minute that count for a scope, whoever made them.
+
+    Nothing where nobody else makes any.
+    """
+    if conf.get("JOBS")["BACKEND"] != "procrastinate":
+        return []
+    since = datetime.fromtimestamp(now - spending.WINDOW_SECONDS, tz=timezone.utc)
+    made = models.LedgerEntry.objects.filter(created__gt=since)
+    kind, _, _ = scope.partition(":")
+    if kind == "assistant":
+        made = made.filter(assistant_id=caller.assistant_id)
+    elif kind == "player":
+        made = made.filter(player_id=caller.player_id)
+    times = made.order_by("created").values_list("created", flat=True)
+    return spending.select_recent((time.timestamp() for time in times), now=now)
 
 
 def limits_for(caller: Caller) -> dict[str, int | None]:

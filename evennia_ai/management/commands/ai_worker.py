@@ -1,4 +1,4 @@
-"""`evennia ai_worker`: calls models for a server, in a process of its own; see docs/scaling.md."""
+"""`evennia ai_worker`: does nights and calls of models for a server, in a process of its own; see docs/scaling.md."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from twisted.internet.error import ReactorNotRunning
 
 from evennia_ai.checks import worker_checks
 from evennia_ai.llm import ledger, loop_thread
+from evennia_ai.semantic import base as semantic
 from evennia_ai.workers import rows
 from evennia_ai.workers.worker import Worker
 
 
 class Command(BaseCommand):
-    """Take calls of models off the queue and make them, until it is told to stop (Ctrl-C)."""
+    """Take jobs off the queue and do them, until it is told to stop (Ctrl-C)."""
 
     help = __doc__
 
     def add_arguments(self, parser: Any) -> None:
-        """Take how many calls are made at once, or whether only to look."""
-        parser.add_argument("--concurrency", type=int, default=4, help="calls at once (4)")
+        """Take how many jobs are done at once, or whether only to look."""
+        parser.add_argument("--concurrency", type=int, default=4, help="jobs at once (4)")
         parser.add_argument("--check", action="store_true", help="only say what is missing")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,12 +52,13 @@ class Command(BaseCommand):
             reactor.addSystemEventTrigger("before", "shutdown", _finish, worker, done)
             done.addErrback(lambda failure: self.stderr.write(failure.getTraceback()))
             done.addCallback(lambda _: _stop(reactor))
-            self.stdout.write(f"A worker with {concurrency} calls at once has started.")
+            self.stdout.write(f"A worker with {concurrency} jobs at once has started.")
             self.stdout.flush()
 
         reactor.callWhenRunning(begin)
         reactor.run()
         ledger.flush()
+        semantic.close()
         return worker.is_outdated
 
 

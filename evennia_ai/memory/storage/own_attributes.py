@@ -39,11 +39,32 @@ class OwnAttributes(AttributeHandler):  # type: ignore[misc]
     """The Attributes of one object that are ours."""
 
     _attrtype = TYPE
+    # Whether they are a copy that is never written (`storage.detached`).
+    is_detached = False
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
         # Categories of which the database was asked, and had nothing.
         self.empty: set[str] = set()
+
+    def keys_of(self, category: str) -> list[str]:
+        """Return the keys of a category."""
+        return list(rows(self.obj).filter(db_category=category).values_list("db_key", flat=True))
+
+    def texts_of(
+        self, categories: Iterable[str], keys: Iterable[str] | None = None
+    ) -> list[tuple[str, str]]:
+        """Return key and text of each Attribute of some categories, or of those with such a key."""
+        stored = rows(self.obj).filter(db_category__in=list(categories))
+        if keys is not None:
+            stored = stored.filter(db_key__in=list(keys))
+        return list(stored.values_list("db_key", "db_strvalue"))
+
+    def note_shown(self, key: str, value: dict[str, object]) -> None:
+        """Note what builders are to see, where that cannot be written here."""
+
+    def note_broken(self) -> None:
+        """Note that what memory holds may be half of something that failed."""
 
 
 def of(obj: TypedObject) -> OwnAttributes:
@@ -78,7 +99,7 @@ def is_empty(obj: TypedObject, category: str) -> bool:
 
 def keys(obj: TypedObject, category: str) -> list[str]:
     """Return the keys of a category, sorted; that there are none is kept in memory until there is one."""
-    found = sorted(rows(obj).filter(db_category=category).values_list("db_key", flat=True))
+    found = sorted(of(obj).keys_of(category))
     if not found and settings.TYPECLASS_AGGRESSIVE_CACHE:
         of(obj).empty.add(category)
     return found
@@ -183,6 +204,9 @@ def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
 
 def insert(made: list[tuple[TypedObject, Attribute]]) -> None:
     """Write Attributes that have no row yet: two statements, or two for each sort of object."""
+    made = [(obj, attribute) for obj, attribute in made if not of(obj).is_detached]
+    if not made:
+        return
     if not connection.features.can_return_rows_from_bulk_insert:
         for obj, attribute in made:
             attribute.save()
@@ -234,6 +258,9 @@ def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | N
 
     What a game keeps under that name stays. Nothing of ours reads it: any builder can change it.
     """
+    if of(obj).is_detached:
+        of(obj).note_shown(key, value)
+        return None
     attribute: Attribute | None = obj.attributes.get(key, return_obj=True)
     if attribute is None:
         attribute = Attribute(db_key=key, db_model=obj.__dbclass__.__name__.lower(), db_value=value)
@@ -309,7 +336,9 @@ def note_gone(obj: TypedObject, attribute: Attribute) -> None:
 
 def drop_cached(obj: TypedObject) -> None:
     """Let everything of an object be read anew: what memory holds may not be what is stored."""
-    if is_known(obj):
+    if is_known(obj) and of(obj).is_detached:
+        of(obj).note_broken()
+    elif is_known(obj):
         for attribute in of(obj).backend._cache.values():
             if attribute is not None and attribute.pk:
                 attribute.flush_from_cache(force=True)

@@ -1,0 +1,210 @@
+"""A slice of a night that is done on a copy of the mind, and taken back whole or not at all."""
+
+import json
+from unittest import mock
+
+from twisted.internet.defer import Deferred, fail
+
+from evennia_ai import models
+from evennia_ai.agent import turns
+from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.llm import base
+from evennia_ai.llm.base import Completion
+from evennia_ai.llm.offline import OfflineMind
+from evennia_ai.memory import journal, kinds, lookup, repository
+from evennia_ai.memory.state import sleep_state
+from evennia_ai.memory.storage import detached, own_attributes
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.sleep import modes, night_jobs
+from evennia_ai.testing import minds
+from evennia_ai.workers import executors
+from tests.sleep.cases import SleepTestCase
+
+HERE = "tests.sleep.test_night_jobs"
+SEEN = []
+
+
+def look(script, character):
+    """A step of a game's own, which looks at the game."""
+    SEEN.append(character)
+    return {}
+
+
+class NightJobsTestCase(SleepTestCase):
+    BACKEND = "inline"
+
+    def setUp(self):
+        super().setUp()
+        changed = self.settings_ai(JOBS={"BACKEND": self.BACKEND})
+        changed.enable()
+        self.addCleanup(changed.disable)
+
+    def notes(self, count):
+        for number in range(count):
+            self.note(f"Traveller {number} spoke of the {number}th bridge.", source_entity="Ann")
+
+    def fall_asleep(self):
+        modes.transition_mode(self.script, "sleep", "a test")
+
+    def go_on(self):
+        return self.outcome(night_jobs.run_night(self.script, self.npc))
+
+    def kept(self):
+        """Return all that is kept of body and mind but times, by place."""
+        return {
+            (obj.key, row.db_category, row.db_key): row.db_strvalue
+            for obj in (self.npc, self.script)
+            for row in own_attributes.rows(obj)
+        }
+
+
+class CopyTests(NightJobsTestCase):
+    def setUp(self):
+        super().setUp()
+        self.note("The bridge is down.")
+        self.body, self.mind, self.seen = detached.detach(
+            self.npc.id, self.script.id, name="Mara", shown="Mara"
+        )
+
+    def test_a_copy_has_what_is_kept_and_is_found_in_its_place(self):
+        with lookup.standing_in(self.body, self.mind):
+            self.assertIs(lookup.object_by_id(self.npc.id), self.body)
+            self.assertIs(lookup.script_by_id(self.script.id).obj, self.body)
+            self.assertIs(lookup.mind_of(self.body), self.mind)
+            [entry] = journal.entries(self.body)
+        self.assertEqual(entry.content, "The bridge is down.")
+        self.assertIs(lookup.object_by_id(self.npc.id), self.npc)
+
+    def test_what_is_written_to_a_copy_is_told_and_stands_nowhere_else(self):
+        before = self.kept()
+        journal.edit_entry(self.body, 1, importance=9)
+        journal.add_entry(self.body, "The ferry is dear.")
+        repository.save(self.body, kinds.BACKLOG, 3, "id-of-ann")
+        repository.remove(self.mind, kinds.SWITCHES)
+        self.assertEqual(self.kept(), before)
+        self.assertEqual(
+            {change.category for change in self.body.kept.changes()},
+            {"journal", "journal_head", "backlog"},
+        )
+        self.assertEqual(self.mind.kept.changes(), [detached.Change("switches", "switches", None)])
+        self.assertEqual(self.body.kept.shown["journal"]["entries"], 2)
+
+    def test_all_and_some_of_a_kind_are_read_from_a_copy(self):
+        for who in ("ann", "bob"):
+            repository.save(self.body, kinds.BACKLOG, 3, who)
+        repository.remove(self.body, kinds.BACKLOG, "bob")
+        with self.assertNumQueries(0):
+            self.assertEqual(repository.load_all(self.body, kinds.BACKLOG), {"ann": 3})
+            self.assertEqual(repository.load_all(self.body, kinds.BACKLOG, only=["bob"]), {})
+            self.assertEqual(repository.keys(self.body, kinds.BACKLOG), ["ann"])
+            self.assertIsNone(repository.load(self.body, kinds.PERSONA))
+
+    def test_what_fails_in_the_middle_breaks_a_copy(self):
+        with self.assertRaises(ZeroDivisionError), repository.together(self.body):
+            repository.save(self.body, kinds.BACKLOG, 3, "ann")
+            raise ZeroDivisionError
+        self.assertTrue(self.body.kept.is_broken)
+
+    def test_each_change_has_another_fingerprint(self):
+        self.assertEqual(detached.fingerprint(self.npc.id, self.script.id), self.seen)
+        sleep_state.note(self.script, tokens=7)
+        self.assertNotEqual(detached.fingerprint(self.npc.id, self.script.id), self.seen)
+        sleep_state.note(self.script, tokens=0)
+        journal.edit_entry(self.npc, 1, importance=9)
+        self.assertNotEqual(detached.fingerprint(self.npc.id, self.script.id), self.seen)
+
+
+class NightTests(NightJobsTestCase):
+    def test_a_whole_night_is_kept_by_slices(self):
+        base.install("default", OfflineMind())
+        self.notes(25)
+        self.fall_asleep()
+        for _ in range(20):
+            if sleep_state.done(self.script):
+                break
+            self.go_on()
+            self.clock.advance(60)
+        self.assertTrue(sleep_state.done(self.script))
+        entries = [one for one in journal.entries(self.npc) if "synthesis" not in one.tags]
+        self.assertEqual(len(entries), 25)
+        self.assertTrue(all(one.consolidated and one.scored for one in entries))
+        key = repository.load(self.npc, kinds.IDENTITY).uuid
+        there = self.outcome(get_memory().get_all(assistant_key=key))
+        copies = [one.entry_id for one in there if not one.metadata.get("evidence")]
+        self.assertEqual(sorted(copies), sorted(entry.id for entry in entries))
+        self.assertEqual(self.npc.db.journal["entries"], journal.size(self.npc))
+        self.assertEqual({row.kind for row in models.Job.objects.all()}, {"night"})
+
+    def test_what_is_noted_meanwhile_stays_and_the_slice_is_done_anew(self):
+        thinking = Deferred()
+        minds.script_llm(thinking, '{"scores": [{"id": 1, "score": 8}, {"id": 2, "score": 4}]}')
+        self.note("The bridge is down.")
+        self.fall_asleep()
+        night = night_jobs.run_night(self.script, self.npc)
+        # By its own hand, and not by that of the copy that stands for it.
+        journal.add_entry(self.npc, "Bob left.")
+        thinking.callback(Completion('{"scores": [{"id": 1, "score": 8}]}'))
+        self.outcome(night)
+        self.assertEqual(
+            [one.importance_method for one in journal.entries(self.npc)], ["heuristic"] * 2
+        )
+        self.go_on()
+        self.assertEqual(
+            [(one.content, one.importance) for one in journal.entries(self.npc)],
+            [("The bridge is down.", 8), ("Bob left.", 4)],
+        )
+
+    def test_while_it_is_made_to_forget_no_slice_begins_and_none_is_taken(self):
+        minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        self.note("The bridge is down.")
+        self.fall_asleep()
+        turns.hold(self.script.id)
+        self.assertEqual(self.go_on()["steps"], {})
+        self.assertEqual(models.Job.objects.count(), 0)
+        turns.release(self.script.id)
+        self.go_on()
+        self.assertEqual(journal.get_entry(self.npc, 1).importance, 8)
+
+    def test_what_a_server_that_died_did_not_take_is_taken_by_the_next(self):
+        """It is found by what the mind is, and not paid twice."""
+        llm = minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        self.note("The bridge is down.")
+        self.fall_asleep()
+        with mock.patch.object(night_jobs, "_take", lambda *args: False):
+            self.go_on()
+        executors.stop()
+        self.clock.advance(1)
+        self.go_on()
+        self.assertEqual(journal.get_entry(self.npc, 1).importance, 8)
+        self.assertEqual(len(llm.requests), 1)
+
+    def test_after_two_slices_of_which_nothing_came_it_is_done_here(self):
+        self.note("The bridge is down.")
+        self.fall_asleep()
+        with mock.patch.object(night_jobs, "do", lambda work: fail(LLMUnavailable("gone"))):
+            for _ in range(2):
+                self.assertEqual(self.go_on()["steps"], {"night": {"error": "gone"}})
+        minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        self.assertEqual(self.go_on()["steps"]["score_pending_entries"]["scored"], 1)
+
+    def test_steps_of_a_games_own_are_done_here(self):
+        self.fall_asleep()
+        with self.settings_ai(SLEEP_STEPS={"compacting": [f"{HERE}.look"], "dreaming": []}):
+            self.go_on()
+        self.assertEqual(SEEN, [self.npc])
+        self.assertEqual(models.Job.objects.count(), 0)
+
+    def test_a_night_that_is_dropped_ends_at_its_next_step(self):
+        thinking = Deferred()
+        minds.script_llm(thinking)
+        self.notes(3)
+        self.fall_asleep()
+        night = night_jobs.run_night(self.script, self.npc)
+        models.Job.objects.update(finished="2020-01-01T00:00:00Z")
+        self.clock.advance(1)
+        self.assertIs(lookup.script_by_id(self.script.id), self.script)
+        thinking.callback(Completion(json.dumps({"scores": []})))
+        self.outcome(night)
+        self.assertEqual(
+            {one.importance_method for one in journal.entries(self.npc)}, {"heuristic"}
+        )
