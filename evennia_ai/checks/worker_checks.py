@@ -64,7 +64,8 @@ def check_workers(*, is_worker: bool = False) -> Iterator[Problem]:
         line = f'INSTALLED_APPS = INSTALLED_APPS + ["{APP}"]'
         yield error("E026", f"INSTALLED_APPS lacks {APP}, which has the tables of the queue.", line)
     elif lacks_tables():
-        yield error("E027", "The database lacks the tables of the queue.", "evennia migrate")
+        # An error would keep `evennia migrate` from making them.
+        yield warning("W027", "The database lacks the tables of the queue.", "evennia migrate")
     if CARRIER not in conf.get("LLM_WRAPPERS"):
         line = default_line("LLM_WRAPPERS")
         sentence = f'EVENNIA_AI["LLM_WRAPPERS"] lacks {CARRIER}, so that nothing goes to workers.'

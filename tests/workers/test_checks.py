@@ -1,11 +1,15 @@
 """What workers lack is said, with the line that mends it."""
 
 from io import StringIO
+from types import SimpleNamespace
+from unittest import mock
 
+from django.core.checks import WARNING
 from django.core.management import CommandError, call_command
 from django.test import TestCase, override_settings
 
 from evennia_ai import checks
+from evennia_ai.checks import worker_checks
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Request
 
@@ -37,6 +41,17 @@ class CheckTests(TestCase):
         with self.assertRaisesRegex(CommandError, "A worker cannot work here."):
             call_command("ai_worker", check=True, stdout=said)
         self.assertIn('EVENNIA_AI["JOBS"] = {"BACKEND": "procrastinate"}', said.getvalue())
+
+    def test_tables_that_are_missing_do_not_keep_migrate_from_making_them(self):
+        """Django runs no command where a check has an error."""
+        postgres = SimpleNamespace(vendor="postgresql")
+        with (
+            mock.patch.object(worker_checks, "connection", postgres),
+            mock.patch.object(worker_checks.apps, "is_installed", lambda app: True),
+            mock.patch.object(worker_checks, "lacks_tables", lambda: True),
+        ):
+            [problem] = worker_checks.check_workers()
+        self.assertEqual((problem.level, problem.line), (WARNING, "evennia migrate"))
 
     def test_without_postgres_the_night_is_refused_and_not_broken(self):
         settings = {"LLM": MIND, "JOBS": {"BACKEND": "procrastinate"}}
