@@ -90,8 +90,7 @@ def set_up_django(values, jobs, **settings):
     defaults = {name: value for name, value in vars(settings_default).items() if name.isupper()}
     own = {
         "INSTALLED_APPS": [
-            "django.contrib.contenttypes",
-            "evennia.server",
+            *settings_default.INSTALLED_APPS,
             "evennia_ai",
             "procrastinate.contrib.django",
         ],
