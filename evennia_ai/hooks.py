@@ -11,9 +11,11 @@ def at_server_start():
     from evennia_ai import scheduling
     from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
-    from evennia_ai.memory.storage import search_guard
+    from evennia_ai.memory.storage import search_guard, statistics
 
     search_guard.install()
+    # Before hundreds of minds ask for what is theirs.
+    statistics.refresh()
     logger.log_info(f"evennia_ai: {base.describe()}")
     # Not here and now: Evennia has not finished starting.
     if lacking := installed.missing_tables():

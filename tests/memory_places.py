@@ -214,6 +214,8 @@ SILENT = {
     "detached",
     # What was done and how it went, by ids: no words.
     "recent_decisions",
+    # How many rows stand where.
+    "statistics",
     # It ranks entries that somebody has read.
     "episodic",
     "identity",
