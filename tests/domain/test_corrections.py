@@ -22,6 +22,8 @@ RIGHT = (
     ("I bought this ring for ten shillings.", "Actually it was twelve.", "I bought this ring for twelve shillings."),
     ("I paid her six pennies.", "No wait, it was two shillings.", "I paid her two shillings."),
     ("I have three cows.", "no, it was four cows", "I have four cows."),
+    ("I lost my dog Rex by the river.", "no wait, his name is Rolf, not Rex", "I lost my dog Rolf by the river."),
+    ("Jag är bagare.", "Nej vänta, jag är inte bagare, jag är konditor.", "Jag är konditor."),
     ("Min kusin Lars bor i Lund.", "Jag sa Lars men han heter Lasse", "Min kusin Lasse bor i Lund."),
     ("I lost my dog Pepper near the mill.", "Actually Pepper is a cat, not a dog.", "I lost my cat Pepper near the mill."),
 )  # fmt: skip

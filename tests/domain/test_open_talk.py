@@ -345,6 +345,14 @@ class GoingOnTests(unittest.TestCase):
     def test_whom_it_is_called_by_it_is(self):
         self.assertTrue(is_phrase(said("are you Ilka?"), "yes_self"))
 
+    def test_what_it_thinks_of_somebody_is_not_what_they_said(self):
+        elves = {"text": "I hate elves.", "by": "Bob", "kind": "said"}
+        for asked in ("do you like Bob?", "is Bob your friend?"):
+            with self.subTest(asked):
+                self.assertTrue(
+                    is_phrase(said(asked, memories=[elves]).replace("Bob", "{by}"), "opinion_none")
+                )
+
     def test_who_needs_a_thing_is_told_its_price_first(self):
         lore = ["Eleven carpets burned last year.", *LORE]
         self.assertIn("nine silvers", said("i need a carpet", lore=lore))

@@ -385,6 +385,11 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "where": _somebody_or_something,
     "said_by": _said_by,
     "opinion": _opinion,
+    # Of somebody who is known here; that it likes a thing may be written.
+    "liking": lambda scene, asked: (
+        finding.asked_of(scene, knowledge.ask(scene, asked.slots["about"]))
+        and _opinion(scene, asked)
+    ),
     "promise": lambda scene, asked: scene.line("promise_no"),
     "promised": telling.promised,
     "owed": telling.owed,

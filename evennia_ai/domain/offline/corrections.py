@@ -113,8 +113,9 @@ def read(text: str) -> Correction | None:
 def applied(before: str, correction: Correction) -> str:
     """Return an earlier sentence put right, "" if it is not what the correction is about."""
     right, wrong = correction.right, correction.wrong
-    named = [wrong, correction.about if retrieval.terms(correction.about) else ""]
-    if not all(_has_words(before, one) for one in named if one):
+    language = language_of(spoken(before))
+    named = retrieval.terms(correction.about, language=language)
+    if not all(_has_words(before, one) for one in (wrong, " ".join(named)) if one):
         return ""
     if _PLACED.match(right) and _PLACED.match(wrong) and wrong in before:
         return before.replace(wrong, right, 1)
@@ -178,6 +179,9 @@ def _swapped(before: str, right: str, wrong: str) -> str:
     is_of_it = known.issuperset(retrieval.terms(subject)) and retrieval.terms(subject)
     # "It was fifty crowns": whatever it is, the wrong word stands for it.
     is_of_it = is_of_it or bool(_IT.fullmatch(subject.strip())) and not _PLACED.match(rest)
+    # "His name is Rolf, not Rex", after "my dog Rex".
+    is_bare = all(map(retrieval.is_weak, retrieval.terms(subject)))
+    is_of_it = is_of_it or bool(_PERSON.match(subject)) and is_bare
     if not is_of_it or not rest or len(rest.split()) > FRAGMENT_WORDS:
         return ""
     return _replaced(before, _BARE.sub("", wrong), _BARE.sub("", rest))

@@ -118,7 +118,8 @@ def _may_begin_with_somebody(scene: Scene, text: str) -> bool:
 def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], bool]) -> list[str]:
     """Return what a builder wrote of "her" with the NPC's name, where nobody else is spoken of before it."""
     told, beginnings = [], languages.load(scene.language).named
-    for before, text in zip(["", *texts], texts, strict=False):
+    for text in texts:
+        before = told[-1] if told else ""
         if scene.own_name and (is_own(before) or not _may_begin_with_somebody(scene, before)):
             for beginning, named in beginnings.items():
                 own = named.replace("{name}", scene.own_name)

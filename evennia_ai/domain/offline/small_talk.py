@@ -101,7 +101,8 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         return Action(_greeting(scene))
     else:
         action = Action(_remark(scene, said))
-    if said.greeted and action.text and said.topic != "how":
+    is_new = action.text and not scene.has_just_said(action.text)
+    if said.greeted and is_new and said.topic != "how":
         hello = scene.line("hello_bare" if scene.addressed in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
