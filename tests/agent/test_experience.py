@@ -202,6 +202,8 @@ class DecisionTests(GuardTestCase):
 class SectionTests(GuardTestCase):
     def setUp(self):
         super().setUp()
+        # At night the situation would say so.
+        self.patch(world, "time_in_words", lambda: "afternoon, 15:00")
         self.way(self.char1, "Bram, I'll smash your face!")
         self.says(self.char1, "Sorry, Bram.")
         self.wait(61)
