@@ -288,6 +288,12 @@ CHANGING = (
     ),
 )
 
+# What a night would notice of her.
+NOTICED = (
+    "py __import__('evennia_ai.memory.people.entity_profiles', fromlist=['']).add_entity_observation("
+    "evennia.search_object('Ole')[0], evennia.search_object('Pia')[0], 'limps', audience='public')"
+)
+PUT_RIGHT = "Bea put right what is known of somebody by Ole."
 CORRECTING = (
     wrong(
         "Bea",
@@ -297,6 +303,25 @@ CORRECTING = (
     wrong(
         "Bea", "@aimemory/correct Ole = Pia | crown | x", "Ole knows nothing like 'crown' of them."
     ),
+    Line("Keeper", NOTICED, "…limps…"),
+    asking(
+        "Bea",
+        "@aimemory/correct Ole = Pia | limps | Walks well.",
+        "Let Ole know 'Walks well.' instead of 'limps'? [y/N]",
+    ),
+    Line("Bea", "n", NOT_DONE),
+    asking(
+        "Bea",
+        "@aimemory/correct Ole = Pia | limps | Walks well.",
+        "Let Ole know 'Walks well.' instead of 'limps'? [y/N]",
+    ),
+    Line("Bea", "y", "Ole knows better now.", log=PUT_RIGHT),
+    asking(
+        "Bea",
+        "@aimemory/correct Ole = Pia | walks | nothing",
+        "Let Ole forget 'Walks well.'? [y/N]",
+    ),
+    Line("Bea", "y", "Ole has forgotten it.", log=PUT_RIGHT),
 )
 
 FORGETTING = (

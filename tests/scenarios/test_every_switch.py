@@ -189,6 +189,7 @@ class TableTests(unittest.TestCase):
                 "@aimemory/seed",
                 "@aimemory/edit",
                 "@aimemory/narrow",
+                "@aimemory/correct",
                 "@aimemory/forget",
                 "remember/forget",
             },
