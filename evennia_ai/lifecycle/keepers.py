@@ -228,7 +228,7 @@ class Jobs(InNoFile):
         """Let go of all of an assistant, and wait until a worker has that is at its night."""
         count = desk.forget(whose.npc_id)
         until = scheduling.clock().seconds() + WAIT_SECONDS
-        while desk.recall(whose.npc_id):
+        while desk.call_back(whose.npc_id):
             if scheduling.clock().seconds() >= until:
                 raise StillBusy("a worker is at its night.")
             yield deferLater(scheduling.clock(), PATIENCE, lambda: None)

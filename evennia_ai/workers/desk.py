@@ -97,7 +97,7 @@ def forget(assistant_id: int | None = None) -> int:
     return count
 
 
-def recall(assistant_id: int) -> bool:
+def call_back(assistant_id: int) -> bool:
     """Let nobody go on with a night of an assistant; return whether a worker that lives is at one still.
 
     It looks once a second whether it is still wanted.
