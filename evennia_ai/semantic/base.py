@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -184,6 +185,15 @@ def get_memory(alias: str = "default") -> SemanticMemory:
     if alias not in _state.memories:
         _state.memories[alias] = _build(alias)
     return _state.memories[alias]
+
+
+def who_keeps(memory: SemanticMemory, likely: Likely) -> Deferred[set[str] | None]:
+    """Find the keys of all assistants that keep a text which is like all of that, whoever may know it.
+
+    A memory need not have a `who_keeps` of its own; of such a one it fires with None: any may be.
+    """
+    own = getattr(memory, "who_keeps", None)
+    return succeed(None) if own is None else maybeDeferred(own, likely)
 
 
 def alike(

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.facts import Fact, new_fact
 from evennia_ai.semantic.stores.fact_store import Added, Duplicate
@@ -67,6 +68,10 @@ class Mem0Engine:
     def alike(self, text: str, **how: Any) -> list[Memory]:
         """See `Store.alike`."""
         return self.store.alike(text, **how)
+
+    def who_keeps(self, likely: Likely) -> set[str]:
+        """See `Store.who_keeps`."""
+        return self.store.who_keeps(likely)
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """See `Store.get`."""

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.core.records import Audience
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import worker
 from evennia_ai.semantic.stores.fact_store import Added
@@ -118,6 +119,10 @@ class StoredMemory:
     def alike(self, text: str, **how: Any) -> Deferred[list[Memory]]:
         """See `base.alike`."""
         return self._run("alike", text, **how)
+
+    def who_keeps(self, likely: Likely) -> Deferred[set[str]]:
+        """See `base.who_keeps`."""
+        return self._run("who_keeps", likely)
 
     def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
         """See `SemanticMemory.get`."""

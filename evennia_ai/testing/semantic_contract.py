@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import structs
 
 from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.semantic import base
 
 # What comes out of JSON, out of players, and out of other people's code.
 ODD_METADATA = {
@@ -123,6 +124,16 @@ class SemanticMemoryContract:
                 self.did(self.memory.delete_scope(source_id=odd))
                 left = self.did(self.memory.get_all(assistant_key="mara"))
                 self.assertEqual({one.text for one in left}, set(kept.values()))
+
+    def test_it_may_tell_which_assistants_keep_what_a_text_is_like(self: Any) -> None:
+        for key, text in (("a", "The Bridge fell."), ("b", "The mill fell."), ("c", "100 % true.")):
+            self.add(text, key=key, audience=["ann"])
+        for likely, keys in (
+            ((("%bridg%",),), {"a"}),
+            ((("%bridg%", "%mill%"), ("%f_ll%",)), {"a", "b"}),
+            ((("%bridg%",), ("%mill%",)), set()),
+        ):
+            self.assertIn(self.did(base.who_keeps(self.memory, likely)), (keys, None))
 
     def test_a_secret_has_no_part_in_the_ranking_of_others(self: Any) -> None:
         self.add("The mill burnt down.")

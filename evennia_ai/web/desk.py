@@ -13,7 +13,6 @@ from evennia_ai.agent import trace
 from evennia_ai.commands.assistants import assistant_say, switching
 from evennia_ai.commands.assistants.assistant_status import row_of
 from evennia_ai.memory import journal, lookup
-from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import visitors
@@ -107,7 +106,6 @@ def _row(who: Any, npc: Any, mind: Any) -> dict[str, Any]:
         "may": _changes_in(state),
         "said": _last_words(npc),
         "entries": journal.size(npc),
-        "people": len(entity_profiles.known_identities(npc)),
     }
 
 

@@ -172,13 +172,13 @@ def check_staff(account_id: int) -> None:
 
 
 def who_knows(
-    account_id: int, npc_ids: Iterable[int], words: str
+    account_id: int, npc_ids: Iterable[int], words: str, likely: rumours.Likely
 ) -> Deferred[tuple[list[rumours.Known], str]]:
     """Fire with what those of some NPCs know of something whom the visitor may change."""
     found = visitors.builders(account_id)
     npcs = filter(None, map(lookup.object_by_id, npc_ids))
     mine = [npc.id for npc in npcs if visitors.keeper(found, npc) is not None]
-    return rumours.who_knows(mine, words, name_of=desk.name_of)
+    return rumours.who_knows(mine, words, likely, name_of=desk.name_of)
 
 
 def _entry(account_id: int, npc_id: int, number: int) -> tuple[visitors.AsPlayed, Any, Entry]:

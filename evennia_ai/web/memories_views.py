@@ -257,14 +257,19 @@ def profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
 
 def _known(account_id: int, mine: list[int], words: str) -> tuple[list[rumours.Known], str]:
     found: list[rumours.Known] = []
-    problem = ""
-    for at in range(0, len(mine), ASKED_AT_ONCE):
+    problem, left = "", mine
+    likely = bridge.call(rumours.who_may_know, words)
+    while left and len(found) < rumours.SHOWN:
+        some_npcs, left = left[:ASKED_AT_ONCE], left[ASKED_AT_ONCE:]
         try:
-            some_npcs = mine[at : at + ASKED_AT_ONCE]
-            some, wrong = bridge.call(memories_shown.who_knows, account_id, some_npcs, words)
+            asked = bridge.call(memories_shown.who_knows, account_id, some_npcs, words, likely)
         except bridge.StillGoing:
-            problem = f"Not all could be asked: {len(mine[at:])} are left. Ask again in a moment."
+            left = some_npcs + left
             break
-        found += some
-        problem = problem or wrong
+        found += asked[0]
+        problem = problem or asked[1]
+    if left:
+        problem = (
+            f"{len(left)} of them were not asked, as this takes long. Name a word that tells more."
+        )
     return sorted(found, key=lambda one: one.since), problem

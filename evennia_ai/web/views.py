@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evennia_ai import conf
 from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
+from evennia_ai.memory.people import knowers
 from evennia_ai.typeclasses.scripts import AssistantScript
 from evennia_ai.web import answering, bridge, desk, drawn, turns_shown, visitors
 
@@ -147,10 +148,12 @@ def minds() -> dict[int, int]:
 
 def _rows(account_id: int, mind_ids: list[int]) -> list[Row]:
     spent = {row["assistant_id"]: row for row in ledger.written_totals()}
+    people = knowers.how_many_know()
     found: list[Row] = list(bridge.each(desk.rows, account_id, of=mind_ids))
     for row in found:
         today = spent.get(row["id"], {"money": 0, "prompt_tokens": 0, "completion_tokens": 0})
         tokens = today["prompt_tokens"] + today["completion_tokens"]
+        row["people"] = people.get(row["id"], 0)
         row["cost"] = (today["money"], tokens)
         row["money"] = formatting.money(today["money"])
         row["tokens"] = f"{tokens:,}"

@@ -94,7 +94,9 @@ class EachTests(AITestCase):
 
 
 class ThreadTests(AITestCase):
-    def test_the_thread_of_a_page_writes_to_sqlite_without_waiting_for_the_disk_as_the_game_does(self):
+    def test_the_thread_of_a_page_writes_to_sqlite_without_waiting_for_the_disk_as_the_game_does(
+        self,
+    ):
         found = []
 
         def ask():

@@ -13,10 +13,13 @@ from evennia_ai import scheduling
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.core import spellings
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import identity, journal, lookup
+from evennia_ai.memory.people import knowers
+from evennia_ai.semantic import base
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import telling_on
@@ -63,27 +66,56 @@ class RumourViews:
 
     @inlineCallbacks
     def _show_who_knows(self, ids: list[int], words: str) -> Generator[Deferred[Any], Any, None]:
-        found, problem = yield who_knows(ids, words, name_of=self.name_of)
+        likely = yield who_may_know(words)
+        found, problem = yield who_knows(ids, words, likely, name_of=self.name_of)
+        found.sort(key=lambda one: one.since)
         text = memory_format.rumour(found[:SHOWN], more=len(found[SHOWN:]), looked_at=len(ids))
         EvMore(self.caller, "\n".join(filter(None, [text, problem])), session=self.session)
 
 
+class Likely(NamedTuple):
+    """Which NPCs may know something, as the databases tell; None where it could be any.
+
+    `noted` are ids of NPCs whose journal may have it, `kept` keys of those whose long-term memory may.
+    """
+
+    noted: set[int] | None
+    kept: set[str] | None
+    problem: str = ""
+
+
+@inlineCallbacks
+def who_may_know(words: str) -> Generator[Deferred[Any], Any, Likely]:
+    """Fire with which NPCs may know what has each of these words."""
+    likely = spellings.likely(retrieval.terms(words))
+    if likely is None:
+        return Likely(None, None)
+    noted = knowers.who_noted(likely)
+    try:
+        return Likely(noted, (yield base.who_keeps(get_memory(), likely)))
+    except MemoryUnavailable as error:
+        return Likely(noted, set(), f"Long-term memory cannot be asked: {error}")
+
+
 @inlineCallbacks
 def who_knows(
-    ids: Iterable[int], words: str, *, name_of: Callable[[Any], str]
+    ids: Iterable[int], words: str, likely: Likely, *, name_of: Callable[[Any], str]
 ) -> Generator[Deferred[Any], Any, tuple[list[Known], str]]:
-    """Fire with who of some NPCs knows what has each of these words, the first first; and with what is wrong, if so."""
+    """Fire with who of some NPCs knows what has each of these words, and with what is wrong, if so."""
     wanted = frozenset(retrieval.terms(words))
     found: list[Known] = []
-    problem = ""
+    problem = likely.problem
     for npc_id in ids:
         yield scheduling.yield_to_reactor()
         npc = lookup.object_by_id(npc_id)
         if npc is None:
             continue
-        noted = _noted(npc, name_of(npc), wanted)
+        has_noted = likely.noted is None or npc_id in likely.noted
+        noted = _noted(npc, name_of(npc), wanted) if has_noted else []
         found += noted
-        key, name, names = identity.identity_of(npc), name_of(npc), names_known(npc)
+        key = identity.identity_of(npc)
+        if likely.kept is not None and key not in likely.kept:
+            continue
         try:
             kept = yield get_memory().search(
                 words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
@@ -92,9 +124,9 @@ def who_knows(
             problem = f"Long-term memory cannot be asked: {error}"
             continue
         known = {one.text for one in noted}
-        more = _kept(kept, (name, npc_id), names, wanted)
+        more = _kept(kept, (name_of(npc), npc_id), names_known(npc), wanted)
         found += [one for one in more if one.text not in known]
-    return sorted(found, key=lambda one: one.since), problem
+    return found, problem
 
 
 def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:

@@ -9,6 +9,7 @@ from evennia.objects.models import ObjectDB
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf
+from evennia_ai.core.spellings import Likely
 from evennia_ai.memory import identity, kinds
 from evennia_ai.memory.storage import first_house, own_attributes
 
@@ -25,6 +26,18 @@ def sought(characters: Iterable[TypedObject]) -> list[str] | None:
     by_itself = conf.door("IDENTIFY") is identity.identify and first_house.is_done()
     found = [identity.known_as(one, one) for one in characters] if by_itself else [""]
     return found if all(map(_PLAIN.fullmatch, found)) else None
+
+
+def who_noted(likely: Likely) -> set[int] | None:
+    """Return the ids of all NPCs that noted something like all of that, or None if it could miss one; in any thread."""
+    if not first_house.is_done():
+        return None
+    return own_attributes.owners_like(ObjectDB, kinds.JOURNAL.name, likely)
+
+
+def how_many_know() -> dict[int, int]:
+    """Return how many people each NPC knows that knows any, by its id; in any thread."""
+    return own_attributes.counts(ObjectDB, kinds.PROFILES.name)
 
 
 def may_know(identities: Iterable[str]) -> set[int]:

@@ -10,9 +10,12 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Count, Model, Q, QuerySet
 from evennia.typeclasses.attributes import Attribute, AttributeHandler, ModelAttributeBackend
 from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core import spellings
+from evennia_ai.core.spellings import Likely
 
 TYPE = "evennia_ai"
 
@@ -185,6 +188,29 @@ def owners_naming(
         named |= Q(attribute__db_category__in=list(written)) & in_text
     found = through.objects.filter(named, attribute__db_attrtype=TYPE)
     return set(found.values_list(owner, flat=True))
+
+
+def owners_like(model: type[TypedObject], category: str, likely: Likely) -> set[int]:
+    """Return the ids of those of which one text of a category is like all of that; in any thread."""
+    quoted, through = connection.ops.quote_name, model.db_attributes.through
+    owner = quoted(model.db_attributes.field.m2m_column_name())
+    like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
+    where, values = spellings.condition("kept.db_strvalue", likely, like=like)
+    asked = (
+        f"SELECT DISTINCT {owner} FROM {quoted(through._meta.db_table)} AS linked"
+        f" JOIN {quoted(Attribute._meta.db_table)} AS kept ON kept.id = linked.attribute_id"
+        f" WHERE kept.db_category = %s AND kept.db_attrtype = %s AND {where}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(asked, [category, TYPE, *values])
+        return {number for [number] in cursor.fetchall()}
+
+
+def counts(model: type[TypedObject], category: str) -> dict[int, int]:
+    """Return how many Attributes of a category each one has that has any, by its id; in any thread."""
+    through, owner = model.db_attributes.through, model.db_attributes.field.m2m_column_name()
+    found = through.objects.filter(attribute__db_attrtype=TYPE, attribute__db_category=category)
+    return dict(found.values_list(owner).annotate(Count("id")))
 
 
 def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:

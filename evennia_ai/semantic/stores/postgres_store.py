@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from evennia_ai.core import spellings
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
@@ -128,6 +130,13 @@ class PostgresStore(FactStore):
                 ranked.Hit(int(told["n"][i]), float(likeness[i]), float(likeness[i])) for i in order
             ]
             return self._found(connection, hits, Beside.none())
+
+    def who_keeps(self, likely: Likely) -> set[str]:
+        """See `Store.who_keeps`."""
+        where, values = spellings.condition("text", likely, like="ILIKE %s")
+        asked = f"SELECT DISTINCT assistant FROM {self._facts} WHERE {where}"
+        with self._transaction() as connection:
+            return {key for [key] in connection.execute(asked, values)}
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""

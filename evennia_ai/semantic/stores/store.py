@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from evennia_ai.core import spellings
 from evennia_ai.core.records import Audience
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
@@ -131,6 +133,12 @@ class Store(StoreFile, FactStore):
             for i in order
         ]
         return list(self._found(hits, Beside.none(), listening))
+
+    def who_keeps(self, likely: Likely) -> set[str]:
+        """Return the keys of the assistants that keep a text which is like all of that."""
+        where, values = spellings.condition("text", likely)
+        asked = f"SELECT DISTINCT assistant FROM facts WHERE {where}"
+        return {key for [key] in self._connection.execute(asked, values)}
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""
