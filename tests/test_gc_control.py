@@ -4,6 +4,7 @@ import gc
 import unittest
 from unittest import mock
 
+import evennia
 from twisted.internet.task import Clock
 
 from evennia_ai import gc_control, scheduling
@@ -40,14 +41,32 @@ class CollectorTests(unittest.TestCase):
 
     def test_it_is_made_when_it_is_due_and_nobody_waits(self):
         for made, busy, expected in (
-            (39, False, False),
-            (40, False, True),
-            (40, True, False),
+            (9, False, False),
+            (10, False, True),
+            (10, True, False),
             (399, True, False),
             (400, True, True),
         ):
             with self.subTest(made=made, busy=busy):
                 self.assertEqual(self.look(made, busy=busy), expected)
+
+    def test_what_is_left_of_it_is_exempt_then_and_all_is_looked_through_where_that_has_grown(self):
+        made = {"collect": [], "freeze": [], "unfreeze": []}
+        for name, calls in made.items():
+            self.enterContext(mock.patch.object(gc, name, lambda calls=calls: calls.append(1)))
+        self.enterContext(mock.patch.object(gc, "get_objects", lambda generation: [None] * 100))
+        gc_control._state.exempt_then = gc_control._state.exempt = 100
+        with mock.patch.object(evennia, "SESSION_HANDLER", {1: None}):
+            found = [self.collects(made) for _ in range(4)]
+        self.assertEqual(found, ["some", "some", "some", "all"])
+        self.assertEqual(gc_control._state.exempt_then, 100)
+        self.assertEqual([self.collects(made) for _ in range(2)], ["some", "all"])
+        self.assertEqual(len(made["collect"]), len(made["freeze"]))
+
+    def collects(self, made):
+        before = len(made["unfreeze"])
+        gc_control._collect()
+        return "all" if len(made["unfreeze"]) > before else "some"
 
     def test_a_crowd_that_waits_for_a_model_is_no_quiet_moment(self):
         for seconds, expected in ((0.051, False), (0.049, True), (0.0, True)):

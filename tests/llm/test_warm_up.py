@@ -67,7 +67,6 @@ class StartTests(MindTestCase):
     def setUp(self):
         super().setUp()
         self.done = []
-        self.patch(gc, "collect", lambda: self.done.append("collect"))
         self.patch(gc, "freeze", lambda: self.done.append("freeze"))
         # The settings of these tests name no memory, and the default one has a thread of its own.
         self.patch(semantic, "warm_up", lambda: _noted(self.done, "memory"))
@@ -81,7 +80,7 @@ class StartTests(MindTestCase):
         hooks.at_server_start()
         self.assertEqual(self.done, [])
         self.wait(1.5)
-        self.assertEqual(self.done, ["load", "memory", "collect", "freeze"])
+        self.assertEqual(self.done, ["load", "memory", "freeze"])
 
     def test_a_client_that_cannot_be_set_up_is_told_and_harms_nothing(self):
         with model(api_key_env="NO_SUCH_VARIABLE_HERE"):
@@ -89,7 +88,7 @@ class StartTests(MindTestCase):
             self.wait(1.5)
         [warning] = self.log
         self.assertIn("NO_SUCH_VARIABLE_HERE is not set", warning)
-        self.assertEqual(self.done, ["memory", "collect", "freeze"])
+        self.assertEqual(self.done, ["memory", "freeze"])
 
 
 def _noted(done, what="load"):
