@@ -16,6 +16,7 @@ from evennia_ai import scheduling
 from evennia_ai.core.records import format_time
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.memory import identity, journal_pages, lookup
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -58,13 +59,14 @@ def _passing(result, function):
 
 
 def remember(ids, entries):
-    """Fill the journals and the long-term memories of some NPCs."""
+    """Fill the journals and the long-term memories of some NPCs, and let them know people; return Keeper's identity."""
     chance = random.Random(ids[0])
     keeper = identity.identity_of(AccountDB.objects.get(id=1).characters.all()[0])
     kept, memory = [], get_memory()
 
     def steps():
         for npc in map(lookup.object_by_id, ids):
+            _meets(npc, keeper)
             _note(npc, [_entry(chance, "" if at % KEEPERS else keeper) for at in range(entries)])
             lasting = [_lasting(chance, number) for number in range(entries)]
             kept.append(memory.add_all(lasting, assistant_key=identity.identity_of(npc)))
@@ -72,7 +74,18 @@ def remember(ids, entries):
 
     filled = cooperate(None for _ in steps()).whenDone()
     filled.addCallback(lambda _: DeferredList(kept, fireOnOneErrback=True))
-    return filled.addCallback(lambda _: None)
+    return filled.addCallback(lambda _: keeper)
+
+
+def _meets(npc, keeper):
+    """Let an NPC know something of Keeper and of all but one of PEOPLE."""
+    people = {keeper: "Keeper"} | {f"id-of-{name}".casefold(): name for name in PEOPLE[1:]}
+    for who, name in people.items():
+        entity_profiles.create_entity_profile(npc, who, name=name, entity_type="player")
+        entity_profiles.update_relationship(npc, who, 0.1, "a talk")
+        entity_profiles.add_entity_observation(
+            npc, who, f"{name} likes the mill.", audience="public"
+        )
 
 
 def _note(npc, entries):

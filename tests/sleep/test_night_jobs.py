@@ -3,7 +3,7 @@
 import json
 from unittest import mock
 
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import models
 from evennia_ai.agent import turns
@@ -15,7 +15,7 @@ from evennia_ai.memory import journal, kinds, lookup, repository
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.memory.storage import detached, own_attributes
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.sleep import modes, night_jobs
+from evennia_ai.sleep import modes, night_jobs, steps
 from evennia_ai.testing import minds
 from evennia_ai.workers import executors
 from tests.sleep.cases import SleepTestCase
@@ -186,6 +186,23 @@ class NightTests(NightJobsTestCase):
                 self.assertEqual(self.go_on()["steps"], {"night": {"error": "gone"}})
         minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
         self.assertEqual(self.go_on()["steps"]["score_pending_entries"]["scored"], 1)
+
+    def test_two_slices_that_talk_beside_the_sleeper_overtook_leave_the_rest_of_that_night_to_the_server(
+        self,
+    ):
+        here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
+        overtaken = {"steps": {}, "seen": "what it was before", "changes": [[], []]}
+        self.enterContext(mock.patch.object(night_jobs, "do", lambda work: succeed(overtaken)))
+        self.fall_asleep()
+        for slices, ticks in ((1, 0), (2, 0), (2, 1), (2, 2), (2, 3)):
+            journal.add_entry(self.npc, "Bob sings.")
+            self.go_on()
+            self.assertEqual((models.Job.objects.count(), here.call_count), (slices, ticks))
+        modes.transition_mode(self.script, "awake", "a test")
+        self.clock.advance(1)
+        self.fall_asleep()
+        self.go_on()
+        self.assertEqual((models.Job.objects.count(), here.call_count), (3, 3))
 
     def test_steps_of_a_games_own_are_done_here(self):
         self.fall_asleep()
