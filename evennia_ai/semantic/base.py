@@ -187,13 +187,15 @@ def get_memory(alias: str = "default") -> SemanticMemory:
     return _state.memories[alias]
 
 
-def who_keeps(memory: SemanticMemory, likely: Likely) -> Deferred[set[str] | None]:
-    """Find the keys of all assistants that keep a text which is like all of that, whoever may know it.
+def who_keeps(
+    memory: SemanticMemory, likely: Likely, *, limit: int
+) -> Deferred[dict[str, list[Memory]] | None]:
+    """Find the first memories that are like all of that by the keys of their assistants, whoever may know them.
 
     A memory need not have a `who_keeps` of its own; of such a one it fires with None: any may be.
     """
     own = getattr(memory, "who_keeps", None)
-    return succeed(None) if own is None else maybeDeferred(own, likely)
+    return succeed(None) if own is None else maybeDeferred(own, likely, limit=limit)
 
 
 def alike(

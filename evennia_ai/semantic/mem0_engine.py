@@ -69,9 +69,9 @@ class Mem0Engine:
         """See `Store.alike`."""
         return self.store.alike(text, **how)
 
-    def who_keeps(self, likely: Likely) -> set[str]:
+    def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """See `Store.who_keeps`."""
-        return self.store.who_keeps(likely)
+        return self.store.who_keeps(likely, limit=limit)
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """See `Store.get`."""

@@ -120,9 +120,9 @@ class StoredMemory:
         """See `base.alike`."""
         return self._run("alike", text, **how)
 
-    def who_keeps(self, likely: Likely) -> Deferred[set[str]]:
+    def who_keeps(self, likely: Likely, *, limit: int) -> Deferred[dict[str, list[Memory]]]:
         """See `base.who_keeps`."""
-        return self._run("who_keeps", likely)
+        return self._run("who_keeps", likely, limit=limit)
 
     def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
         """See `SemanticMemory.get`."""

@@ -14,6 +14,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.core import spellings
+from evennia_ai.core.spellings import Likely as Spelled
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
@@ -24,8 +25,9 @@ from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import telling_on
 
-# Memories of one NPC that are looked at beside its journal, and lines that are shown.
+# Memories of one NPC that are looked at beside its journal, of all of them, and lines that are shown.
 LOOKED_AT = 10
+KEPT = 1000
 SHOWN = 200
 
 
@@ -74,27 +76,36 @@ class RumourViews:
 
 
 class Likely(NamedTuple):
-    """Which NPCs may know something, as the databases tell; None where it could be any.
+    """Who may know something, as the databases tell; None where it could be anybody.
 
-    `noted` are ids of NPCs whose journal may have it, `kept` keys of those whose long-term memory may.
+    `wanted` are the stems of it, `spelled` what a text of it is like. `noted` are the ids of NPCs whose journal may
+    have it, `kept` what long-term memories may have of it, by the keys of NPCs.
     """
 
-    noted: set[int] | None
-    kept: set[str] | None
+    wanted: frozenset[str]
+    spelled: Spelled = ()
+    noted: set[int] | None = None
+    kept: dict[str, list[Memory]] | None = None
     problem: str = ""
+
+    def tells(self, text: str) -> bool:
+        """Return whether a text has each of the words."""
+        return spellings.is_like(text, self.spelled) and self.wanted.issubset(retrieval.terms(text))
 
 
 @inlineCallbacks
 def who_may_know(words: str) -> Generator[Deferred[Any], Any, Likely]:
     """Fire with which NPCs may know what has each of these words."""
-    likely = spellings.likely(retrieval.terms(words))
-    if likely is None:
-        return Likely(None, None)
-    noted = knowers.who_noted(likely)
+    wanted = frozenset(retrieval.terms(words))
+    spelled = spellings.likely(sorted(wanted))
+    if spelled is None:
+        return Likely(wanted)
+    noted = knowers.who_noted(spelled)
     try:
-        return Likely(noted, (yield base.who_keeps(get_memory(), likely)))
+        kept = yield base.who_keeps(get_memory(), spelled, limit=KEPT)
     except MemoryUnavailable as error:
-        return Likely(noted, set(), f"Long-term memory cannot be asked: {error}")
+        return Likely(wanted, spelled, noted, {}, f"Long-term memory cannot be asked: {error}")
+    return Likely(wanted, spelled, noted, kept)
 
 
 @inlineCallbacks
@@ -102,7 +113,6 @@ def who_knows(
     ids: Iterable[int], words: str, likely: Likely, *, name_of: Callable[[Any], str]
 ) -> Generator[Deferred[Any], Any, tuple[list[Known], str]]:
     """Fire with who of some NPCs knows what has each of these words, and with what is wrong, if so."""
-    wanted = frozenset(retrieval.terms(words))
     found: list[Known] = []
     problem = likely.problem
     for npc_id in ids:
@@ -111,30 +121,35 @@ def who_knows(
         if npc is None:
             continue
         has_noted = likely.noted is None or npc_id in likely.noted
-        noted = _noted(npc, name_of(npc), wanted) if has_noted else []
+        noted = _noted(npc, name_of(npc), likely) if has_noted else []
         found += noted
         key = identity.identity_of(npc)
-        if likely.kept is not None and key not in likely.kept:
-            continue
         try:
-            kept = yield get_memory().search(
-                words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
-            )
+            kept = yield _searched(words, key) if likely.kept is None else likely.kept.get(key, [])
         except MemoryUnavailable as error:
             problem = f"Long-term memory cannot be asked: {error}"
             continue
         known = {one.text for one in noted}
-        more = _kept(kept, (name_of(npc), npc_id), names_known(npc), wanted)
-        found += [one for one in more if one.text not in known]
+        npc = lookup.object_by_id(npc_id)
+        more = [one for one in kept if one.text not in known and likely.tells(one.text)]
+        if more and npc is not None:
+            found += _kept(more, (name_of(npc), npc_id), names_known(npc))
     return found, problem
 
 
-def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
+def _searched(words: str, key: str) -> Deferred[list[Memory]]:
+    return get_memory().search(
+        words, assistant_key=key, hearers=frozenset(), limit=LOOKED_AT, names=[]
+    )
+
+
+def _noted(npc: Any, name: str, likely: Likely) -> list[Known]:
     """Return what the journal of an NPC has of something."""
-    names = names_known(npc)
+    names: dict[str, str] = {}
     found = []
     for entry in journal.newest_first(npc):
-        if reflection_rules.may_be_told(entry) and _tells(entry.content, wanted):
+        if likely.tells(entry.content) and reflection_rules.may_be_told(entry):
+            names = names or names_known(npc)
             chain = telling_on.hearsay(telling_on.of_entry(entry)).chain
             through, known = _names(chain), memory_format.known_to(entry.audience, names)
             found.append(
@@ -145,17 +160,10 @@ def _noted(npc: Any, name: str, wanted: frozenset[str]) -> list[Known]:
     return found
 
 
-def _kept(
-    memories: Iterable[Memory],
-    npc: tuple[str, int],
-    names: dict[str, str],
-    wanted: frozenset[str],
-) -> list[Known]:
+def _kept(memories: Iterable[Memory], npc: tuple[str, int], names: dict[str, str]) -> list[Known]:
     """Return what long-term memory has of something."""
     found = []
     for one in memories:
-        if not _tells(one.text, wanted):
-            continue
         known = memory_format.known_to(one.audience, names)
         teller = gossip.lengthened(one.chain, identity=one.source_id, name=one.speaker)
         trust = one.trust or 0.0
@@ -165,7 +173,3 @@ def _kept(
 
 def _names(chain: Iterable[gossip.Person]) -> tuple[str, ...]:
     return tuple(one["name"] for one in chain)
-
-
-def _tells(text: str, wanted: frozenset[str]) -> bool:
-    return wanted.issubset(retrieval.terms(text))

@@ -131,12 +131,15 @@ class PostgresStore(FactStore):
             ]
             return self._found(connection, hits, Beside.none())
 
-    def who_keeps(self, likely: Likely) -> set[str]:
+    def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """See `Store.who_keeps`."""
         where, values = spellings.condition("text", likely, like="ILIKE %s")
-        asked = f"SELECT DISTINCT assistant FROM {self._facts} WHERE {where}"
+        asked = f"SELECT assistant, {_COLUMNS} FROM {self._facts} WHERE {where} ORDER BY n LIMIT %s"
+        found: dict[str, list[Memory]] = {}
         with self._transaction() as connection:
-            return {key for [key] in connection.execute(asked, values)}
+            for key, *row in connection.execute(asked, [*values, limit]):
+                found.setdefault(key, []).append(postgres_rows.item(row))
+        return found
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""

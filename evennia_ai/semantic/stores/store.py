@@ -134,11 +134,14 @@ class Store(StoreFile, FactStore):
         ]
         return list(self._found(hits, Beside.none(), listening))
 
-    def who_keeps(self, likely: Likely) -> set[str]:
-        """Return the keys of the assistants that keep a text which is like all of that."""
+    def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
+        """Return the first memories that are like all of that, by the keys of their assistants."""
         where, values = spellings.condition("text", likely)
-        asked = f"SELECT DISTINCT assistant FROM facts WHERE {where}"
-        return {key for [key] in self._connection.execute(asked, values)}
+        asked = f"SELECT assistant, {_COLUMNS} FROM facts WHERE {where} ORDER BY n LIMIT ?"
+        found: dict[str, list[Memory]] = {}
+        for key, *row in self._connection.execute(asked, [*values, limit]):
+            found.setdefault(key, []).append(_item(row))
+        return found
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """Return one memory of an assistant, or None."""
