@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evennia.objects.objects import DefaultCharacter
@@ -63,5 +64,11 @@ def listen(obj: DefaultCharacter) -> list[tuple[str, str]]:
 
 def pass_time(clock: Clock, seconds: float, *, step: float = 0.1) -> None:
     """Let time pass in small steps, so that what is due meanwhile happens in order."""
-    for _ in range(round(seconds / step)):
-        clock.advance(step)
+    left = round(seconds / step)
+    while left > 0:
+        # Steps in which nothing is due are taken at once.
+        waiting = [call.getTime() for call in clock.getDelayedCalls()]
+        due = (min(waiting) - clock.seconds()) / step if waiting else left
+        steps = min(left, max(1, math.ceil(due)))
+        clock.advance(steps * step)
+        left -= steps

@@ -1,5 +1,6 @@
 """The street of the benchmark of crashes by day: who lives there, and what each process does until it is killed."""
 
+from tests import database_file
 from tests.benchmarks import crash_night
 from tests.benchmarks.crash_world import DAY, EVENING
 
@@ -57,9 +58,7 @@ def build(folder):
     """Make the street."""
     (folder / "server").mkdir(parents=True)
     _open(folder, 0)
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    database_file.make_tables()
     from evennia.objects.objects import DefaultExit, DefaultRoom
     from evennia.utils.create import create_account, create_object
 

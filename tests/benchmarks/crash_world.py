@@ -10,6 +10,7 @@ import uuid
 from contextlib import closing
 from datetime import datetime, timezone
 
+from tests import database_file
 from tests.benchmarks.noted import DONE, NOTED, PEOPLE, THINGS
 from tests.domain import lines
 
@@ -34,9 +35,7 @@ WHERE = "bridge,orchard,harbour,quarry,belfry".split(",")
 
 def build():
     """Make a world in which everything of a night's work waits; return what there is."""
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    database_file.make_tables()
     from evennia.objects.objects import DefaultRoom
     from evennia.utils.create import create_object
 

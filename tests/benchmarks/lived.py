@@ -10,6 +10,7 @@ import random
 import sys
 from collections import Counter
 
+from tests import database_file
 from tests.benchmarks.secrets import result_of
 
 DAY = 86_400
@@ -102,7 +103,6 @@ def start_evennia(folder, *, sections, **options):
     os.environ.update(TEST_DB_PATH=":memory:", DJANGO_SETTINGS_MODULE="server.conf.test_settings")
     import django
     from django.conf import settings
-    from django.core.management import call_command
 
     settings.EVENNIA_AI = {
         "ALLOW_MODEL_REQUESTS": False,
@@ -120,7 +120,7 @@ def start_evennia(folder, *, sections, **options):
     import evennia
 
     evennia._init()
-    call_command("migrate", verbosity=0)
+    database_file.make_tables()
 
 
 def sections_to_watch():

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from tests import database_file
 from tests.benchmarks.link import progress, run
 from tests.scenarios.game import ROOT
 
@@ -111,7 +112,6 @@ def _start_evennia(folder, room_talk):
     os.environ.update(TEST_DB_PATH=":memory:", DJANGO_SETTINGS_MODULE="server.conf.test_settings")
     import django
     from django.conf import settings
-    from django.core.management import call_command
 
     settings.EVENNIA_AI = {
         "ALLOW_MODEL_REQUESTS": False,
@@ -130,7 +130,7 @@ def _start_evennia(folder, room_talk):
     import evennia
 
     evennia._init()
-    call_command("migrate", verbosity=0)
+    database_file.make_tables()
 
 
 def _stage():

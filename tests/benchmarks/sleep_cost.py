@@ -15,6 +15,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from tests import database_file
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.noted import DONE, NOTED, PEOPLE, THINGS
 
@@ -80,7 +81,6 @@ def _start_evennia(folder):
     os.environ.update(TEST_DB_PATH=":memory:", DJANGO_SETTINGS_MODULE="server.conf.test_settings")
     import django
     from django.conf import settings
-    from django.core.management import call_command
 
     settings.EVENNIA_AI = {
         "ALLOW_MODEL_REQUESTS": False,
@@ -97,7 +97,7 @@ def _start_evennia(folder):
     import evennia
 
     evennia._init()
-    call_command("migrate", verbosity=0)
+    database_file.make_tables()
     from evennia_ai.semantic import worker
 
     worker.set_worker(worker.InlineWorker())

@@ -16,8 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # What a game directory needs of ours; the package itself comes along as it is now.
 PARTS = ("server", "world", "evennia_ai")
+# What Python has compiled comes along, or each game would compile it again.
 LEAVE_OUT = shutil.ignore_patterns(
-    "__pycache__", "*.pyc", "*.pid", "*.db3*", "*.log*", ".static", ".media", "secret_settings.py"
+    "*.pid", "*.db3*", "*.log*", ".static", ".media", "secret_settings.py"
 )
 
 DATABASE = Path("server") / "evennia.db3"
@@ -37,6 +38,13 @@ TAIL = 25
 # What our hook says at each start, whichever mind thinks.
 _STARTED = re.compile("evennia_ai: (?:assistants think|no language model)")
 _TRACEBACK = re.compile(r"^.*(?:Traceback \(most recent call last\)|Unhandled error).*$", re.M)
+
+
+# As in `tests/__init__.py`, where it says why.
+_QUICK_START = """import typeguard
+
+typeguard.typechecked = lambda function: function
+"""
 
 
 class GameError(Exception):
@@ -100,7 +108,7 @@ class Game:
         self.settings.update(settings)
         lines = [f"{name} = {value!r}" for name, value in self.settings.items()]
         path = self.directory / "server" / "conf" / "secret_settings.py"
-        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        path.write_text("\n".join([_QUICK_START, *lines, ""]), encoding="utf-8")
 
     def run(self, *arguments, seconds=COMMAND_SECONDS):
         """Run the launcher and return what it printed."""

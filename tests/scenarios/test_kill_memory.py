@@ -169,7 +169,7 @@ def _write(folder, growing, full, number):
 
 def look(folder):
     """Print what is in the files, as a server reads it that has just started."""
-    start_evennia(folder / "game.db3", migrate=False)
+    start_evennia(folder / "game.db3", new=False)
     from evennia.objects.models import ObjectDB
 
     found, memories = {}, []

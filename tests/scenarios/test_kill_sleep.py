@@ -83,7 +83,7 @@ class KillTests(unittest.TestCase):
 
 def serve(folder):
     """Make a mind with a journal; for each line that comes a process sleeps until it is killed."""
-    _start(folder, migrate=True)
+    _start(folder, new=True)
     from django.db import connections
     from evennia.objects.objects import DefaultRoom
     from evennia.utils.create import create_object
@@ -117,7 +117,7 @@ def serve(folder):
 
 def finish(folder):
     """End the night, and tell what is there."""
-    _start(folder, migrate=False)
+    _start(folder, new=False)
     from evennia_ai.memory import journal
     from evennia_ai.semantic.base import get_memory
     from evennia_ai.typeclasses import scripts
@@ -138,8 +138,8 @@ def finish(folder):
     print(json.dumps(found), flush=True)
 
 
-def _start(folder, *, migrate):
-    start_evennia(folder / "game.db3", migrate=migrate)
+def _start(folder, *, new):
+    start_evennia(folder / "game.db3", new=new)
     from django.test import override_settings
 
     from evennia_ai.semantic import worker
