@@ -258,7 +258,8 @@ def profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
 def _known(account_id: int, mine: list[int], words: str) -> tuple[list[rumours.Known], str]:
     found: list[rumours.Known] = []
     problem, left = "", mine
-    likely = bridge.call(rumours.who_may_know, words)
+    # The journals' texts are looked through in this thread.
+    likely = bridge.call(rumours.who_keeps, rumours.who_noted(words))
     while left and len(found) < rumours.SHOWN:
         some_npcs, left = left[:ASKED_AT_ONCE], left[ASKED_AT_ONCE:]
         try:

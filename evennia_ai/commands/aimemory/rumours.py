@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.core import spellings
+from evennia_ai.core.records import Audience
 from evennia_ai.core.spellings import Likely as Spelled
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
@@ -68,7 +70,7 @@ class RumourViews:
 
     @inlineCallbacks
     def _show_who_knows(self, ids: list[int], words: str) -> Generator[Deferred[Any], Any, None]:
-        likely = yield who_may_know(words)
+        likely = yield who_keeps(who_noted(words))
         found, problem = yield who_knows(ids, words, likely, name_of=self.name_of)
         found.sort(key=lambda one: one.since)
         text = memory_format.rumour(found[:SHOWN], more=len(found[SHOWN:]), looked_at=len(ids))
@@ -93,19 +95,25 @@ class Likely(NamedTuple):
         return spellings.is_like(text, self.spelled) and self.wanted.issubset(retrieval.terms(text))
 
 
-@inlineCallbacks
-def who_may_know(words: str) -> Generator[Deferred[Any], Any, Likely]:
-    """Fire with which NPCs may know what has each of these words."""
+def who_noted(words: str) -> Likely:
+    """Return who may have noted what has each of these words; in any thread."""
     wanted = frozenset(retrieval.terms(words))
     spelled = spellings.likely(sorted(wanted))
-    if spelled is None:
-        return Likely(wanted)
-    noted = knowers.who_noted(spelled)
+    return (
+        Likely(wanted) if spelled is None else Likely(wanted, spelled, knowers.who_noted(spelled))
+    )
+
+
+@inlineCallbacks
+def who_keeps(likely: Likely) -> Generator[Deferred[Any], Any, Likely]:
+    """Fire with who may keep it for good as well."""
+    if not likely.spelled:
+        return likely
     try:
-        kept = yield base.who_keeps(get_memory(), spelled, limit=KEPT)
+        kept = yield base.who_keeps(get_memory(), likely.spelled, limit=KEPT)
     except MemoryUnavailable as error:
-        return Likely(wanted, spelled, noted, {}, f"Long-term memory cannot be asked: {error}")
-    return Likely(wanted, spelled, noted, kept)
+        return likely._replace(kept={}, problem=f"Long-term memory cannot be asked: {error}")
+    return likely._replace(kept=kept)
 
 
 @inlineCallbacks
@@ -133,7 +141,7 @@ def who_knows(
         npc = lookup.object_by_id(npc_id)
         more = [one for one in kept if one.text not in known and likely.tells(one.text)]
         if more and npc is not None:
-            found += _kept(more, (name_of(npc), npc_id), names_known(npc))
+            found += _kept(npc, name_of(npc), more)
     return found, problem
 
 
@@ -145,13 +153,12 @@ def _searched(words: str, key: str) -> Deferred[list[Memory]]:
 
 def _noted(npc: Any, name: str, likely: Likely) -> list[Known]:
     """Return what the journal of an NPC has of something."""
-    names: dict[str, str] = {}
+    known_to = _audiences(npc)
     found = []
     for entry in journal.newest_first(npc):
         if likely.tells(entry.content) and reflection_rules.may_be_told(entry):
-            names = names or names_known(npc)
             chain = telling_on.hearsay(telling_on.of_entry(entry)).chain
-            through, known = _names(chain), memory_format.known_to(entry.audience, names)
+            through, known = _names(chain), known_to(entry.audience)
             found.append(
                 Known(
                     name, npc.id, entry.timestamp, through, entry.source_trust, entry.content, known
@@ -160,15 +167,24 @@ def _noted(npc: Any, name: str, likely: Likely) -> list[Known]:
     return found
 
 
-def _kept(memories: Iterable[Memory], npc: tuple[str, int], names: dict[str, str]) -> list[Known]:
+def _kept(npc: Any, name: str, memories: Iterable[Memory]) -> list[Known]:
     """Return what long-term memory has of something."""
+    known_to = _audiences(npc)
     found = []
     for one in memories:
-        known = memory_format.known_to(one.audience, names)
+        known = known_to(one.audience)
         teller = gossip.lengthened(one.chain, identity=one.source_id, name=one.speaker)
         trust = one.trust or 0.0
-        found.append(Known(*npc, one.timestamp, _names(teller), trust, one.text, known))
+        found.append(Known(name, npc.id, one.timestamp, _names(teller), trust, one.text, known))
     return found
+
+
+def _audiences(npc: Any) -> Callable[[Audience], str]:
+    """Return what tells in words who may know something; names are read where one is needed."""
+    names = functools.cache(lambda: names_known(npc))
+    return lambda audience: memory_format.known_to(
+        audience, {} if audience == "public" else names()
+    )
 
 
 def _names(chain: Iterable[gossip.Person]) -> tuple[str, ...]:
