@@ -270,7 +270,7 @@ def conversation(turn: Turn) -> list[str]:
         # What somebody's account is called is for the channel alone.
         told = [structs.replace(line, name=line.called or line.name) for line in told]
     turn.context["conversation"] = [
-        {"name": line.name, "text": line.text, "mine": line.mine}
+        {"name": line.name, "text": line.text, "mine": line.mine, "timestamp": line.timestamp}
         for line in told
         if line.kind in (*records.SPOKEN, "pose")
     ]

@@ -17,9 +17,9 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
 from evennia_ai.core.states import Decision
 from evennia_ai.core.talk import Expected
+from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import sentiment
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import lookup, working_memory

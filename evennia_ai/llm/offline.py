@@ -12,7 +12,8 @@ from typing import Any
 from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.core import languages
-from evennia_ai.domain.offline import sentiment, small_talk
+from evennia_ai.domain import sentiment
+from evennia_ai.domain.offline import small_talk
 from evennia_ai.domain.offline.small_talk import Action
 from evennia_ai.domain.sleeping import offline_reflection, profile_rules, rating_rules, summary
 from evennia_ai.exceptions import LLMRefused

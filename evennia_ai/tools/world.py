@@ -29,6 +29,7 @@ LONG_AGO = datetime.fromtimestamp(0, tz=timezone.utc)
 # Names that one result lists.
 HELD = 40
 
+DAY_MINUTES = 1440
 # The hour (0–23) from which a part of the day lasts, latest first.
 _PARTS_OF_DAY = {22: "night", 18: "evening", 12: "afternoon", 6: "morning", 0: "night"}
 
@@ -63,9 +64,11 @@ def part_of_day(hour: int) -> str:
 
 
 def time_in_words() -> str:
-    """Return the time of the game's clock, such as "evening, 19:30"."""
-    moment = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
-    return f"{part_of_day(moment.hour)}, {moment:%H:%M}"
+    """Return the time by GAME_CLOCK, of whose days each has 24 hours, such as "evening, 19:30"."""
+    _, seconds, length = routine.now()
+    minutes = int(seconds / length * DAY_MINUTES)
+    hour, minute = divmod(minutes, 60)
+    return f"{part_of_day(hour)}, {hour:02}:{minute:02}"
 
 
 def in_game(seconds: float) -> float:

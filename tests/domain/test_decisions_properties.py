@@ -8,8 +8,8 @@ from hypothesis import strategies as some
 from msgspec import structs
 
 from evennia_ai.core.records import new_event
+from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import approaches, decision_rules, goal_rules
-from evennia_ai.domain.offline import sentiment
 from tests.domain.test_goal_rules import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)

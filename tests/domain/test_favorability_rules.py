@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain.offline import sentiment
+from evennia_ai.domain import sentiment
 
 
 def felt(text, *, kind="say"):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain.offline import sentiment
+from evennia_ai.domain import sentiment
 
 
 class ToneTests(unittest.TestCase):

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from evennia_ai.core.records import PRIVATE, SPOKEN, Event
+from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import sentiment, utterances
+from evennia_ai.domain.offline import utterances
 
 # Characters of the reasoning: as many as the text of a decision takes in.
 REASONING_LENGTH = 100

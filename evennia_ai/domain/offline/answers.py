@@ -43,18 +43,7 @@ _TELLS = languages.Pattern("answers.tells")
 _ARTICLE = languages.Pattern("answers.article")
 
 
-def answer(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC says to a question; of several in one breath, to the first that it can answer."""
-    if said := _known(scene, asked):
-        return said
-    for other in utterances.questions(scene.text, names=scene.called):
-        names_its_thing = other != asked and not knowledge.ask(scene, other.text).points_back
-        if names_its_thing and (said := _known(scene, other)):
-            return said
-    return _unknown(scene, asked)
-
-
-def _known(scene: Scene, asked: Utterance) -> str:
+def known(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC knows that answers a question; "" if nothing does."""
     special = _SPECIAL.get(asked.topic)
     if said := special(scene, asked) if special else "":
@@ -89,7 +78,7 @@ def _known(scene: Scene, asked: Utterance) -> str:
     return "" if question.want and question.whose else _more(scene)
 
 
-def _unknown(scene: Scene, asked: Utterance) -> str:
+def unknown(scene: Scene, asked: Utterance) -> str:
     """Return that the NPC does not know, by what is asked, with what it knows of the same thing."""
     if asked.topic == "why":
         return scene.line("unknown_why" if knowledge.last_told(scene) else "vague")
@@ -202,6 +191,17 @@ def sought(scene: Scene, text: str) -> str:
         return ""
     found = finding.find(scene, question, knowledge.lore(scene))
     return telling.tell(scene, found[:1]) or _nearest(scene, question, text)
+
+
+def helped(scene: Scene, text: str) -> str:
+    """Return what the builder wrote that helps with what ails somebody, or that it is a pity; "" if nothing ails."""
+    ails = " ".join(knowledge.AILS.findall(scene.text))
+    terms = tuple(retrieval.terms(ails, language=scene.language))
+    if not terms:
+        return ""
+    question = replace(knowledge.ask(scene, ails), want="", whose="", terms=terms)
+    found = finding.find(scene, question, knowledge.lore(scene))
+    return telling.tell(scene, found[:1]) or scene.line("ails")
 
 
 def _from_facts(scene: Scene, query: str) -> str:

@@ -303,7 +303,9 @@ def begun_with(question: Question, facts: Sequence[Fact], names: Iterable[str]) 
     return [
         fact
         for fact, word in first
-        if any(answers(thing, word, language) >= KIND for thing in named)
+        # "Marta opens at dawn" begins with no thing.
+        if not any(map(retrieval.is_verb, word))
+        and any(answers(thing, word, language) >= KIND for thing in named)
     ]
 
 

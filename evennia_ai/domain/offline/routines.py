@@ -182,3 +182,14 @@ def _of_another(scene: Scene, day: Mapping[str, Any], name: str, *, asks_back: b
 
 def _short(text: object) -> str:
     return reply.printable(str(text or ""), max_length=80)
+
+
+def time_of_day(scene: Scene, result: str) -> str:
+    """Return the time of day, as the game tells it where it speaks the NPC's language."""
+    told = reply.printable(result, max_length=120)
+    if told and scene.language == languages.DEFAULT:
+        return told if told.endswith((".", "!")) else f"{told}."
+    words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
+    names = languages.load(scene.language).names
+    words = ", ".join(names.get(part.casefold(), part) for part in words.split(", "))
+    return scene.line("time", text=words) if words else scene.line("time_unknown")

@@ -14,6 +14,7 @@ from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
     answers,
+    breath,
     echoes,
     routines,
     self_knowledge,
@@ -54,7 +55,7 @@ class Action:
 
 def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
     """Return what the NPC does about the event of this turn, with no other tools than these."""
-    scene = Scene(context)
+    scene = breath.as_meant(Scene(context))
     kind = scene.event.get("kind") or "say"
     is_deed = kind in SPOKEN and utterances.is_deed(scene.uncalled)
     if not is_deed and (kind in SPOKEN or kind == "pose" and _is_speech(scene)):
@@ -96,7 +97,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
     elif said.kind == "question":
-        action = Action(answers.answer(scene, said))
+        action = Action(breath.answer(scene, said))
     elif said.kind == "greeting":
         return Action(_greeting(scene))
     else:
@@ -133,6 +134,8 @@ def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
 
 
 def _greeting(scene: Scene) -> str:
+    if scene.is_talking:
+        return scene.line("hello_now")
     if scene.is_friend:
         return scene.line("greet_friend")
     if scene.is_known:
@@ -147,11 +150,12 @@ def _remark(scene: Scene, said: Utterance) -> str:
     if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        return (said.topic == "work" and answers.sought(scene, said.text)) or scene.line(said.topic)
+        wanted = {"work": answers.sought, "help": answers.helped}.get(said.topic)
+        return (wanted and wanted(scene, said.text)) or scene.line(said.topic)
     if said.kind == "statement" and (known := answers.sought(scene, said.text)):
         return known
     if mood := echoes.mood(said):
-        return scene.line(mood)
+        return answers.helped(scene, said.text) or scene.line(mood)
     if said.kind == "statement" and (thing := echoes.key_phrase(said.text)):
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
     return scene.line("aside" if echoes.tells_little(scene, said) else said.kind)
@@ -168,7 +172,7 @@ def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action
     if said.topic == "other" and (known := self_knowledge.known_of(scene, said.text)):
         return Action(known)
     if said.topic == "time":
-        return Action(_time(scene, ""))
+        return Action(routines.time_of_day(scene, ""))
     return Action(scene.line(_WITHOUT_TOOL.get(said.topic, "refuse")))
 
 
@@ -287,7 +291,7 @@ def _about_result(
     scene: Scene, tool: str, arguments: dict[str, Any], result: str, failed: bool
 ) -> str:
     if tool == "get_time":
-        return _time(scene, "" if failed else result)
+        return routines.time_of_day(scene, "" if failed else result)
     if tool == "follow" and not arguments.get("target"):
         return scene.line("refuse" if failed else "stay")
     if tool == "take_errand":
@@ -314,17 +318,6 @@ _AFTER = {
     "set_reminder": ("remind", "remind_no"),
     "escalate_to_staff": ("staff", "staff_no"),
 }
-
-
-def _time(scene: Scene, result: str) -> str:
-    """Return the time of day, as the game tells it where it speaks the NPC's language."""
-    told = reply.printable(result, max_length=120)
-    if told and scene.language == languages.DEFAULT:
-        return told if told.endswith((".", "!")) else f"{told}."
-    words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
-    names = languages.load(scene.language).names
-    words = ", ".join(names.get(part.casefold(), part) for part in words.split(", "))
-    return scene.line("time", text=words) if words else scene.line("time_unknown")
 
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:

@@ -62,6 +62,9 @@ _FOR_A_MODEL = re.compile(
 _DEED = re.compile(r"\*[^*]{2,120}\*")
 # How a question begins, where none of the rows matches.
 _QUESTION = languages.Pattern("utterances.question")
+# "Who are you and what do you sell?": what joins two questions, and how each begins.
+_JOINT = languages.Pattern("utterances.joint")
+_OPENS = languages.Pattern("utterances.opens")
 # "I am lost, can you help me": what asks behind a comma.
 _ASKS_AFTER = languages.Pattern("utterances.asks_after")
 # "What a quiet place!" is no question.
@@ -121,6 +124,10 @@ def _classified(text: str, called: tuple[str, ...], *read: object) -> Utterance:
     found = min(said, key=lambda utterance: PRECEDENCE.index(utterance.kind))
     if found.kind == "sorry" and any(_LOSS.search(one.text) for one in said):
         found = Utterance("chat", "condole", text=found.text)
+    helps = next((one for one in said if one.topic == "help"), found)
+    if found.kind == "statement":
+        # "Can you help my sister? She is ill."
+        found = helps
     if greeted and found.kind == "statement" and len(rest.split()) <= GREETING_TAIL:
         return Utterance("greeting", text=line)
     return Utterance(found.kind, found.topic, found.slots, found.text, greeted)
@@ -138,8 +145,18 @@ def _said(line: str, names: Iterable[str]) -> tuple[bool, str, list[Utterance]]:
     plain = _DEED.sub(" ", line).strip()
     plain = plain if re.search(r"\w", plain) else line
     greeted, rest = _after_greeting(_without_vocative(plain, called), called)
-    said = [_sentence(sentence, called) for sentence in retrieval.sentences(rest)]
+    parts = (part for sentence in retrieval.sentences(rest) for part in _parted(sentence))
+    said = [_sentence(part, called) for part in parts]
     return greeted, rest, [utterance for utterance in said if utterance]
+
+
+def _parted(sentence: str) -> list[str]:
+    """Return a sentence, or the two questions that it joins: "Who are you and what do you sell?"."""
+    for joint in _JOINT.finditer(sentence):
+        before, after = sentence[: joint.start()], sentence[joint.end() :]
+        if _OPENS.match(before) and _OPENS.match(after):
+            return [f"{before}?", *_parted(after)]
+    return [sentence]
 
 
 def is_for_a_model(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +20,10 @@ from evennia_ai.domain.offline import utterances
 REPLY_LENGTH = 300
 QUOTE_LENGTH = 170
 NAME_LENGTH = 40
+# Characters of a speech that are read: what somebody wants stands at its end.
+READ_LENGTH = 600
+# Seconds after a line in which talk goes on.
+TALKING = 120
 # Own lines that are not said again while there is another.
 REMEMBERED_LINES = 4
 
@@ -27,6 +32,8 @@ ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det|eine?|der|die|das)\s+(?=
 # Lines in which the NPC does something, and speaks to nobody.
 DEEDS = ("pose", "do_")
 
+# Where a sentence ends, and another follows.
+_ENDED = re.compile(r"[.!?]\s+(?=\S)")
 _SLOT = re.compile(r"\{(name|npc|text|by)\}")
 
 
@@ -88,7 +95,11 @@ class Scene:
 
     @cached_property
     def heard(self) -> list[str]:
-        """What was said, with what the same speaker said just before in the same breath."""
+        """The ends of what was said, with what the same speaker said just before in the same breath."""
+        return [_end_of(said) for said in self._spoken]
+
+    @cached_property
+    def _spoken(self) -> list[str]:
         actor = _who(self.event)
         said = [
             str(event.get("text") or "")
@@ -111,7 +122,7 @@ class Scene:
     def conversation(self) -> list[dict[str, Any]]:
         """What was said before this turn, oldest first."""
         lines = list(self.context.get("conversation") or ())
-        while lines and not lines[-1].get("mine") and lines[-1].get("text") in self.heard:
+        while lines and not lines[-1].get("mine") and lines[-1].get("text") in self._spoken:
             lines.pop()
         return lines
 
@@ -139,6 +150,18 @@ class Scene:
             elif is_to_speaker:
                 lines.append(str(line.get("text") or ""))
         return lines
+
+    @cached_property
+    def is_talking(self) -> bool:
+        """Whether the NPC answered the speaker last, a moment ago: nobody is welcomed in the midst of talk."""
+        last = self.conversation[-1:]
+        now, then = (
+            str(one or "") for one in (self.context.get("now"), last and last[0].get("timestamp"))
+        )
+        if not (self.lines_to_speaker and now and then):
+            return False
+        passed = datetime.fromisoformat(now) - datetime.fromisoformat(then)
+        return passed.total_seconds() <= TALKING
 
     @cached_property
     def is_friend(self) -> bool:
@@ -224,6 +247,15 @@ def is_same(one: Any, other: Any) -> bool:
 def quoted(text: str) -> str:
     """Return words of somebody as they can stand between quotation marks."""
     return reply.printable(text.strip(' "“”'), max_length=QUOTE_LENGTH).replace('"', "'")
+
+
+def _end_of(said: str) -> str:
+    """Return the last sentences of a speech, as many as are read."""
+    if len(said) <= READ_LENGTH:
+        return said
+    end = said[-READ_LENGTH:]
+    begun = _ENDED.search(end)
+    return end[begun.end() :] if begun else end.partition(" ")[2] or end
 
 
 def _is_list(value: Any) -> bool:

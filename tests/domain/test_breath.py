@@ -1,0 +1,129 @@
+"""Two questions in one breath, one asked again of something else, trouble, wishes, and talk that goes on."""
+
+import unittest
+
+from evennia_ai.core import languages
+from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline.voice import READ_LENGTH, Scene
+from tests.domain.small_talk_scene import answer, own, theirs
+
+BAKERY = [
+    "A rye loaf costs three coppers.",
+    "A honey cake costs five coppers.",
+    "The healer Ingrid tends the sick in the white house by the bridge.",
+    "Captain Voss guards the east gate.",
+    "The well in the square is poisoned since the spring.",
+]
+BRYGGAN = ["En korg sill kostar fyra kopparmynt.", "Prästen Arvid botar sjuka i kapellet."]
+MARTA = {"name": "Marta", "persona": "You are Marta, a baker.", "language": "en"}
+TORSTEN = {
+    "name": "Torsten",
+    "persona": "Du är Torsten, en fiskare. Din hustru heter Gerda och ni har tre söner.",
+    "language": "sv",
+}
+
+
+def asked(text, *before, npc=MARTA, lore=BAKERY, **changes):
+    """Return what is said to Ann, who said some lines before, or heard them (those after "<")."""
+    said = [own(line[1:]) if line.startswith("<") else theirs(line) for line in before]
+    return answer(text, npc=npc, lore=lore, conversation=said, **{"memories": [], **changes})
+
+
+def says_one_of(said, phrase, code="en"):
+    """Return whether something is a line of a phrase, said to Ann."""
+    lines = languages.phrase(code, phrase)
+    return said in [line.replace("{name}", "Ann") for line in lines]
+
+
+class BreathTests(unittest.TestCase):
+    def test_two_questions_that_one_sentence_joins_are_both_answered(self):
+        self.assertEqual(
+            asked("who are you and what does a rye loaf cost?"),
+            "I am Marta, a baker. A rye loaf costs three coppers.",
+        )
+        self.assertEqual(
+            asked("vem är du och vad kostar en korg sill?", npc=TORSTEN, lore=BRYGGAN),
+            "Jag är Torsten, en fiskare. En korg sill kostar fyra kopparmynt.",
+        )
+
+    def test_what_answers_both_is_said_once(self):
+        self.assertEqual(
+            asked("how much is a rye loaf and what does the rye loaf cost?"),
+            "A rye loaf costs three coppers.",
+        )
+
+    def test_an_and_within_one_question_parts_nothing(self):
+        said = utterances.questions("what do you know of the well and the gate?")
+        self.assertEqual([one.text for one in said], ["what do you know of the well and the gate"])
+
+
+class MeantTests(unittest.TestCase):
+    def test_what_was_asked_is_asked_again_of_what_was_meant(self):
+        for line in ("sorry, I meant the rye loaf", "no, the rye loaf", "I mean a rye loaf"):
+            with self.subTest(line):
+                before = ("how much is a honey cake?", "<A honey cake costs five coppers.")
+                self.assertEqual(asked(line, *before), "A rye loaf costs three coppers.")
+        before = ("vad kostar en ål?", "<Det priset vet jag inte, Ann.")
+        said = asked("nej, jag menade en korg sill", *before, npc=TORSTEN, lore=BRYGGAN)
+        self.assertEqual(said, "En korg sill kostar fyra kopparmynt.")
+
+    def test_who_was_meant_is_told_of_where_the_question_named_nobody(self):
+        before = ("who is the captain?", "<Captain Voss guards the east gate.", "where is he?")
+        self.assertIn("The healer Ingrid", asked("no, I mean the healer", *before))
+
+    def test_what_is_put_right_of_what_they_told_is_no_question(self):
+        said = asked("no, I meant snakes", "what am I afraid of?", corrected=True)
+        self.assertTrue(says_one_of(said, "corrected"))
+
+
+class TroubleTests(unittest.TestCase):
+    def test_who_asks_help_for_somebody_ill_hears_who_heals(self):
+        said = asked("can you help my sister? She is ill.")
+        self.assertEqual(said, BAKERY[2])
+        said = asked("kan du hjälpa min syster? Hon är sjuk.", npc=TORSTEN, lore=BRYGGAN)
+        self.assertEqual(said, "Prästen Arvid botar sjuka i kapellet.")
+
+    def test_trouble_is_met_with_pity_where_nothing_helps(self):
+        self.assertTrue(says_one_of(asked("I lost my purse and have no food"), "ails"))
+        said = asked("jag har tappat bort min katt", npc=TORSTEN, lore=BRYGGAN)
+        self.assertTrue(says_one_of(said, "ails", "sv"))
+
+    def test_a_good_wish_is_returned_and_tells_nothing(self):
+        self.assertTrue(says_one_of(asked("good luck with the baking!"), "wish"))
+        said = asked("lycka till med fisket!", npc=TORSTEN, lore=BRYGGAN)
+        self.assertTrue(says_one_of(said, "wish", "sv"))
+
+    def test_who_wishes_a_good_day_leaves(self):
+        self.assertTrue(says_one_of(asked("have a nice day, bye"), "farewell"))
+        self.assertTrue(says_one_of(asked("thank you, have a good evening!"), "farewell"))
+
+    def test_a_fact_that_only_begins_with_a_deed_is_not_told_of_a_thing(self):
+        said = asked("is the water in the well safe?", lore=["Marta opens at dawn.", BAKERY[4]])
+        self.assertNotIn("dawn", said)
+
+
+class TalkingTests(unittest.TestCase):
+    def greeted(self, then):
+        line = {**own("A rye loaf costs three coppers."), "timestamp": then}
+        spoken = {**theirs("how much is a loaf?"), "timestamp": then}
+        changes = {"conversation": [spoken, line], "now": "2025-06-01T12:00:00Z"}
+        return answer("hi", npc=MARTA, speaker={"name": "Ann", "state": "friend"}, **changes)
+
+    def test_a_friend_is_welcomed_back_but_not_in_the_midst_of_talk(self):
+        self.assertTrue(says_one_of(self.greeted("2025-06-01T11:59:30Z"), "hello_now"))
+        self.assertTrue(says_one_of(self.greeted("2025-06-01T09:00:00Z"), "greet_friend"))
+
+
+class LongSpeechTests(unittest.TestCase):
+    def test_of_a_long_speech_the_end_is_read(self):
+        told = "The road was long and the rain was cold. " * 50
+        scene = Scene({"event": {"kind": "say", "text": f"{told}What does a rye loaf cost?"}})
+        self.assertLessEqual(len(scene.text), READ_LENGTH)
+        self.assertTrue(scene.text.startswith("The road was long"))
+        self.assertEqual(asked(f"{told}What does a rye loaf cost?"), BAKERY[0])
+
+
+class PersonaTests(unittest.TestCase):
+    def test_what_a_persona_says_to_you_after_and_is_said_by_oneself(self):
+        said = asked("har du barn?", npc=TORSTEN, lore=BRYGGAN)
+        self.assertEqual(said, "Min hustru heter Gerda och vi har tre söner.")
