@@ -11,7 +11,7 @@ import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
 from types import FunctionType
-from typing import Any, Callable, Iterable
+from typing import Any, Callable
 
 import evennia
 from django.apps import apps
@@ -53,7 +53,6 @@ class Kept:
     """What the making left: SQL that writes it again, ids, sessions, and which is called how."""
 
     statements: list[str]
-    tables: set[Any]
     ids: dict[Any, list[int]]
     sessions: list[dict[str, Any]]
     names: dict[str, tuple[Any, int]]
@@ -131,7 +130,6 @@ def _make_the_last(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
     }
     _kept[key] = Kept(
         statements=[_insertion(model, rows) for model, rows in new.items() if rows],
-        tables={model for model, rows in new.items() if rows},
         ids=ids,
         sessions=[
             one.get_sync_data()
@@ -168,7 +166,6 @@ class _Again:
         for model in MODELS:
             objects = model.objects.filter(pk__in=self.kept.ids[model])
             self.found.update((_place(one), one) for one in objects)
-            _know_all(model, list(objects), self.kept.tables)
         for one in self.found.values():
             _point(one, self.found)
         self._name()
@@ -203,63 +200,6 @@ def _point(one: Any, found: dict[Any, Any]) -> None:
         place = (column.related_model, getattr(one, column.attname))
         if place in found:
             column.set_cached_value(one, found[place])
-
-
-class _Whole(dict[str, Any]):
-    """What a handler of Evennia's keeps in memory when all was read: that there is nothing else, too."""
-
-    def __init__(self, known: Iterable[tuple[str, Any]] = ()) -> None:
-        super().__init__(known)
-        self.forgotten: set[str] = set()
-
-    def pop(self, name: str, *default: Any) -> Any:
-        """Forget one, of which the database must be asked from now on."""
-        self.forgotten.add(name)
-        return super().pop(name, *default)
-
-    def __contains__(self, name: Any) -> bool:
-        return super().__contains__(name) or name not in self.forgotten
-
-    def __missing__(self, name: str) -> None:
-        if name in self.forgotten:
-            raise KeyError(name)
-
-
-def _know_all(model: Any, objects: list[Any], tables: set[Any]) -> None:
-    """Let objects of a model know their Attributes and Tags, as those do that have just been made.
-
-    What is ours is not among them: that is read as play reads it.
-    """
-    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
-        return
-    attributes = _linked(model.db_attributes, objects, "attribute", tables)
-    tags = _linked(model.db_tags, objects, "tag", tables)
-    for one in objects:
-        for handler in (one.attributes,) if model is ScriptDB else (one.attributes, one.nicks):
-            kept = [row for row in attributes[one.pk] if row.db_attrtype == handler._attrtype]
-            handler.backend._cache = _Whole((_named(row), row) for row in kept)
-            handler.backend._catcache = _Whole()
-        for handler in (one.tags, one.aliases, one.permissions):
-            kept = [row for row in tags[one.pk] if row.db_tagtype == handler._tagtype]
-            handler._cache = {_named(row): row for row in kept}
-            handler._catcache = _Whole()
-            handler._cache_complete = True
-
-
-def _linked(links: Any, objects: list[Any], name: str, tables: set[Any]) -> dict[int, list[Any]]:
-    """Return the Attributes or the Tags of some objects, by their ids."""
-    found: dict[int, list[Any]] = {one.pk: [] for one in objects}
-    if links.through in tables:
-        owner = f"{links.field.m2m_field_name()}_id"
-        asked = links.through.objects.filter(**{f"{owner}__in": list(found)})
-        for link in asked.select_related(name).order_by("pk"):
-            found[getattr(link, owner)].append(getattr(link, name))
-    return found
-
-
-def _named(row: Any) -> str:
-    """Return under which name a handler keeps an Attribute or a Tag."""
-    return f"{row.db_key.lower()}-{row.db_category.lower() if row.db_category else None}"
 
 
 def _place(one: Any) -> tuple[Any, int]:
