@@ -274,15 +274,25 @@ class ArmsTests(unittest.TestCase):
 
 class BenchmarkTests(unittest.TestCase):
     def measure(self, **options):
-        with patch.multiple(
+        with self.small():
+            return replay.measure(4, 5, **options)
+
+    def small(self):
+        return patch.multiple(
             replay,
             SIZES=(0, 4),
             CURVE=("curve 0", "curve 4"),
             CHANGED=(0, 6),
             ASSISTANTS=2,
             progress=lambda _: 0,
-        ):
-            return replay.measure(4, 5, **options)
+        )
+
+    def test_a_part_alone_has_the_same_figures(self):
+        measured = self.measure()
+        with self.small():
+            for part in ("free_words", "bounds"):
+                with self.subTest(part):
+                    self.assertEqual(replay.measure_part(part, 4, 5)[part], measured[part])
 
     def test_a_seed_gives_the_same_figures_each_time(self):
         self.assertEqual(self.measure(), self.measure())
@@ -300,9 +310,18 @@ class BenchmarkTests(unittest.TestCase):
         self.assertEqual(measured["curve"]["0"]["diff"], 0.0)
         self.assertEqual(list(measured["held_out"]["families"]), ["inquiry"])
         self.assertEqual(list(measured["changed_world"]), ["none", "0", "6"])
+        self.assertEqual(list(measured["bounds"]), ["never met, read", "told all"])
         self.assertEqual(list(measured["embedders"]), ["adler32", "words", "builtin"])
         # A model that names nothing leaves each guess as it is, in every arm.
         self.assertEqual({arm["diff"] for arm in measured["model"]["arms"].values()}, {0.0})
+
+    def test_a_wording_that_was_never_met_is_read_as_the_nearest_that_was(self):
+        reader = replay.Reader(FAMILIES)
+        episode = draw(FAMILIES[0], TEST, "1", replay.FREE_WORDS["never met"])
+        asked = episode._replace(signs="boasting of former deals; a patched coat")
+        states = reader.read(asked).title.split(", ")[1:-1]
+        self.assertEqual(states[1], "poor")
+        self.assertEqual(reader.read(asked).words, "")
 
     def test_whoever_begins_with_a_guess_is_given_it(self):
         chance = replay.guessing(0.9, "key")

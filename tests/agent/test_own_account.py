@@ -115,7 +115,9 @@ class PlayTests(MindTestCase):
         self.insulted(
             call("emote", action="frowns", text=""), "Well.\napproach: frown; reason: he is rude"
         )
-        self.assertNotIn("approach", f"{self.ann}")
+        for heard in (self.ann, self.bob):
+            self.assertEqual(words(heard)[-1], 'Mara says, "Well."')
+            self.assertNotIn("he is rude", f"{heard}")
 
     def test_the_next_prompt_shows_approach_and_reason_once_it_went_well(self):
         self.insulted(CALM)
@@ -161,7 +163,7 @@ class PlayTests(MindTestCase):
         shown = seen_by(
             self.insulted("Well.", line="say Mara, the dragon is back at the mill!", repeat=True)
         )
-        self.assertIn('without success: "laugh at it"', shown)
+        self.assertIn('Tried in such a situation before, without success: "laugh at it"', shown)
         self.wait(60)
         shown = seen_by(
             self.insulted("Well.", line="say Mara, now my other horse limps.", repeat=True)
@@ -171,3 +173,4 @@ class PlayTests(MindTestCase):
         self.assertIn("a stone is soon out", shown)
         self.assertIn("It went well.", shown)
         self.assertNotIn('["LAUGH AT IT"]', shown)
+        self.assertNotIn("dragons are for children", shown)

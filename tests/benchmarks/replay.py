@@ -10,6 +10,7 @@ something. docs/evaluation.md says how it is made and what it does not show.
 
 import argparse
 import contextlib
+import copy
 import itertools
 import os
 import random
@@ -20,8 +21,9 @@ from pathlib import Path
 from tests.benchmarks import replay_model
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
+from tests.benchmarks.replay_bounds import Reader, without_error
 from tests.benchmarks.replay_figures import Played, Result, rounded
-from tests.benchmarks.replay_labels import Labels
+from tests.benchmarks.replay_labels import Labels, confusions
 from tests.benchmarks.replay_policy import decide
 from tests.benchmarks.replay_world.episode import (
     AS_WRITTEN,
@@ -68,9 +70,7 @@ def measure(n=200, seed=1, *, minilm="", model=None):
     apart = World(HELD_OUT, max(1, n * len(HELD_OUT) // len(FAMILIES)), seed)
     held_out = apart.play("of families that were written later")
     measured = {
-        "benchmark": "replay",
-        "n": n,
-        "seed": seed,
+        **_run_of(n, seed),
         **figures(played, ARMS),
         "contrasts": {f"{a} - {b}": played.compared(a, b) for a, b in CONTRASTS},
         "held_out": {"n": len(held_out), **figures(held_out, ARMS)},
@@ -79,17 +79,24 @@ def measure(n=200, seed=1, *, minilm="", model=None):
             for size in SIZES
         },
         "embedders": embedders(main, played, minilm),
-        "difficulty": variants(n, seed, played),
-        "free_words": variants(n, seed, played, FREE_WORDS),
-        "model_labels": model_labels(main, played),
-        "changed_world": changed_world(main, max(CHANGED)),
-        "same_world": changed_world(main, max(CHANGED), is_changed=False),
+        **{name: part(main, played) for name, part in PARTS.items()},
     }
     if model is not None:
         measured["model"] = figures(
             main.play("of the model", decide=model, arms=MODEL_ARMS), MODEL_ARMS
         )
     return measured
+
+
+def measure_part(name, n, seed):
+    """Return one of PARTS, with the same figures as `measure` has of it."""
+    main = World(FAMILIES, n, seed)
+    played = main.play("of the arms", arms=("none", "replay", "ideal"))
+    return {**_run_of(n, seed), name: PARTS[name](main, played)}
+
+
+def _run_of(n, seed):
+    return {"benchmark": "replay", "n": n, "seed": seed}
 
 
 def figures(played, arms):
@@ -142,15 +149,48 @@ def model_labels(world, played):
         assistant.close()
     joined = [(*one[:2], {**one[2], **own[2]}) for one, own in zip(played.rows, rows, strict=True)]
     named = Played(joined, world.seed)
-    return {**named.summary("own"), "own - replay": named.compared("own", "replay")}
+    return {
+        **named.summary("own"),
+        "own - replay": named.compared("own", "replay"),
+        "words": confusions(),
+    }
 
 
-def variants(n, seed, played, difficulties=VARIANTS):
+def bounds(world, played):
+    """Return how well assistants would do who know more than any can.
+
+    `never met, read`: of free words that were never met, what the nearest of those of the training means.
+    `told all`: how all that they did went, without an error.
+    """
+    new = World(world.families, len(played), world.seed, FREE_WORDS["never met"])
+    reader = Reader(world.families)
+    read = {key: [*map(reader.read, episodes)] for key, episodes in new.episodes.items()}
+    told = {key: [*map(without_error, one)] for key, one in world.trainings.items()}
+    found = {}
+    for name, other in (
+        ("never met, read", world.but(episodes=read)),
+        ("told all", world.but(trainings=told)),
+    ):
+        by_it = other.play(name, arms=("none", "replay")).rows
+        joined = [
+            (*one[:2], {**one[2], "other": better[2]["replay"]})
+            for one, better in zip(played.rows, by_it, strict=True)
+        ]
+        both = Played(joined, world.seed)
+        found[name] = {
+            **both.summary("other"),
+            **both.relative_gain("other"),
+            "other - replay": both.compared("other", "replay"),
+        }
+    return found
+
+
+def variants(world, played, difficulties=VARIANTS):
     """Return how well the same assistants do if the simulator is easier or harder."""
     compared = {"as written": _gains(played)}
     for name, difficulty in difficulties.items():
-        world = World(FAMILIES, n, seed, difficulty)
-        compared[name] = _gains(world.play(name, arms=("none", "replay", "ideal")))
+        other = World(world.families, len(played), world.seed, difficulty)
+        compared[name] = _gains(other.play(name, arms=("none", "replay", "ideal")))
     return compared
 
 
@@ -207,6 +247,12 @@ class World:
             key: practise(families, key, SIZES[-1], decide, self.tools, difficulty)
             for key in self.keys
         }
+
+    def but(self, **changed):
+        """Return the same world with other `episodes` or `trainings`."""
+        other = copy.copy(self)
+        vars(other).update(changed)
+        return other
 
     def play(self, what, *, embedder=None, decide=decide, arms=None):
         """Return how the episodes went in each arm."""
@@ -283,6 +329,17 @@ def shown_to(assistant, episodes, arms):
     return shown
 
 
+# Figures that can be had alone.
+PARTS = {
+    "difficulty": variants,
+    "free_words": partial(variants, difficulties=FREE_WORDS),
+    "bounds": bounds,
+    "model_labels": model_labels,
+    "changed_world": lambda world, _: changed_world(world, max(CHANGED)),
+    "same_world": lambda world, _: changed_world(world, max(CHANGED), is_changed=False),
+}
+
+
 def embedder_of(name, options=None):
     from evennia_ai import conf
 
@@ -308,6 +365,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--n", type=int, default=200, help="episodes in each arm")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--minilm", default="", help="folder of model.onnx and tokenizer.json")
     parser.add_argument("--model", default="", help="a model that decides as well; asks its server")
     parser.add_argument("--base-url", default="http://127.0.0.1:11434/v1")
@@ -316,6 +374,8 @@ def main(arguments):
     if given.n < 1:
         parser.error("--n must be at least 1")
     set_up()
+    if given.only:
+        return run(lambda: measure_part(given.only, given.n, given.seed))
     model = None
     if given.model:
         backend = replay_model.backend_of(given.model, given.base_url, given.api_key_env)

@@ -4,6 +4,7 @@ The words are those of somebody who answers in character, written without a look
 """
 
 import random
+from itertools import combinations
 
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.model_text.quotation import word
@@ -24,6 +25,17 @@ LABELS = {
     "escalate_to_staff": ("call for help", "call the watch", "get help", "fetch the guards"),
 }
 _MEANT = {label: option for option, labels in LABELS.items() for label in labels}
+
+
+def confusions():
+    """Return how many pairs of words for one action are taken for one, of how many, and so for pairs of two actions."""
+    pairs = [*combinations(_MEANT, 2)]
+    own = [pair for pair in pairs if _MEANT[pair[0]] == _MEANT[pair[1]]]
+    other = [pair for pair in pairs if _MEANT[pair[0]] != _MEANT[pair[1]]]
+    return {
+        name: {"taken for one": sum(approaches.is_same(*pair) for pair in some), "of": len(some)}
+        for name, some in (("one action", own), ("two actions", other))
+    }
 
 
 class Labels:
