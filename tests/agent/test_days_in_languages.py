@@ -8,6 +8,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai import scheduling, tick
 from evennia_ai.core import languages, words
+from evennia_ai.domain.offline import voice
 from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.sleep import modes, waking
 from tests.agent.cases import MindTestCase
@@ -132,6 +133,8 @@ class DayTestCase(MindTestCase):
         for _ in range(10):
             tick.run_tick(self.script_of_mara)
             self.wait(2)
+        # Who says good morning now does not do so in the midst of talk.
+        self.wait(voice.TALKING)
         self.assertTrue(waking.perform_wake_transition(self.script_of_mara, "it is morning"))
 
 

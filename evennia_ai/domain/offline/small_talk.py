@@ -135,7 +135,7 @@ def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
 
 def _greeting(scene: Scene) -> str:
     if scene.is_talking:
-        return scene.line("hello_now")
+        return scene.line("hello_friend" if scene.is_friend else "hello_now")
     if scene.is_friend:
         return scene.line("greet_friend")
     if scene.is_known:
