@@ -42,7 +42,8 @@ class MeasuredGame(Game):
         """Copy the benchmarks too."""
         tests = self.directory / "tests"
         tests.mkdir()
-        shutil.copy(ROOT / "tests" / "__init__.py", tests)
+        for name in ("__init__.py", "database_file.py"):
+            shutil.copy(ROOT / "tests" / name, tests)
         # What is noted in the worlds of crashes is made of the lines of a test.
         for part in ("benchmarks", "domain"):
             shutil.copytree(ROOT / "tests" / part, tests / part, ignore=LEAVE_OUT)

@@ -28,6 +28,8 @@ SUPERUSER = ("Keeper", "lantern-and-broom")
 # After so many seconds something hangs; a busy machine is slow.
 COMMAND_SECONDS = 300
 STOP_SECONDS = 60
+# Seconds in which whoever adopts programs has buried one that was killed.
+BURIED_SECONDS = 30
 # On its first start Evennia sets up the database and then starts its Server a second time.
 FIRST_START_SECONDS = 300
 # How often the launcher is run again that gave up, and what it says then.
@@ -156,7 +158,9 @@ class Game:
         """Kill the Server as a crash does, and leave the Portal with the players' lines."""
         pid = self.server_pid()
         os.kill(pid, signal.SIGKILL)
-        while _is_alive(pid):
+        # The launcher takes one that waits to be buried for one that runs.
+        until = time.monotonic() + BURIED_SECONDS
+        while _is_alive(pid) or (_is_there(pid) and time.monotonic() < until):
             time.sleep(0.02)
 
     def log(self, *names):
@@ -219,11 +223,18 @@ def _made():
     return tempfile.TemporaryDirectory(prefix="evennia-ai-made-")
 
 
-def _is_alive(pid):
-    """Return whether a program runs; one that only waits to be buried does not."""
+def _is_there(pid):
+    """Return whether there is a program of that number, if only one that waits to be buried."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
+        return False
+    return True
+
+
+def _is_alive(pid):
+    """Return whether a program runs; one that only waits to be buried does not."""
+    if not _is_there(pid):
         return False
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
