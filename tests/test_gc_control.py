@@ -41,9 +41,9 @@ class CollectorTests(unittest.TestCase):
 
     def test_it_is_made_when_it_is_due_and_nobody_waits(self):
         for made, busy, expected in (
-            (9, False, False),
-            (10, False, True),
-            (10, True, False),
+            (3, False, False),
+            (4, False, True),
+            (4, True, False),
             (399, True, False),
             (400, True, True),
         ):

@@ -58,7 +58,7 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chos
         ids = game.call("inside_web.build", count=npcs, per_room=PER_ROOM)
         who = game.call("inside_web.remember", ids=ids, entries=entries)
         game.fresh_server()
-        _talk(game)
+        leave = _talk(game)
         game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
         browser, chance = Browser(game), random.Random(7)
         pages = {
@@ -84,6 +84,7 @@ def measure(npcs=NPCS, entries=ENTRIES, requests=REQUESTS, watched=WATCHED, chos
             with Tabs(game, page):
                 gaps[name] = _late(game, watched)
         progress(f"web: {json.dumps(gaps)}")
+        leave()
         reloads = {"without_s": _reloads(game)}
         for name, every in (("with_tabs_s", EVERY), ("with_tabs_twice_a_second_s", 0.5)):
             with Tabs(game, next(iter(pages.values())), every=every):
@@ -177,13 +178,13 @@ def _reloads(game):
 
 
 def _talk(game):
-    """Let Keeper talk with the first of them, so that it has turns to show."""
+    """Let Keeper talk with the first of them, so that it has turns to show; return what lets him go."""
     stage = Stage(game.port, write=lambda line: None)
     keeper = stage.enter(*SUPERUSER, staff=True)
     for number in range(TURNS):
         keeper.sends(f"say Npc0, what do you know of room {number}?")
         keeper.sees(re.compile(r"^Npc0 says"))
-    stage.leave()
+    return stage.leave
 
 
 def main():
