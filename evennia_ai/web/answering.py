@@ -99,7 +99,7 @@ def _write_as_the_game_does() -> None:
     """Let this thread write to SQLite as Evennia lets the game write.
 
     It prepares the connection of the game's own thread alone. Any other waits for the disk at each write (a session
-    is saved at each login), and whoever reads meanwhile, the game too, waits with it: 40 ms were seen.
+    is saved at each login), and whoever reads meanwhile, the game too, waits with it.
     """
     # In the midst of a transaction, as in tests or with ATOMIC_REQUESTS, SQLite refuses.
     if connection.vendor != "sqlite" or connection.in_atomic_block:

@@ -172,7 +172,7 @@ def check_staff(account_id: int) -> None:
 
 
 def who_knows(
-    account_id: int, npc_ids: Iterable[int], words: str, likely: rumours.Likely
+    account_id: int, npc_ids: Iterable[int], words: str, likely: rumours.Candidates
 ) -> Deferred[tuple[list[rumours.Known], str]]:
     """Fire with what those of some NPCs know of something whom the visitor may change."""
     found = visitors.builders(account_id)

@@ -2,8 +2,12 @@
 
 from datetime import timedelta
 
+from twisted.internet.defer import succeed
+
 from evennia_ai import scheduling
+from evennia_ai.commands.aimemory import rumours
 from evennia_ai.core.records import format_time
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -84,6 +88,23 @@ class WhoKnowsTests(RumourTestCase):
         found = [line for line in self.follows() if not line.startswith("    ")]
         self.assertEqual(len(found), 2)
         self.assertRegex(found[0], r"Bertil\(#\d+\), from Ann, believed 0\.45, known to all$")
+
+    def test_a_line_of_a_thousand_words_is_asked_for(self):
+        self.learns(self.npc)
+        found = self.follows(" ".join(f"word{number}" for number in range(1_500)))
+        self.assertEqual(found, ["None of 2 NPCs knows of it."])
+
+    def test_what_others_keep_of_the_same_words_drowns_nobody(self):
+        self.patch(rumours, "KEPT", 2)
+        keys = [*map(identity.identity_of, (self.npc, self.bertil))]
+        other = [
+            Memory(id=str(n), text=NEWS, audience="public", metadata={}, created="")
+            for n in range(2)
+        ]
+        kept = {keys[0]: other}
+        self.long_term.who_keeps = lambda likely, limit: succeed(kept)
+        self.long_term.add(NEWS, assistant_key=keys[1], audience="public")
+        self.assertIn("Bertil", " ".join(self.follows()))
 
     def test_without_long_term_memory_it_says_so_and_shows_the_journals(self):
         self.learns(self.npc)

@@ -16,7 +16,7 @@ from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.core import spellings
 from evennia_ai.core.records import Audience
-from evennia_ai.core.spellings import Likely as Spelled
+from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
@@ -27,8 +27,10 @@ from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import telling_on
 
-# Memories of one NPC that are looked at beside its journal, of all of them, and lines that are shown.
+# Memories of one NPC that are looked at beside its journal, words that databases are asked for, and memories of all
+# NPCs that are read at once: where there are more, each NPC is asked, so that nobody's is drowned by those of others.
 LOOKED_AT = 10
+ASKED_FOR = 20
 KEPT = 1000
 SHOWN = 200
 
@@ -77,7 +79,7 @@ class RumourViews:
         EvMore(self.caller, "\n".join(filter(None, [text, problem])), session=self.session)
 
 
-class Likely(NamedTuple):
+class Candidates(NamedTuple):
     """Who may know something, as the databases tell; None where it could be anybody.
 
     `wanted` are the stems of it, `spelled` what a text of it is like. `noted` are the ids of NPCs whose journal may
@@ -85,7 +87,7 @@ class Likely(NamedTuple):
     """
 
     wanted: frozenset[str]
-    spelled: Spelled = ()
+    spelled: Likely = ()
     noted: set[int] | None = None
     kept: dict[str, list[Memory]] | None = None
     problem: str = ""
@@ -95,17 +97,20 @@ class Likely(NamedTuple):
         return spellings.is_like(text, self.spelled) and self.wanted.issubset(retrieval.terms(text))
 
 
-def who_noted(words: str) -> Likely:
+def who_noted(words: str) -> Candidates:
     """Return who may have noted what has each of these words; in any thread."""
     wanted = frozenset(retrieval.terms(words))
-    spelled = spellings.likely(sorted(wanted))
+    # A database refuses a question of a thousand words; some tell enough of whom to ask.
+    spelled = spellings.likely(sorted(wanted)[:ASKED_FOR])
     return (
-        Likely(wanted) if spelled is None else Likely(wanted, spelled, knowers.who_noted(spelled))
+        Candidates(wanted)
+        if spelled is None
+        else Candidates(wanted, spelled, knowers.who_noted(spelled))
     )
 
 
 @inlineCallbacks
-def who_keeps(likely: Likely) -> Generator[Deferred[Any], Any, Likely]:
+def who_keeps(likely: Candidates) -> Generator[Deferred[Any], Any, Candidates]:
     """Fire with who may keep it for good as well."""
     if not likely.spelled:
         return likely
@@ -113,12 +118,13 @@ def who_keeps(likely: Likely) -> Generator[Deferred[Any], Any, Likely]:
         kept = yield base.who_keeps(get_memory(), likely.spelled, limit=KEPT)
     except MemoryUnavailable as error:
         return likely._replace(kept={}, problem=f"Long-term memory cannot be asked: {error}")
-    return likely._replace(kept=kept)
+    is_all = kept is not None and sum(map(len, kept.values())) < KEPT
+    return likely._replace(kept=kept if is_all else None)
 
 
 @inlineCallbacks
 def who_knows(
-    ids: Iterable[int], words: str, likely: Likely, *, name_of: Callable[[Any], str]
+    ids: Iterable[int], words: str, likely: Candidates, *, name_of: Callable[[Any], str]
 ) -> Generator[Deferred[Any], Any, tuple[list[Known], str]]:
     """Fire with who of some NPCs knows what has each of these words, and with what is wrong, if so."""
     found: list[Known] = []
@@ -151,7 +157,7 @@ def _searched(words: str, key: str) -> Deferred[list[Memory]]:
     )
 
 
-def _noted(npc: Any, name: str, likely: Likely) -> list[Known]:
+def _noted(npc: Any, name: str, likely: Candidates) -> list[Known]:
     """Return what the journal of an NPC has of something."""
     known_to = _audiences(npc)
     found = []
