@@ -21,10 +21,10 @@ from evennia.web import admin as _evennia_pages  # noqa: F401
 from evennia.web.admin.attributes import AttributeInline
 from evennia.web.admin.tags import TagInline
 
-from evennia_ai.memory.storage import own_attributes
+from evennia_ai.memory.storage import attribute_queries
 
 # The type of our Attributes and Tags; Evennia's own are None, "nick", "alias" and "permission".
-OURS = own_attributes.TYPE
+OURS = attribute_queries.TYPE
 
 
 class WithoutMemories:

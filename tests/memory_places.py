@@ -148,7 +148,6 @@ OTHERS = {
         "together",
         "warm",
         "warm_all",
-        "warm_each",
         "keys",
         "clear",
         "has_any",

@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia.commands.default.building import CmdExamine
 
-from evennia_ai.memory.storage import own_attributes
+from evennia_ai.memory.storage import attribute_queries
 
 
 class ShortMemory:
@@ -15,7 +15,7 @@ class ShortMemory:
     def format_attributes(self, obj: Any) -> str | None:
         """Return the Attributes of an object; of ours only how many there are."""
         kept = list(obj.db_attributes.all())
-        ours = [one for one in kept if one.db_attrtype == own_attributes.TYPE]
+        ours = [one for one in kept if one.db_attrtype == attribute_queries.TYPE]
         others = sorted(self.format_single_attribute(one) for one in kept if one not in ours)
         if ours:
             others.append(
@@ -25,7 +25,7 @@ class ShortMemory:
 
     def format_single_attribute_detail(self, obj: Any, attr: Any) -> str:
         """Return an Attribute in full; of ours, if whoever asks may read it."""
-        is_ours = attr.db_attrtype == own_attributes.TYPE
+        is_ours = attr.db_attrtype == attribute_queries.TYPE
         if is_ours and not attr.access(self.caller, "attrread"):
             return f"Attribute {obj.name}/{attr.db_key}: only developers may read it."
         return super().format_single_attribute_detail(obj, attr)

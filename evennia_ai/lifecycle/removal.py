@@ -29,7 +29,7 @@ from evennia_ai import conf
 from evennia_ai.experience import experience_port as experience
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.memory.storage import first_house, own_attributes
+from evennia_ai.memory.storage import attribute_queries, first_house, own_attributes
 from evennia_ai.semantic import stored
 
 APP = "evennia_ai"
@@ -123,7 +123,7 @@ def _accounts() -> QuerySet[AccountDB]:
 
 
 def _attributes() -> QuerySet[Attribute]:
-    return Attribute.objects.filter(db_attrtype=own_attributes.TYPE)
+    return Attribute.objects.filter(db_attrtype=attribute_queries.TYPE)
 
 
 def _shown() -> list[int]:

@@ -28,6 +28,9 @@ class _State:
 
 _state = volatile.keep(_State)
 
+# Under this name the id of a body's mind is kept on it: it is asked for at each line of talk.
+_MIND = "_evennia_ai_mind"
+
 
 def object_by_id(object_id: int | None) -> TypedObject | None:
     """Return an object, or None if there is none with this id any more."""
@@ -46,8 +49,15 @@ def account_by_id(account_id: int | None) -> TypedObject | None:
 
 def mind_of(npc: TypedObject) -> TypedObject | None:
     """Return the script that is the mind of a body, on or off, or None."""
+    known = ScriptDB.get_cached_instance(npc.__dict__.get(_MIND))
+    if known is not None and known.db_obj_id == npc.id:
+        return known
     own = [one for one in npc.scripts.all() if getattr(one, "is_mind_of_assistant", False)]
-    return min(own, key=lambda script: script.id, default=None)
+    found = min(own, key=lambda script: script.id, default=None)
+    # In the place of a copy must not stand what it is a copy of.
+    if isinstance(found, ScriptDB):
+        npc.__dict__[_MIND] = found.id
+    return found
 
 
 def be_worker() -> None:

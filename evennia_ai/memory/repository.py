@@ -22,7 +22,7 @@ from evennia.utils import logger
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.storage import first_house, own_attributes, pages
+from evennia_ai.memory.storage import attribute_queries, first_house, own_attributes, pages
 from evennia_ai.memory.storage.batch import Batch
 
 T = TypeVar("T")
@@ -142,18 +142,11 @@ def warm(obj: TypedObject, places: Iterable[Place]) -> None:
 
 
 def warm_all(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
-    """Read by one question what is not in memory yet of several objects of one sort."""
+    """Read by few questions what is not in memory yet of several objects of one sort."""
     asked = [(obj, _written_as(places)) for obj, places in wanted]
     for obj, _ in asked:
         _moved(obj)
     own_attributes.warm(asked)
-
-
-def warm_each(objs: list[TypedObject], kind: Kind[T]) -> None:
-    """Read of many objects, by few questions, what is not in memory yet of a kind without keys."""
-    for obj in objs:
-        _moved(obj)
-    own_attributes.warm_each(objs, kind.name, kind.key(""))
 
 
 def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
@@ -215,7 +208,7 @@ def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:
     """Return what all objects or scripts keep of a kind without keys, by their id; by one question."""
     _write_what_waits()
     stored = model.objects.filter(
-        db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
+        db_attributes__db_attrtype=attribute_queries.TYPE, db_attributes__db_category=kind.name
     )
     found = {}
     for owner, text in stored.values_list("id", "db_attributes__db_strvalue"):
@@ -230,12 +223,12 @@ def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
     first_house.finish()
     _write_what_waits()
     found = model.objects.filter(
-        db_attributes__db_attrtype=own_attributes.TYPE, db_attributes__db_category=kind.name
+        db_attributes__db_attrtype=attribute_queries.TYPE, db_attributes__db_category=kind.name
     )
     return sorted(set(found.values_list("id", flat=True)))
 
 
-def _written_as(places: Iterable[Place]) -> list[own_attributes.Place]:
+def _written_as(places: Iterable[Place]) -> list[attribute_queries.Place]:
     """Return under which category and key each is kept."""
     return [(kind.name, kind.key(key)) for kind, key in places]
 

@@ -24,7 +24,7 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import desk, visitors
+from evennia_ai.web import bridge, desk, visitors
 
 # Long-term memories that are looked through, the newest ones.
 LONG_TERM = 500
@@ -56,8 +56,11 @@ def noted(account_id: int, npc_id: int, pages: Iterable[int]) -> list[Entry]:
 def profiles(account_id: int, npc_id: int, people: Iterable[str]) -> list[Profile]:
     """Return what the NPC knows of some people."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    found = (entity_profiles.find_profile(npc, who) for who in people)
-    return [known for known in found if known is not None]
+    return [
+        known
+        for some in bridge.portions(people)
+        for known in entity_profiles.find_profiles(npc, some)
+    ]
 
 
 def long_term(account_id: int, npc_id: int) -> Deferred[tuple[list[Memory], str]]:

@@ -27,8 +27,6 @@ from evennia_ai.web import (
 # Memories of a page, and people whose profiles are read for it.
 SHOWN = 200
 PEOPLE = 500
-# Profiles that are read in one go: some milliseconds of the game's time.
-AT_ONCE = 20
 # Characters of what is looked for.
 LENGTH = 100
 # Characters of the names of those who may know an entry.
@@ -247,12 +245,8 @@ def _long_term(account_id: int, npc_id: int) -> tuple[list[dict[str, Any]], str]
 
 
 def profiles(account_id: int, npc_id: int, people: list[str]) -> list[Profile]:
-    """Return what an NPC knows of some people, asked for in small portions."""
-    found: list[Profile] = []
-    for at in range(0, len(people), AT_ONCE):
-        some = people[at : at + AT_ONCE]
-        found.extend(bridge.call(memories_shown.profiles, account_id, npc_id, some))
-    return found
+    """Return what an NPC knows of some people."""
+    return list(bridge.each(memories_shown.profiles, account_id, npc_id, of=people))
 
 
 def _known(account_id: int, mine: list[int], words: str) -> tuple[list[rumours.Known], str]:

@@ -13,7 +13,7 @@ from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_v
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.web import desk, memories_shown, visitors
+from evennia_ai.web import bridge, desk, memories_shown, visitors
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
@@ -107,11 +107,11 @@ def forget(account_id: int, npc_id: int, who: str) -> Deferred[str]:
 def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return the NPCs of some minds that know somebody, of those that the visitor may change."""
     found = visitors.builders(account_id)
-    minds = (mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj)
     rows = []
-    for npc in (mind.obj for mind in minds if visitors.keeper(found, mind.obj)):
-        known = entity_profiles.find_profile(npc, who)
-        if known is not None:
+    for some in bridge.portions(mind_ids):
+        minds = (mind for mind in map(lookup.script_by_id, some) if mind is not None and mind.obj)
+        npcs = [mind.obj for mind in minds if visitors.keeper(found, mind.obj)]
+        for npc, known in entity_profiles.known_to(npcs, who):
             rows.append({"id": npc.id, "name": desk.name_of(npc), "regard": known.relationship})
     return rows
 

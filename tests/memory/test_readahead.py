@@ -57,7 +57,7 @@ class ReadAheadTests(AITestCase):
         with self.assertNumQueries(2):
             readahead.read_ahead(self.npc, self.script, "ann-id")
         self.assertEqual(self.read(), (plainly, 0))
-        self.assertGreater(one_by_one, 11)
+        self.assertGreater(one_by_one, 10)
         self.assertEqual(plainly[0], "A host.")
         self.assertEqual(plainly[8], ["Rest."])
 

@@ -145,7 +145,7 @@ def look_around(npc: Any) -> list[Change]:
 
 def _recognized(npc: Any, objs: list[Any]) -> dict[int, tuple[str, str]]:
     """Return whom an NPC takes each of these for; the database is asked for all of them at once."""
-    repository.warm_each(objs, kinds.IDENTITY)
+    repository.warm_all([(obj, [(kinds.IDENTITY, "")]) for obj in objs])
     # Who has no identity yet is given one.
     with repository.together(*objs):
         return {obj.id: (identity.perceived(npc, obj), speech.name_of(obj, npc)) for obj in objs}

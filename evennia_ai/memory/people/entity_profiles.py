@@ -67,6 +67,24 @@ def find_profile(character: TypedObject, entity: Entity) -> Profile | None:
     return repository.load(character, kinds.PROFILES, key) if key else None
 
 
+def find_profiles(character: TypedObject, entities: Iterable[Entity]) -> list[Profile]:
+    """Return what is known of those of some entities who are known; by one question."""
+    keys = [key for one in entities if (key := _key(character, one))]
+    repository.warm(character, [(kinds.PROFILES, key) for key in keys])
+    found = (repository.load(character, kinds.PROFILES, key) for key in keys)
+    return [known for known in found if known is not None]
+
+
+def known_to(
+    characters: Iterable[TypedObject], entity: Entity
+) -> list[tuple[TypedObject, Profile]]:
+    """Return what each of some assistants knows of an entity, of those who know it; by one question."""
+    asked = [(one, key) for one in characters if (key := _key(one, entity))]
+    repository.warm_all([(one, [(kinds.PROFILES, key)]) for one, key in asked])
+    found = ((one, repository.load(one, kinds.PROFILES, key)) for one, key in asked)
+    return [(one, known) for one, known in found if known is not None]
+
+
 def all_profiles(character: TypedObject) -> dict[str, Profile]:
     """Return all that an assistant knows of others, by identity, read in one query."""
     return repository.load_all(character, kinds.PROFILES)

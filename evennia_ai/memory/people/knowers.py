@@ -11,7 +11,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import conf
 from evennia_ai.core.spellings import Likely
 from evennia_ai.memory import identity, kinds
-from evennia_ai.memory.storage import first_house, own_attributes
+from evennia_ai.memory.storage import attribute_queries, first_house
 
 # What stands in a text as it is, however it was written.
 _PLAIN = re.compile(r"[a-z0-9:._-]+")
@@ -32,17 +32,17 @@ def who_noted(likely: Likely) -> set[int] | None:
     """Return the ids of all NPCs that noted something like all of that, or None if it could miss one; in any thread."""
     if not first_house.is_done():
         return None
-    return own_attributes.owners_like(ObjectDB, kinds.JOURNAL.name, likely)
+    return attribute_queries.owners_like(ObjectDB, kinds.JOURNAL.name, likely)
 
 
 def how_many_know() -> dict[int, int]:
     """Return how many people each NPC knows that knows any, by its id; in any thread."""
-    return own_attributes.counts(ObjectDB, kinds.PROFILES.name)
+    return attribute_queries.counts(ObjectDB, kinds.PROFILES.name)
 
 
 def may_know(identities: Iterable[str]) -> set[int]:
     """Return the ids of all NPCs that keep anything of some identities; of some that is not for them to see."""
-    return own_attributes.owners_naming(
+    return attribute_queries.owners_naming(
         ObjectDB,
         list(identities),
         keyed=[kinds.PROFILES.name, kinds.CONVERSATIONS.name],

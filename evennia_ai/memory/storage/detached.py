@@ -18,8 +18,8 @@ from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.storage import own_attributes, pages
-from evennia_ai.memory.storage.own_attributes import Place
+from evennia_ai.memory.storage import attribute_queries, own_attributes, pages
+from evennia_ai.memory.storage.attribute_queries import Place
 
 # What is kept of one object.
 Texts = dict[Place, str]
@@ -84,7 +84,7 @@ def fingerprint(body_id: int, mind_id: int) -> str:
         return "".join(_digest(_stored(model, id)) for model, id in owners)
     # The database has the texts; that many need not come here.
     asked = ", ".join(f"({_question(model)})" for model, _ in owners)
-    values = [value for _, id in owners for value in (id, own_attributes.TYPE)]
+    values = [value for _, id in owners for value in (id, attribute_queries.TYPE)]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {asked}", values)
         return "".join(cursor.fetchone())
@@ -176,7 +176,7 @@ class _Copy(own_attributes.OwnAttributes):
 def _stored(model: type[TypedObject], id: int) -> Texts:
     links = model.db_attributes.through.objects
     owner = model.db_attributes.field.m2m_column_name()
-    kept = links.filter(**{owner: id}, attribute__db_attrtype=own_attributes.TYPE)
+    kept = links.filter(**{owner: id}, attribute__db_attrtype=attribute_queries.TYPE)
     fields = ("attribute__db_category", "attribute__db_key", "attribute__db_strvalue")
     rows = kept.order_by("attribute_id").values_list(*fields)
     return {(category or "", key): text or "" for category, key, text in rows}

@@ -20,7 +20,7 @@ from evennia.utils import logger
 
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds
-from evennia_ai.memory.storage import first_shapes, own_attributes, pages
+from evennia_ai.memory.storage import attribute_queries, first_shapes, own_attributes, pages
 
 # In Evennia's ServerConfig: that nothing of version 0.1 is left.
 DONE = "evennia_ai_moved_to"
@@ -100,7 +100,7 @@ def _owners(model: type[TypedObject]) -> list[int]:
         # A body whose journal was never paged, or which has a mind and no memory yet.
         minds = ScriptDB.objects.filter(
             Q(db_attributes__db_key="assistant_key", db_attributes__db_category=None)
-            | Q(db_attributes__db_attrtype=own_attributes.TYPE)
+            | Q(db_attributes__db_attrtype=attribute_queries.TYPE)
         )
         marked |= Q(id__in=minds.values("db_obj_id")) & Q(
             db_attributes__db_key__in=first_shapes.ON_BODY, db_attributes__db_category=None
@@ -156,7 +156,7 @@ def _has_memory(obj: TypedObject, rows: list[Attribute]) -> bool:
     return (
         any(row.db_category in first_shapes.KEYED or _is_of_another(obj, row) for row in rows)
         or minds.filter(db_attributes__db_key="assistant_key").exists()
-        or minds.filter(db_attributes__db_attrtype=own_attributes.TYPE).exists()
+        or minds.filter(db_attributes__db_attrtype=attribute_queries.TYPE).exists()
         or own_attributes.rows(obj).exclude(db_category=kinds.IDENTITY.name).exists()
     )
 

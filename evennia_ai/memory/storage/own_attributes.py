@@ -10,14 +10,12 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from evennia.typeclasses.attributes import Attribute, AttributeHandler, ModelAttributeBackend
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core import spellings
-from evennia_ai.core.spellings import Likely
-
-TYPE = "evennia_ai"
+from evennia_ai.memory.storage import attribute_queries
+from evennia_ai.memory.storage.attribute_queries import TYPE, Place
 
 # Only developers may read one that is named to `examine`; builders have commands that show it well.
 LOCKS = "attrread:perm(Developer);attredit:perm(Developer)"
@@ -32,10 +30,7 @@ SHOWN = {
 }
 
 # Objects of which one question asks: databases take only so many values.
-PAGE = 500
-
-# Category and key.
-Place = tuple[str, str]
+PAGE = 200
 
 
 class OwnAttributes(AttributeHandler):  # type: ignore[misc]
@@ -52,16 +47,13 @@ class OwnAttributes(AttributeHandler):  # type: ignore[misc]
 
     def keys_of(self, category: str) -> list[str]:
         """Return the keys of a category."""
-        return list(rows(self.obj).filter(db_category=category).values_list("db_key", flat=True))
+        return attribute_queries.keys_of(self.obj, category)
 
     def texts_of(
         self, categories: Iterable[str], keys: Iterable[str] | None = None
     ) -> list[tuple[str, str]]:
         """Return key and text of each Attribute of some categories, or of those with such a key."""
-        stored = rows(self.obj).filter(db_category__in=list(categories))
-        if keys is not None:
-            stored = stored.filter(db_key__in=list(keys))
-        return list(stored.values_list("db_key", "db_strvalue"))
+        return attribute_queries.texts_of(self.obj, categories, keys)
 
     def note_shown(self, key: str, value: dict[str, object]) -> None:
         """Note what builders are to see, where that cannot be written here."""
@@ -85,14 +77,15 @@ def is_known(obj: TypedObject) -> bool:
 
 def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     """Return an Attribute, from memory if it was read before."""
-    backend = (obj.__dict__.get(_NAME) or of(obj)).backend
-    if settings.TYPECLASS_AGGRESSIVE_CACHE:
-        name = f"{key}-{category}"
-        # Not by Evennia's way: it takes a row that is not written yet for none.
-        if name in backend._cache:
-            return backend._cache[name]
-    found = backend.get(key, category)
-    return found[0] if found else None
+    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+        return attribute_queries.read([(obj, [(category, key)])]).get((obj.pk, category, key))
+    # Not by Evennia's way: it takes a row that is not written yet for none.
+    cache, name = (obj.__dict__.get(_NAME) or of(obj)).backend._cache, f"{key}-{category}"
+    if name not in cache:
+        if is_empty(obj, category):
+            return None
+        warm([(obj, [(category, key)])])
+    return cache[name]
 
 
 def is_empty(obj: TypedObject, category: str) -> bool:
@@ -109,33 +102,21 @@ def keys(obj: TypedObject, category: str) -> list[str]:
 
 
 def warm(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
-    """Read by one question what is not in memory yet of objects of one sort; each `find` of it costs nothing then."""
+    """Read by one question for each PAGE what is not in memory yet of objects of one sort.
+
+    Each `find` of it costs nothing then.
+    """
     if not settings.TYPECLASS_AGGRESSIVE_CACHE:
         return
     cold = [(obj, missing) for obj, places in wanted if (missing := _missing(obj, places))]
-    if not cold:
-        return
-    links = cold[0][0].db_attributes
-    owner = f"{links.source_field_name}_id"
-    named = Q()
-    for obj, places in cold:
-        keys: dict[str, list[str]] = {}
-        for category, key in places:
-            keys.setdefault(category, []).append(key)
-        of_it = Q()
-        for category, some in keys.items():
-            of_it |= Q(attribute__db_category=category, attribute__db_key__in=some)
-        named |= Q(**{owner: obj.pk}) & of_it
-    asked = links.through.objects.filter(named, attribute__db_attrtype=TYPE)
-    rows = {
-        (getattr(link, owner), link.attribute.db_category, link.attribute.db_key): link.attribute
-        for link in asked.select_related("attribute")
-    }
-    for obj, places in cold:
-        cache = of(obj).backend._cache
-        for category, key in places:
-            # As Evennia itself does, it is also kept that there is none.
-            cache[f"{key}-{category}"] = rows.get((obj.pk, category, key))
+    for start in range(0, len(cold), PAGE):
+        some = cold[start : start + PAGE]
+        found = attribute_queries.read(some)
+        for obj, places in some:
+            cache = of(obj).backend._cache
+            for category, key in places:
+                # As Evennia itself does, it is also kept that there is none.
+                cache[f"{key}-{category}"] = found.get((obj.pk, category, key))
 
 
 def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
@@ -148,69 +129,9 @@ def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
     ]
 
 
-def warm_each(objs: Iterable[TypedObject], category: str, key: str) -> None:
-    """Read the same Attribute of many objects of one sort, by two questions for each PAGE of them."""
-    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
-        return
-    name = f"{key}-{category}"
-    cold = [obj for obj in objs if name not in of(obj).backend._cache]
-    for start in range(0, len(cold), PAGE):
-        _read_each(cold[start : start + PAGE], category, key)
-
-
-def _read_each(objs: list[TypedObject], category: str, key: str) -> None:
-    links = objs[0].db_attributes
-    owner = f"{links.source_field_name}_id"
-    named = links.through.objects.filter(
-        attribute__db_attrtype=TYPE, attribute__db_category=category, attribute__db_key=key
-    ).filter(**{f"{owner}__in": [obj.pk for obj in objs]})
-    ids = dict(named.values_list(owner, "attribute_id"))
-    found = Attribute.objects.in_bulk(list(ids.values()))
-    for obj in objs:
-        of(obj).backend._cache[f"{key}-{category}"] = found.get(ids.get(obj.pk))
-
-
 def rows(obj: TypedObject) -> QuerySet[Attribute]:
     """Return all of an object as a query."""
     return obj.db_attributes.filter(db_attrtype=TYPE)
-
-
-def owners_naming(
-    model: type[TypedObject], words: Iterable[str], *, keyed: Iterable[str], written: Iterable[str]
-) -> set[int]:
-    """Return the ids of those that have one of some words as a key of the categories `keyed`, or in the
-    text of the categories `written`; by one question, in any thread."""
-    through = model.db_attributes.through
-    owner = model.db_attributes.field.m2m_column_name()
-    named = Q(attribute__db_category__in=list(keyed), attribute__db_key__in=list(words))
-    for word in words:
-        in_text = Q(attribute__db_strvalue__contains=word)
-        named |= Q(attribute__db_category__in=list(written)) & in_text
-    found = through.objects.filter(named, attribute__db_attrtype=TYPE)
-    return set(found.values_list(owner, flat=True))
-
-
-def owners_like(model: type[TypedObject], category: str, likely: Likely) -> set[int]:
-    """Return the ids of those of which one text of a category is like all of that; in any thread."""
-    quoted, through = connection.ops.quote_name, model.db_attributes.through
-    owner = quoted(model.db_attributes.field.m2m_column_name())
-    like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
-    where, values = spellings.condition("kept.db_strvalue", likely, like=like)
-    asked = (
-        f"SELECT DISTINCT {owner} FROM {quoted(through._meta.db_table)} AS linked"
-        f" JOIN {quoted(Attribute._meta.db_table)} AS kept ON kept.id = linked.attribute_id"
-        f" WHERE kept.db_category = %s AND kept.db_attrtype = %s AND {where}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(asked, [category, TYPE, *values])
-        return {number for [number] in cursor.fetchall()}
-
-
-def counts(model: type[TypedObject], category: str) -> dict[int, int]:
-    """Return how many Attributes of a category each one has that has any, by its id; in any thread."""
-    through, owner = model.db_attributes.through, model.db_attributes.field.m2m_column_name()
-    found = through.objects.filter(attribute__db_attrtype=TYPE, attribute__db_category=category)
-    return dict(found.values_list(owner).annotate(Count("id")))
 
 
 def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:

@@ -22,8 +22,7 @@ def read_scene(
     asked += [(obj, [(kinds.IDENTITY, "")]) for obj in others]
     if room is not None:
         asked.append((room, [(kinds.SECLUDED, "")]))
-    for start in range(0, len(asked), PAGE):
-        repository.warm_all(asked[start : start + PAGE])
+    repository.warm_all(asked)
 
 
 def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:

@@ -1,0 +1,135 @@
+"""Questions to the database about our own Attributes.
+
+Most are composed here once: Django composes its own anew each time, which takes ten times as long as to ask.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Count, Q
+from evennia.typeclasses.attributes import Attribute
+from evennia.typeclasses.models import TypedObject
+
+from evennia_ai.core import spellings
+from evennia_ai.core.spellings import Likely
+
+TYPE = "evennia_ai"
+
+# Category and key.
+Place = tuple[str, str]
+
+
+class _Tables(NamedTuple):
+    """The tables in which a sort of object has Attributes: the column of the owner, and what they are joined from."""
+
+    owner: str
+    joined: str
+
+
+@functools.cache
+def _tables(model: type[TypedObject]) -> _Tables:
+    quoted, links = connection.ops.quote_name, model.db_attributes
+    return _Tables(
+        quoted(links.field.m2m_column_name()),
+        f"{quoted(links.through._meta.db_table)} AS linked"
+        f" JOIN {quoted(Attribute._meta.db_table)} AS kept ON kept.id = linked.attribute_id",
+    )
+
+
+def read(wanted: list[tuple[TypedObject, list[Place]]]) -> dict[tuple[int, str, str], Attribute]:
+    """Return what is kept of objects of one sort in some places, by id, category and key."""
+    tables = _tables(wanted[0][0].__dbclass__)
+    values: list[object] = []
+    # Of many the same is asked.
+    owners: dict[tuple[Place, ...], list[int]] = {}
+    for obj, places in wanted:
+        owners.setdefault(tuple(places), []).append(obj.pk)
+    named = []
+    for same, ids in owners.items():
+        values += ids
+        of_them = []
+        for category, some in itertools.groupby(sorted(same), key=lambda place: place[0]):
+            keys = [key for _, key in some]
+            of_them.append(f"kept.db_category = %s AND kept.db_key IN ({_holes(keys)})")
+            values += [category, *keys]
+        named.append(f"linked.{tables.owner} IN ({_holes(ids)}) AND ({' OR '.join(of_them)})")
+    asked = f"SELECT kept.*, linked.{tables.owner} AS owner_id FROM {tables.joined}"
+    where = f"kept.db_attrtype = %s AND ({' OR '.join(named)})"
+    found = Attribute.objects.raw(f"{asked} WHERE {where}", [TYPE, *values])
+    return {(one.owner_id, one.db_category, one.db_key): one for one in found}
+
+
+def keys_of(obj: TypedObject, category: str) -> list[str]:
+    """Return the keys of a category of an object."""
+    return [key for [key] in _of_object(obj, "kept.db_key", [category])]
+
+
+def texts_of(
+    obj: TypedObject, categories: Iterable[str], keys: Iterable[str] | None = None
+) -> list[tuple[str, str]]:
+    """Return key and text of what an object keeps in some categories, or of that with such a key."""
+    some = None if keys is None else list(keys)
+    found = _of_object(obj, "kept.db_key, kept.db_strvalue", list(categories), some)
+    return [(key, text) for key, text in found]
+
+
+def owners_naming(
+    model: type[TypedObject], words: Iterable[str], *, keyed: Iterable[str], written: Iterable[str]
+) -> set[int]:
+    """Return the ids of those that have one of some words as a key of the categories `keyed`, or in the
+    text of the categories `written`; by one question, in any thread."""
+    through = model.db_attributes.through
+    owner = model.db_attributes.field.m2m_column_name()
+    named = Q(attribute__db_category__in=list(keyed), attribute__db_key__in=list(words))
+    for word in words:
+        in_text = Q(attribute__db_strvalue__contains=word)
+        named |= Q(attribute__db_category__in=list(written)) & in_text
+    found = through.objects.filter(named, attribute__db_attrtype=TYPE)
+    return set(found.values_list(owner, flat=True))
+
+
+def owners_like(model: type[TypedObject], category: str, likely: Likely) -> set[int]:
+    """Return the ids of those of which one text of a category is like all of that; in any thread."""
+    tables = _tables(model)  # type: ignore[arg-type]
+    like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
+    where, values = spellings.condition("kept.db_strvalue", likely, like=like)
+    asked = (
+        f"SELECT DISTINCT linked.{tables.owner} FROM {tables.joined}"
+        f" WHERE kept.db_category = %s AND kept.db_attrtype = %s AND {where}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(asked, [category, TYPE, *values])
+        return {number for [number] in cursor.fetchall()}
+
+
+def counts(model: type[TypedObject], category: str) -> dict[int, int]:
+    """Return how many Attributes of a category each one has that has any, by its id; in any thread."""
+    through, owner = model.db_attributes.through, model.db_attributes.field.m2m_column_name()
+    found = through.objects.filter(attribute__db_attrtype=TYPE, attribute__db_category=category)
+    return dict(found.values_list(owner).annotate(Count("id")))
+
+
+def _of_object(
+    obj: TypedObject, columns: str, categories: list[str], keys: list[str] | None = None
+) -> list[tuple[str, ...]]:
+    tables, values = _tables(obj.__dbclass__), [obj.pk, TYPE, *categories]
+    where = (
+        f"linked.{tables.owner} = %s AND kept.db_attrtype = %s"
+        f" AND kept.db_category IN ({_holes(categories)})"
+    )
+    if keys is not None:
+        # Of no key at all there is nothing.
+        where += f" AND kept.db_key IN ({_holes(keys) or 'NULL'})"
+        values += keys
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} FROM {tables.joined} WHERE {where}", values)
+        return list(cursor.fetchall())
+
+
+def _holes(values: Sequence[object]) -> str:
+    return ", ".join(["%s"] * len(values))
