@@ -20,6 +20,8 @@ READERS = {
     },
     "memory.people.entity_profiles": {
         "find_profile",
+        "find_profiles",
+        "known_to",
         "get_entity_profile",
         "create_entity_profile",
         "all_profiles",
@@ -222,6 +224,7 @@ SILENT = {
     # How things are kept, below those who read them.
     "kinds",
     "own_attributes",
+    "attribute_queries",
     "search_guard",
     "pages",
     "lookup",

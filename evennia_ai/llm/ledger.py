@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
@@ -167,12 +167,15 @@ def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, A
     return list(rows.values()[:limit])
 
 
-def of_turn(turn_id: str, *, assistant_id: int) -> list[dict[str, Any]]:
-    """Return the rows of one turn as plain dicts, oldest first; none if no model was asked."""
+def of_turns(turn_ids: Iterable[str], *, assistant_id: int) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of some turns as plain dicts, oldest first, by turn; none where no model was asked."""
     flush()
-    # With the assistant, for which there is an index; for the turn alone there is none.
-    rows = models.LedgerEntry.objects.filter(assistant_id=assistant_id, turn_id=turn_id)
-    return list(rows.order_by("created", "id").values())
+    found: dict[str, list[dict[str, Any]]] = {one: [] for one in turn_ids}
+    # With the assistant, for which there is an index; for turns alone there is none.
+    rows = models.LedgerEntry.objects.filter(assistant_id=assistant_id, turn_id__in=list(found))
+    for row in rows.order_by("created", "id").values():
+        found[row["turn_id"]].append(row)
+    return found
 
 
 def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:

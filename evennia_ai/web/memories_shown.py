@@ -21,6 +21,7 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
+from evennia_ai.memory.storage import readahead
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
@@ -159,9 +160,14 @@ def asked_by(account_id: int, npc_id: int) -> dict[str, Any]:
 def come_to_mind(account_id: int, npc_id: int, question: str, who: str):
     """Fire with what the NPC would find if that identity asked it alone; "": whoever may know it.
 
-    Whether the visitor may ask it and what comes to its mind take some milliseconds each: a slice for each.
+    Whether the visitor may ask it, what that reads, and what comes to its mind take some milliseconds each: a
+    slice for each.
     """
     visitors.with_npc(account_id, npc_id)
+    yield scheduling.yield_to_reactor(first=True)
+    npc = lookup.object_by_id(npc_id)
+    if npc is not None and (mind := scripts.find(npc)) is not None:
+        readahead.read_ahead(npc, mind, who)
     yield scheduling.yield_to_reactor(first=True)
     npc = lookup.object_by_id(npc_id)
     if npc is None or scripts.find(npc) is None:

@@ -13,7 +13,7 @@ from evennia_ai.commands.assistants import assistant_prompt, assistant_why, form
 from evennia_ai.experience.owner import experience_of, group_of
 from evennia_ai.memory.people import keepers_of
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import desk, visitors
+from evennia_ai.web import bridge, desk, visitors
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
@@ -33,11 +33,12 @@ def turns(account_id: int, npc_id: int, turn_ids: Iterable[str]) -> list[dict[st
     _, npc = visitors.with_npc(account_id, npc_id)
     kept = trace.turns(npc.id)
     numbers = {one.id: at for at, one in enumerate(kept, 1)}
-    return [
-        {**_shown(assistant_why.account_of(npc, kept, numbers[one])), "id": one}
-        for one in turn_ids
-        if one in numbers
-    ]
+    made = []
+    for some in bridge.portions(turn_ids):
+        there = [one for one in some if one in numbers]
+        told = assistant_why.accounts_of(npc, kept, [numbers[one] for one in there])
+        made += [{**_shown(one), "id": turn_id} for one, turn_id in zip(told, there, strict=True)]
+    return made
 
 
 def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:

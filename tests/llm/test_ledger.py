@@ -308,15 +308,17 @@ class ReportTests(LedgerTestCase):
         self.assertEqual([row["calls"] for row in ledger.daily(by="player", value=3)], [3, 1])
         self.assertEqual(ledger.daily(by="assistant", value=99), [])
 
-    def test_the_rows_of_one_turn_come_in_order(self):
+    def test_the_rows_of_turns_come_in_order(self):
         for turn_id, prompt in (("a", 1), ("b", 2), ("a", 3)):
             reply = Completion("Aye.", prompt_tokens=prompt, completion_tokens=1)
             book = Ledger(ScriptedMind([reply]), alias="default", clock=Clock())
             caller = Caller(7, "bob", 3, turn_id)
             self.successResultOf(book.complete(Request("reply", [], caller=caller)))
-        rows = ledger.of_turn("a", assistant_id=7)
-        self.assertEqual([row["prompt_tokens"] for row in rows], [1, 3])
-        self.assertEqual(ledger.of_turn("a", assistant_id=8), [])
+        with self.assertNumQueries(1):
+            found = ledger.of_turns(["a", "b", "c"], assistant_id=7)
+        tokens = {turn: [row["prompt_tokens"] for row in rows] for turn, rows in found.items()}
+        self.assertEqual(tokens, {"a": [1, 3], "b": [2], "c": []})
+        self.assertEqual(ledger.of_turns(["a"], assistant_id=8), {"a": []})
 
     def test_prune_deletes_what_is_older_than_the_settings_say(self):
         self.use(LEDGER_DAYS=30)

@@ -5,7 +5,9 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
 from evennia_ai.memory import lookup
+from evennia_ai.memory.storage import detached
 from evennia_ai.testing import AITestCase
+from evennia_ai.typeclasses import scripts
 
 
 class LookupTests(AITestCase):
@@ -39,3 +41,35 @@ class LookupTests(AITestCase):
         lookup.object_by_id(self.char1.id)
         with self.assertNumQueries(0):
             lookup.object_by_id(self.char1.id)
+
+
+class MindTests(AITestCase):
+    def setUp(self):
+        super().setUp()
+        self.mind = scripts.attach(self.obj1)
+
+    def test_the_mind_of_a_body_is_asked_for_once(self):
+        self.assertIs(lookup.mind_of(self.obj1), self.mind)
+        with self.assertNumQueries(0):
+            self.assertIs(lookup.mind_of(self.obj1), self.mind)
+
+    def test_a_mind_that_is_deleted_or_of_another_body_is_not_found(self):
+        lookup.mind_of(self.obj1)
+        self.mind.obj = self.obj2
+        self.assertIsNone(lookup.mind_of(self.obj1))
+        self.assertIs(lookup.mind_of(self.obj2), self.mind)
+        self.mind.delete()
+        self.assertIsNone(lookup.mind_of(self.obj2))
+
+    def test_after_a_flush_of_the_cache_it_is_the_new_instance(self):
+        number = lookup.mind_of(self.obj1).id
+        self.mind.flush_from_cache(force=True)
+        found = lookup.mind_of(self.obj1)
+        self.assertIsNot(found, self.mind)
+        self.assertEqual(found.id, number)
+
+    def test_a_copy_is_found_instead_of_what_it_is_a_copy_of(self):
+        lookup.mind_of(self.obj1)
+        body, mind, _ = detached.detach(self.obj1.id, self.mind.id, name="Box", shown="Box")
+        self.assertIs(lookup.mind_of(body), mind)
+        self.assertIs(lookup.mind_of(body), mind)

@@ -72,6 +72,17 @@ class WhySwitch(AssistantCommand):
 
 def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
     """Return one of the turns that are kept, as `formatting_why.why` wants it."""
+    return accounts_of(npc, kept, [number])[0]
+
+
+def accounts_of(npc: Any, kept: list[Any], numbers: Iterable[int]) -> list[dict[str, Any]]:
+    """Return some of the turns that are kept; their calls are read by one question."""
+    turns = {number: kept[number - 1] for number in numbers}
+    attempts = ledger.of_turns((turn.id for turn in turns.values()), assistant_id=npc.id)
+    return [_account(npc, kept, number, attempts[turn.id]) for number, turn in turns.items()]
+
+
+def _account(npc: Any, kept: list[Any], number: int, attempts: list[Any]) -> dict[str, Any]:
     turn = kept[number - 1]
     noted, now = turn.record, scheduling.clock().seconds()
     names = Names(npc, turn)
@@ -97,7 +108,7 @@ def account_of(npc: Any, kept: list[Any], number: int) -> dict[str, Any]:
         "calls": calls,
         "steps": steps,
         "mind": turn.llm.name,
-        "attempts": ledger.of_turn(turn.id, assistant_id=npc.id),
+        "attempts": attempts,
         "notes": turn.notes,
         # What it has let pass since then has to do with other turns.
         "passed": passed_by(npc) if number == 1 else [],
