@@ -314,6 +314,7 @@ class ReportTests(LedgerTestCase):
             book = Ledger(ScriptedMind([reply]), alias="default", clock=Clock())
             caller = Caller(7, "bob", 3, turn_id)
             self.successResultOf(book.complete(Request("reply", [], caller=caller)))
+        ledger.flush()
         with self.assertNumQueries(1):
             found = ledger.of_turns(["a", "b", "c"], assistant_id=7)
         tokens = {turn: [row["prompt_tokens"] for row in rows] for turn, rows in found.items()}
