@@ -15,7 +15,6 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.core.states import Able
 from evennia_ai.domain.audience import intersection, may_know, select_tellable
-from evennia_ai.domain.choices.replay import compute_human_feedback_reward
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.sleeping.importance import score_importance_heuristic
 from evennia_ai.domain.sleeping.insights import SELF_REFERENCE_PATTERNS
@@ -158,7 +157,6 @@ __all__ = [
     "check_wake_conditions",
     "clear_stale_conversations",
     "compact_conversation_history",
-    "compute_human_feedback_reward",
     "consolidate_entity_observations",
     "count_conversation_tokens",
     "create_entity_profile",

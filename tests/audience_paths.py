@@ -397,8 +397,11 @@ def read_by_staff(case):
     case.char2.location = case.room2
     turn = case.turn_of(case.char1)
     title = decision_rules.title({"npc": {"name": "Mara"}}, event=turn.event)
+    heard = decision_rules.heard(turn.event)
     case.successResultOf(
-        memory.store_decision(title, TOKEN, "information", 0.9, {}, SECRET, audience=case.known)
+        memory.store_decision(
+            title, TOKEN, "information", 0.9, {}, SECRET, audience=case.known, words=heard
+        )
     )
     turn.request(case.built(turn))
     trace.keep(turn)
@@ -638,10 +641,12 @@ def justified(case):
 def tried(case):
     """What Mara did when Char spoke with her alone, and what somebody wrote of it."""
     memory = experience_of(case.script_of_mara, case.mara)
-    title = decision_rules.title({"npc": {"name": "Mara"}}, event=case.turn_of(case.char2).event)
+    event = case.turn_of(case.char2).event
+    title = decision_rules.title({"npc": {"name": "Mara"}}, event=event)
+    heard = decision_rules.heard(event)
     for reward in (0.9, -0.9):
         stored = memory.store_decision(
-            title, TOKEN, "information", reward, {}, SECRET, audience=case.known
+            title, TOKEN, "information", reward, {}, SECRET, audience=case.known, words=heard
         )
         case.successResultOf(stored)
     return case.prompt()

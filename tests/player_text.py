@@ -200,11 +200,12 @@ class PlayerTextTestCase(LeakTestCase):
         """Let her have goals and experience, with what people said of it."""
         npc, script = self.mara, self.script_of_mara
         memory = experience_of(script, npc)
-        event = self.turn_of(self.char1, QUESTION).event
+        event = self.turn_of(self.char1, f"{QUESTION} {written('said')}").event
         for reward, episode in ((0.9, "good"), (-0.9, "bad")):
             title = decision_rules.title({"npc": {"name": "Mara"}}, event=event)
+            # Of somebody of a known sort the title alone is what it is found by.
             stored = memory.store_decision(
-                title,
+                f"{title}, {event.text}",
                 written("action"),
                 written("domain"),
                 reward,

@@ -54,7 +54,6 @@ NAMES = [
     "check_wake_conditions",
     "clear_stale_conversations",
     "compact_conversation_history",
-    "compute_human_feedback_reward",
     "consolidate_entity_observations",
     "count_conversation_tokens",
     "create_entity_profile",

@@ -14,7 +14,7 @@ from evennia_ai.domain.choices import few_shot_vote
 from evennia_ai.exceptions import LLMUnavailable, ToolError
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.tools import registry
-from tests.benchmarks import replay, replay_arms, replay_model, replay_policy
+from tests.benchmarks import replay, replay_arms, replay_early, replay_model, replay_policy
 from tests.benchmarks.replay_figures import Played, Result
 from tests.benchmarks.replay_world.actions import ACTIONS
 from tests.benchmarks.replay_world.episode import TEST, TRAIN, Difficulty, Outcome, draw
@@ -263,6 +263,15 @@ class ArmsTests(unittest.TestCase):
         votes = few_shot_vote.weigh(assistant.worst(episode))
         self.assertTrue(votes)
         self.assertLessEqual(set(votes), failed)
+
+    def test_told_of_one_thing_only_it_is_reminded_by_no_other(self):
+        """D1: a hare is no ship, though both are news in the same room."""
+        with patch.object(replay_early, "KNOWN", (1,)):
+            shares = replay_early.early(20, 1, replay.embedder_of("words"))["1"]
+        self.assertEqual(
+            shares,
+            {"same": 1.0, "other": 0.0, "same by occasion": 1.0, "other by occasion": 1.0},
+        )
 
     def test_feedback_stands_beside_the_examples_once_it_is_given(self):
         assistant = self.assistant()

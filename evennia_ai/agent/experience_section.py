@@ -61,6 +61,7 @@ def _looked_up(turn: Turn, given: dict[str, Any]):
         # A group shares experience; what somebody told one of it in confidence it does not.
         hearers={*turn.hearers, turn.identity},
         words=given["words"],
+        background=given["background"],
         roles=_roles(turn.character),
     )
     try:

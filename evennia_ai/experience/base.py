@@ -107,11 +107,6 @@ def is_enabled() -> bool:
     return bool(conf.get("EXPERIENCE")["ENABLED"]) and find_spec("numpy") is not None
 
 
-def install(scope: str, memory: ExperienceMemory) -> None:
-    """Use `memory` for a scope from now on."""
-    _state.memories[scope] = memory
-
-
 def reset() -> None:
     """Close and forget what was opened, so that changed settings count."""
     volatile.forget(_state)

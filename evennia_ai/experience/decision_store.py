@@ -19,10 +19,12 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.decision_records import Record, may_be_shown
 from evennia_ai.experience.feedback import known_to, superseding
-from evennia_ai.experience.row_cache import Row, RowCache, Rows, as_row
+from evennia_ai.experience.row_cache import Asked, Row, RowCache, Rows, as_row
 from evennia_ai.experience.warning import warn
 
 IN_MEMORY = ":memory:"
+# A record and its likeness.
+Found = tuple[Record, float]
 # Texts that are embedded in one go.
 BATCH = 64
 # A share of the limit (one in so many) by which a collection may be over it.
@@ -115,39 +117,38 @@ class ExperienceStore:
         self.cache.replace(collection, scope, now)
         return True
 
-    def nearest(
+    def weigh(
         self,
         collection: str,
         scope: str,
         query: str,
+        by: Callable[..., Any] = Rows.best,
         *,
         hearers: Iterable[str] | None,
-        pick: Callable[..., list[tuple[int, float]]] = Rows.best,
+        background: str = "",
         **rules: Any,
-    ) -> list[tuple[Record, float]]:
-        """Return records with their likeness, those that come first by `pick` (`Rows.best`, `Rows.lessons`).
+    ) -> Any:
+        """Return what `by`, a method of `Rows` that has these rules, makes of a query and what all hearers may know.
 
-        What not all hearers may know has no part in it. `rules` are those of `pick`.
+        `background` is what of the query would be there whatever happened.
         """
+        import numpy as np
+
+        listening = None if hearers is None else set(hearers)
         with self._lock:
             rows = self._rows(collection, scope)
-            best = pick(rows, *self._asked(rows, query, hearers), **rules) if rows else []
+            heard = [may_be_shown(audience, listening) for audience in rows.audiences]
+            vectors = (
+                self.embedder.embed_query(text) if rows and text else np.zeros(rows.dimensions)
+                for text in (query, background)
+            )
+            return by(rows, Asked(*vectors, np.array(heard, dtype=bool)), **rules)
+
+    def nearest(self, collection: str, scope: str, *query: Any, **asked: Any) -> list[Found]:
+        """Return records with their likeness, those first that come first as `weigh` takes it."""
+        best = self.weigh(collection, scope, *query, **asked)
         found = self._records(collection, [number for number, _ in best]) if best else {}
         return [(found[number], likeness) for number, likeness in best if number in found]
-
-    def hope(self, scope: str, query: str, hearers: Iterable[str] | None, **asked: Any) -> float:
-        """Return how well an action is expected to go by what all hearers may know: `asked` is of `Rows.hope`."""
-        with self._lock:
-            rows = self._rows("decisions", scope)
-            return rows.hope(*self._asked(rows, query, hearers), **asked) if rows else 0.0
-
-    def _asked(
-        self, rows: Rows, query: str, hearers: Iterable[str] | None
-    ) -> tuple[Any, list[bool]]:
-        """Return the vector of a query, and which audiences of rows the hearers belong to."""
-        listening = None if hearers is None else set(hearers)
-        heard = [may_be_shown(audience, listening) for audience in rows.audiences]
-        return self.embedder.embed_query(query), heard
 
     def count(self, collection: str, scope: str) -> int:
         """Return how many records of a scope there are."""

@@ -35,7 +35,7 @@ class ExperienceMemory:
         path: the file; None is that of the settings. One that cannot be opened is replaced by memory
             that ends with the process, and a warning.
         scope: whose experience; many scopes live in one file.
-        embedder: an object with `name`, `dimensions`, `embed`; None is that of long-term memory.
+        embedder: an object with `name`, `dimensions`, `embed`; None is that of the settings.
         silent: give no warning.
         hydrate_from: a glob of files that fill an empty scope; None is that of the settings.
         stress_direction: metrics of which a high value is bad, by full name or last part.
@@ -107,28 +107,22 @@ class ExperienceMemory:
         audience: Audience = "public",
         stress_direction: Iterable[str] | None = None,
         words: str = "",
+        background: str = "",
         in_own_words: bool = False,
     ) -> str:
         """Keep what was done in a situation; return the id of the decision.
 
-        It is found by its title and by the `words` that were said to the assistant.
-
+        It is found by its title and by the `words` that were said to the assistant. `background` is what
+        of both would be there whatever happened, as for `lessons`.
         What a model calls `in_own_words` what it did, is called as it was before where that means the same.
-
         `source_id` is the identity of whoever was dealt with, with whom it is forgotten.
 
         A reward that is not known yet is None: the decision is no example before `set_reward`.
         `stress_direction` goes with the snapshot, for whoever reads it later.
         """
         action = self._called(action_type, audience) if in_own_words else action_type
-        # By what those may know who may know of this decision, for it will speak for or against the rest.
-        hope = self.store.hope(
-            self.scope,
-            replay.found_by(conflict_title, words, personality_type),
-            None if audience == audiences.PUBLIC else audience,
-            action=action,
-            personality=personality_type,
-        )
+        found_by = replay.found_by(conflict_title, words, personality_type)
+        hope = self._hope(action, found_by, background, personality_type, audience)
         data = {
             "conflict_title": conflict_title,
             "words": words,
@@ -153,6 +147,22 @@ class ExperienceMemory:
     def _called(self, action: str, audience: Audience) -> str:
         """Return what an action was called before by those words that the same people may know."""
         return approaches.called(action, self.store.actions(self.scope, audience))
+
+    def _hope(
+        self, action: str, query: str, background: str, personality: str | None, audience: Audience
+    ) -> float:
+        """Return how well it is expected to go by what its audience may know: it will speak for or against that."""
+        hope: float = self.store.weigh(
+            "decisions",
+            self.scope,
+            query,
+            Rows.hope,
+            hearers=None if audience == audiences.PUBLIC else audience,
+            background=background,
+            action=action,
+            personality=personality,
+        )
+        return hope
 
     def set_reward(self, decision_id: str, reward: float) -> bool:
         """Say how a decision went; False if there is no such decision."""
@@ -202,14 +212,16 @@ class ExperienceMemory:
         personality_type: str | None = None,
         hearers: Iterable[str] | None = None,
         words: str = "",
+        background: str = "",
         roles: str = "",
     ) -> dict[str, list[dict[str, Any]]]:
         """Return what all outcomes in like situations teach: {"precedents", "setbacks"}, at most `n` of each.
 
         Precedents went well; those of the action that is expected to go best come first. Setbacks went wrong, of
         actions that are expected to, the worst first. Each has its `feedback` or None, for `replay.few_shot`; its
-        `audience` is who may know both. Nothing is found in situations that are hardly alike. With `roles`, what
-        the game brings along for them is known.
+        `audience` is who may know both. Nothing is found in situations that are hardly alike: `background` is what
+        of title and words would be there whatever happened (who it is, where, when), and makes none alike before
+        outcomes have shown that it matters. With `roles`, what the game brings along for them is known.
         """
         self.hydrate(roles)
         listening = None if hearers is None else list(hearers)
@@ -217,7 +229,8 @@ class ExperienceMemory:
             "decisions",
             self.scope,
             replay.found_by(conflict_title, words, personality_type),
-            pick=Rows.lessons,
+            Rows.lessons,
+            background=background,
             n=n,
             hearers=listening,
             personality=personality_type,
@@ -230,17 +243,9 @@ class ExperienceMemory:
         }
 
     def build_few_shot_prompt(
-        self,
-        conflict_title: str,
-        current_metrics: Mapping[str, Any],
-        *,
-        n: int = 3,
-        personality_type: str | None = None,
-        hearers: Iterable[str] | None = None,
-        words: str = "",
+        self, conflict_title: str, current_metrics: Mapping[str, Any], *, n: int = 3, **asked: Any
     ) -> str:
-        """Return similar decisions and what people said of them, as part of a prompt."""
-        asked = {"personality_type": personality_type, "hearers": hearers, "words": words}
+        """Return similar decisions and what people said of them, as part of a prompt; `asked` is that of `lessons`."""
         found = self.lessons(conflict_title, current_metrics, n, **asked)
         return replay.few_shot(found["precedents"])
 

@@ -19,7 +19,8 @@ FADING = 10.0
 DOUBT = 0.1
 # What an outcome counts with another sort of person than is dealt with.
 OTHER_SORT = 0.25
-# What a word counts before anything was learned of it, if it is in no situation; one that is in all counts nothing.
+# What a word counts before anything was learned of it, if it is in no situation; one that is in all, or would be
+# there whatever happened, counts nothing.
 UNLEARNED = 2.0
 # How like a situation must be to be any example: below it are those that have little but a place in common.
 LIKE = 0.25
@@ -44,11 +45,16 @@ class Outcomes(NamedTuple):
     hopes: numpy.ndarray
 
 
-def likenesses(vectors: numpy.ndarray, query: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
-    """Return how like each vector is to `query`, -1 to 1, by what was learned to matter."""
+def likenesses(
+    vectors: numpy.ndarray, query: numpy.ndarray, background: numpy.ndarray, known: Outcomes
+) -> numpy.ndarray:
+    """Return how like each vector is to `query`, -1 to 1, by what was learned to matter.
+
+    What `background` has would be there whatever happened: it counts only where it was found to matter.
+    """
     import numpy as np
 
-    scale = _relevance(vectors, known)
+    scale = _relevance(vectors, background, known)
     scaled, asked = vectors * scale, query * scale
     lengths = np.linalg.norm(scaled, axis=1) * np.linalg.norm(asked)
     return np.divide(scaled @ asked, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
@@ -88,7 +94,7 @@ def trust(known: Outcomes) -> numpy.ndarray:
     return 1.0 / (1.0 + np.exp(evidence - SURE))
 
 
-def _relevance(vectors: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
+def _relevance(vectors: numpy.ndarray, background: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
     """Return what each number of a vector counts.
 
     The outcomes of an action with and without it are compared (a squared z-score, 1 by chance); what all
@@ -112,4 +118,5 @@ def _relevance(vectors: numpy.ndarray, known: Outcomes) -> numpy.ndarray:
     z_squared = (surplus @ present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
     told = np.where(is_told, z_squared - 1, 0.0).sum(axis=0) / np.maximum(is_told.sum(axis=0), 1)
     rare = np.log((len(vectors) + 2) / (present.sum(axis=0) + 1)) / np.log(len(vectors) + 2)
-    return np.sqrt(UNLEARNED * rare + np.clip(told, 0.0, None)).astype(np.float32)
+    unlearned = np.where(background > 0, 0.0, UNLEARNED * rare)
+    return np.sqrt(unlearned + np.clip(told, 0.0, None)).astype(np.float32)

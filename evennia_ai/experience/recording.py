@@ -37,6 +37,7 @@ def situation(turn: Any) -> dict[str, Any]:
         turn.context["situation"] = {
             "conflict_title": decision_rules.title(turn.context, event=turn.event),
             "words": decision_rules.heard(turn.event),
+            "background": decision_rules.background(turn.context, event=turn.event),
             "metrics": _metrics(turn),
             "personality_type": decision_rules.sort_of(turn.context, event=turn.event),
         }
@@ -68,6 +69,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         source_id=turn.event.said_by,
         audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
         words=given["words"] if turn.may_keep() else "",
+        background=given["background"],
         in_own_words=action == turn.approach and not turn.by_rules,
     )
     now = records.format_time(scheduling.now())

@@ -10,7 +10,7 @@ import json
 import math
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -25,6 +25,17 @@ CACHE_BYTES = 64_000_000
 SAME = 2
 # Characters of a digest that stands for a vector, and bytes that one takes beside it, about.
 DIGEST_SIZE, DIGEST_BYTES = 16, 150
+
+
+class Asked(NamedTuple):
+    """What is asked for: its vector, that of what would be there whatever happened, and which audiences hear of it.
+
+    `heard` says of each of `Rows.audiences` whether its rows may be told.
+    """
+
+    vector: Any
+    background: Any
+    heard: Any
 
 
 class Row(NamedTuple):
@@ -62,6 +73,7 @@ class Rows:
     """The rows of one collection of one scope, by ascending number."""
 
     def __init__(self, dimensions: int) -> None:
+        self.dimensions = dimensions
         self._numbers, self._rewards = Column("int64"), Column("float64")
         # The reward, or what a rating says instead of it.
         self._worths, self._actions = Column("float64"), Column("int32")
@@ -131,33 +143,21 @@ class Rows:
             self._ears_of_ratings.values[at] = self._rating_heard_by(row)
 
     def best(
-        self,
-        query: Any,
-        heard: Iterable[bool],
-        *,
-        n: int,
-        floor: float | None = None,
-        ceiling: float | None = None,
-        personality: str | None = None,
+        self, asked: Asked, *, n: int, floor: float | None = None, personality: str | None = None
     ) -> list[tuple[int, float]]:
-        """Return at most `n` numbers of rows with their likeness to the vector `query`, the best first.
+        """Return at most `n` numbers of rows with their likeness to what is asked, the best first.
 
-        `heard` says of each of `audiences` whether its rows may be told. The reward is at least `floor`;
-        it, or what people said of it, is at most `ceiling`.
+        The reward is at least `floor`; one that is not known is not.
         """
         import numpy as np
 
-        rewards, ears = self._rewards.values, np.array([*heard], dtype=bool)
-        fits = ears[self._ears.values]
-        # A reward that is not known is within no bound.
+        rewards, fits = self._rewards.values, asked.heard[self._ears.values]
         if floor is not None:
             fits &= rewards >= floor
-        if ceiling is not None:
-            fits &= self._worths_for(ears) <= ceiling
         [places] = np.nonzero(fits)
         if n < 1 or not len(places):
             return []
-        cosines = products(self._vectors.values, query)[self._alike.values[places]]
+        cosines = products(self._vectors.values, asked.vector)[self._alike.values[places]]
         strangers = np.zeros(len(places), dtype=bool)
         if personality is not None:
             strangers = self._personalities.values[places] != self._names.get(personality, -1)
@@ -167,9 +167,7 @@ class Rows:
         numbers = self._numbers.values[places]
         return [(int(numbers[at]), float(cosines[at])) for at in order]
 
-    def lessons(
-        self, query: Any, heard: Iterable[bool], *, n: int, personality: str | None
-    ) -> list[tuple[int, float]]:
+    def lessons(self, asked: Asked, *, n: int, personality: str | None) -> list[tuple[int, float]]:
         """Return at most `n` numbers of rows that went well, then at most `n` that went wrong, with their likeness.
 
         How well an action is expected to go, all rows say that were rewarded or rated, if they may be told and
@@ -178,7 +176,7 @@ class Rows:
         """
         import numpy as np
 
-        rows, known, likeness = self._known(query, heard, personality)
+        rows, known, likeness = self._known(asked, personality)
         if n < 1 or not len(rows):
             return []
         worths = expected(likeness, known)
@@ -192,24 +190,21 @@ class Rows:
         best = [*_by_action(hopes, well, known)[:n], *_by_action(fears, wrong, known)[:n]]
         return [(int(self._numbers.values[rows[at]]), float(likeness[at])) for at in best]
 
-    def hope(
-        self, query: Any, heard: Iterable[bool], *, action: str, personality: str | None
-    ) -> float:
+    def hope(self, asked: Asked, *, action: str, personality: str | None) -> float:
         """Return how well an action is expected to go, -1 to 1, by what may be told; 0 if nothing is known of it."""
-        rows, known, likeness = self._known(query, heard, personality)
+        rows, known, likeness = self._known(asked, personality)
         if not len(rows):
             return 0.0
         return expected(likeness, known, doubt=DOUBT_OF_HOPE).get(self._ways.get(action, -1), 0.0)
 
-    def _known(
-        self, query: Any, heard: Iterable[bool], personality: str | None
-    ) -> tuple[Any, Outcomes, Any]:
+    def _known(self, asked: Asked, personality: str | None) -> tuple[Any, Outcomes, Any]:
         """Return the places of rows that may be told and were rewarded or rated, how they went, and their likeness."""
         import numpy as np
 
-        ears = np.array([*heard], dtype=bool)
-        worth = self._worths_for(ears)
-        [rows] = np.nonzero(ears[self._ears.values] & ~np.isnan(worth))
+        # How each went, as far as they may know it who hear.
+        is_told = asked.heard[self._ears_of_ratings.values]
+        worth = np.where(is_told, self._worths.values, self._rewards.values)
+        [rows] = np.nonzero(asked.heard[self._ears.values] & ~np.isnan(worth))
         sort = -1 if personality is None else self._names.get(personality, -1)
         known = Outcomes(
             self._actions.values[rows],
@@ -220,14 +215,8 @@ class Rows:
         )
         if not len(rows):
             return rows, known, worth[:0]
-        return rows, known, likenesses(self._vectors.values, query, known)[known.places]
-
-    def _worths_for(self, ears: Any) -> Any:
-        """Return how each decision went, as far as they may know it who hear: `ears` says so of each audience."""
-        import numpy as np
-
-        told = ears[self._ears_of_ratings.values]
-        return np.where(told, self._worths.values, self._rewards.values)
+        found = likenesses(self._vectors.values, asked.vector, asked.background, known)
+        return rows, known, found[known.places]
 
     def _place(self, vector: bytes) -> int:
         import numpy as np

@@ -136,7 +136,7 @@ class PlayTests(MindTestCase):
         )
         self.insulted("Hm.", line="say Mara, how dare you, you lying old hag!")
         self.wait(86_400)
-        mind = self.insulted("Peace.", line="say Mara, you swindler, your stew is an insult!")
+        mind = self.insulted("Peace.", line="say Mara, now your stew is swill, you cheat!")
         self.assertIn(
             'Tried in such a situation before, without success: "threaten him"', seen_by(mind)
         )
@@ -164,6 +164,8 @@ class PlayTests(MindTestCase):
             self.insulted("Well.", line="say Mara, the dragon is back at the mill!", repeat=True)
         )
         self.assertIn('Tried in such a situation before, without success: "laugh at it"', shown)
+        # That both are news, told by a stranger in the same room, makes a lame horse no dragon.
+        self.assertNotIn("LOOK AT THE HOOF", shown)
         self.wait(60)
         shown = seen_by(
             self.insulted("Well.", line="say Mara, now my other horse limps.", repeat=True)

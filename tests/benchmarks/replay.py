@@ -22,6 +22,7 @@ from tests.benchmarks import replay_model
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
 from tests.benchmarks.replay_bounds import Reader, without_error
+from tests.benchmarks.replay_early import early
 from tests.benchmarks.replay_figures import Played, Result, rounded
 from tests.benchmarks.replay_labels import Labels, confusions
 from tests.benchmarks.replay_policy import decide
@@ -334,6 +335,7 @@ PARTS = {
     "difficulty": variants,
     "free_words": partial(variants, difficulties=FREE_WORDS),
     "bounds": bounds,
+    "early": lambda world, played: early(len(played), world.seed, embedder_of("words")),
     "model_labels": model_labels,
     "changed_world": lambda world, _: changed_world(world, max(CHANGED)),
     "same_world": lambda world, _: changed_world(world, max(CHANGED), is_changed=False),

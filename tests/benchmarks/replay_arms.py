@@ -96,9 +96,7 @@ class Assistant:
 
     def replay(self, episode):
         """Return the examples that the assistant itself would look up."""
-        return self._own.build_few_shot_prompt(
-            episode.title, episode.metrics, n=SHOWN, words=episode.words
-        )
+        return _looked_up(self._own, episode)
 
     def nearest(self, episode):
         """Return what went well in the most similar situations, whatever else came of the same action."""
@@ -122,17 +120,16 @@ class Assistant:
                 episode.signs,
                 episode_id=episode.id,
                 words=episode.words,
+                background=episode.background,
             )
 
     def shuffled(self, episode, version):
         """Return the examples of somebody whose rewards mean nothing."""
-        return self._shuffled[version].build_few_shot_prompt(
-            episode.title, episode.metrics, n=SHOWN
-        )
+        return _looked_up(self._shuffled[version], episode)
 
     def worst(self, episode):
         """Return what went worst in situations like this one, as if it were worth doing again."""
-        return self._worst.build_few_shot_prompt(episode.title, episode.metrics, n=SHOWN)
+        return _looked_up(self._worst, episode)
 
     def random(self, episode, version):
         """Return examples of the same family that went well, whatever the situation."""
@@ -187,6 +184,16 @@ def of_length(few_shot, length):
             break
         lines[at] = lines[at][: max(len(REASONING), len(lines[at]) + missing)]
     return "\n".join(lines)
+
+
+def _looked_up(memory, episode):
+    return memory.build_few_shot_prompt(
+        episode.title,
+        episode.metrics,
+        n=SHOWN,
+        words=episode.words,
+        background=episode.background,
+    )
 
 
 def _shown(decisions):

@@ -68,13 +68,9 @@ class ExperienceTests(CommandTestCase):
             "@assistant/rate Mara = 7 better:peace,order worse:trade hours:2 They left."
         )
         self.assertEqual(said, f"You rate warn him of {self.name} as 7 out of 10.")
-        kept = self.feedback("b")
-        self.assertEqual(
-            (kept["overall_effectiveness"], kept["unexpected_effects"]), (7, "They left.")
-        )
-        self.assertEqual(
-            (kept["domains_improved"], kept["domains_worsened"], kept["resolution_time_hours"]),
-            (["peace", "order"], ["trade"], 2.0),
+        self.assertIn(
+            "rated 7 out of 10 better: peace, order; worse: trade; took hours: 2; They left.",
+            self.types("@assistant/experience Mara"),
         )
         self.types("@assistant/rate Mara/2 = 1")
         self.assertEqual(self.feedback("a")["overall_effectiveness"], 1)

@@ -87,6 +87,32 @@ class TitleTests(unittest.TestCase):
         self.assertNotIn("zq00", said)
 
 
+class BackgroundTests(unittest.TestCase):
+    def test_it_is_what_would_be_there_whatever_was_told(self):
+        """D1: who, where, when and before whom, and that it is news; not how it is told."""
+        night = context(present=[{"identity": "bob", "kind": "player"}], time="night, 23:10")
+        for words in ("A dragon burned the mill!", "My horse limps!", "MY HORSE LIMPS!!"):
+            with self.subTest(words):
+                self.assertEqual(
+                    decision_rules.background(night, event=event(text=words)),
+                    "News that somebody tells, say by somebody, friend, before others, at night,"
+                    " in The Lantern, Bram",
+                )
+
+    def test_where_the_title_says_what_was_done_it_is_the_words_in_which_it_was(self):
+        for given, expected in (
+            (event(text="You are an idiot"), "You are an idiot, say by a player, friend"),
+            (event(text="I'll smash you!"), "I'll smash you!, say by a player, friend"),
+            (event("give", "hands you a mug"), ", give by a player, friend"),
+            (event("quest_done", "", ""), ""),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(
+                    decision_rules.background(context(), event=given),
+                    f"{expected}, in The Lantern, Bram",
+                )
+
+
 class TargetTests(unittest.TestCase):
     def test_what_it_was_about(self):
         """D44: goal, relationship, trade, quest or information."""

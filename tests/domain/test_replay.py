@@ -1,7 +1,6 @@
 """Tests of the texts and figures that the sources fix for decisions that are looked up again."""
 
 import unittest
-from types import SimpleNamespace
 
 from hypothesis import given
 from hypothesis import strategies as some
@@ -205,57 +204,3 @@ class StatsTests(unittest.TestCase):
             {"total_memories": 2, "average_reward": 0.5, "by_action_type": {"wait": 2}},
         )
         self.assertEqual(replay.stats({"wait": [None]})["average_reward"], 0.0)
-
-
-class HumanRewardTests(unittest.TestCase):
-    BEFORE = {"relationships.trust": 50, "career.workload": 80, "health.sleep": 40}
-
-    def reward(self, after, *, improved=(), effectiveness=10):
-        said = SimpleNamespace(overall_effectiveness=effectiveness, domains_improved=list(improved))
-        return replay.compute_human_feedback_reward(self.BEFORE, {**self.BEFORE, **after}, said)
-
-    def test_half_is_agreement_and_half_effectiveness(self):
-        """D39: 0.5 for the overlap of the domains, 0.5 for effectiveness out of 10."""
-        after = {"relationships.trust": 60, "health.sleep": 45}
-        self.assertEqual(self.reward(after, improved=["relationships", "health"]), 1.0)
-        self.assertEqual(
-            self.reward(after, improved=["relationships", "health"], effectiveness=0), 0.5
-        )
-        self.assertEqual(
-            self.reward(after, improved=["relationships"], effectiveness=8), 0.25 + 0.4
-        )
-        self.assertEqual(self.reward(after, improved=["career"], effectiveness=0), 0.0)
-
-    def test_of_some_metrics_less_is_better(self):
-        """D39: the five of the source."""
-        self.assertEqual(
-            replay.INVERTED_METRICS,
-            {"stress_level", "debt_pressure", "workload", "commute_burden", "admin_overhead"},
-        )
-        self.assertEqual(
-            replay.improved_domains(self.BEFORE, {**self.BEFORE, "career.workload": 70}),
-            {"career"},
-        )
-        self.assertEqual(
-            replay.improved_domains(self.BEFORE, {**self.BEFORE, "career.workload": 90}), set()
-        )
-
-    def test_a_change_of_1_is_none(self):
-        """D39: only more than 1.0 counts."""
-        for value, domains in ((51.0, set()), (51.1, {"relationships"}), (30, set())):
-            with self.subTest(value):
-                after = {"relationships.trust": value}
-                self.assertEqual(replay.improved_domains(self.BEFORE, after), domains)
-
-    def test_that_nothing_improves_can_be_right_as_well(self):
-        """D39: both empty are an overlap of 1."""
-        self.assertEqual(self.reward({}, effectiveness=4), 0.5 + 0.2)
-
-    @given(
-        some.dictionaries(some.sampled_from(list(BEFORE)), some.floats(-1e6, 1e6)),
-        some.lists(some.sampled_from(["relationships", "career", "luck"])),
-        some.integers(-5, 20),
-    )
-    def test_it_is_always_from_0_to_1(self, after, improved, effectiveness):
-        reward = self.reward(after, improved=improved, effectiveness=effectiveness)
-        self.assertTrue(0.0 <= reward <= 1.0, reward)

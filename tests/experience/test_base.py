@@ -92,11 +92,6 @@ class FacadeTests(FacadeCase):
             failure = self.failureResultOf(self.experience.get_stats(), MemoryUnavailable)
         self.assertEqual(failure.getErrorMessage(), "experience: disk I/O error.")
 
-    def test_a_memory_may_be_put_in(self):
-        base.install("mara", self.memory)
-        self.store()
-        self.assertEqual(self.memory.get_stats()["total_memories"], 1)
-
     def test_changed_settings_count(self):
         self.store()
         with experience(DECISIONS=1):

@@ -2,7 +2,6 @@
 
 import sqlite3
 
-from evennia_ai.experience import base
 from evennia_ai.experience.feedback import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
 
@@ -76,9 +75,3 @@ class ForgettingTests(ExperienceTestCase):
         self.assertIsNone(self.memory.retrieve_feedback("1"))
         self.assertIsNotNone(self.memory.retrieve_feedback("2"))
         self.assertIsNotNone(other.retrieve_feedback("1"))
-
-    def test_beside_the_reactor_it_is_the_same(self):
-        base.install("mara", self.memory)
-        self.decide()
-        gone = base.get_experience("mara").remove(lambda data: True)
-        self.assertEqual(self.successResultOf(gone), 1)

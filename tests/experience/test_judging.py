@@ -132,10 +132,34 @@ class JudgingTests(ExperienceTestCase):
             ("I have a horse that limps.", ["fetch water"]),
         ):
             with self.subTest(words):
-                self.assertEqual(self.speaks_for(news, words=words)[:1], expected)
+                self.assertEqual(self.speaks_for(news, words=words, background=news), expected)
         self.went("A gift, give by a player, friend, in the Tavern", "thank them", 0.9)
-        found = self.speaks_for(news, words="Somebody stole the crown of the king!")
-        self.assertNotIn("thank them", found)
+        stolen = "Somebody stole the crown of the king!"
+        self.assertEqual(self.speaks_for(news, words=stolen, background=news), [])
+
+    def test_of_one_decision_nothing_is_an_example_that_has_only_the_occasion_in_common(self):
+        """D1: nothing was learned of any word yet; the same room and sort of talk make no likeness."""
+        news = "News that somebody tells, say by a player, stranger, in the Tavern"
+        self.went(news, "fetch water", 0.8, words="My horse limps.")
+        for words, expected in (
+            ("A dragon attacked the mill!", []),
+            ("My other horse limps too.", ["fetch water"]),
+        ):
+            with self.subTest(words):
+                self.assertEqual(self.speaks_for(news, words=words, background=news), expected)
+
+    def test_an_occasion_that_was_found_to_matter_counts(self):
+        """What goes well in the tavern goes wrong in the temple, whatever it is about."""
+        news = "News that somebody tells, say by a player, in the"
+        for number, thing in enumerate("horse key ship wolf well cow cart coin".split()):
+            place, reward = ("Temple", -0.6) if number % 2 else ("Tavern", 0.6)
+            self.went(f"{news} {place}", "shout", reward, words=f"A {thing} is gone")
+        for place, well, wrong in (("Tavern", ["shout"] * 3, []), ("Temple", [], ["shout"] * 3)):
+            title = f"{news} {place}"
+            found = self.memory.lessons(title, {}, words="A ring was stolen", background=title)
+            with self.subTest(place):
+                self.assertEqual([one["action_type"] for one in found["precedents"]], well)
+                self.assertEqual([one["action_type"] for one in found["setbacks"]], wrong)
 
     def test_where_much_fails_that_was_expected_to_go_well_what_was_learned_before_is_given_up(
         self,

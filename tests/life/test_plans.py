@@ -235,12 +235,23 @@ class ModelTests(PlanTestCase):
                 self.assertIn(why, self.thinks(step).replace("\\'", "'"))
         self.assertEqual(self.goal().plan, [])
 
-    def test_how_it_went_before_stands_beside_the_next_goal_of_the_kind(self):
-        self.thinks("go to the Market", "take flour", "give flour to Bertil")
-        self.ticks(12)
-        self.goal_id = self.sets("Help Bertil to bake again").id
-        shown = self.thinks("go to the Market")
-        self.assertIn("took flour", shown)
+    def test_without_a_word_being_said_it_plans_by_itself_and_sees_how_the_like_went_before(self):
+        """D34: nothing but ticks, where nobody watches."""
+        self.configure(OCCASIONS={"reflect": 24})
+        steps = ["go to the Market", "take flour", "give flour to Bertil"]
+        plan = call("plan_goal", goal_id=self.goal_id, steps=steps)
+        mind = minds.script_llm(plan, call("noop"), repeat=True)
+        self.ticks(14)
+        self.assertEqual({request.job for request in mind.requests}, {"reflect"})
+        self.assertIn("Help Bertil to bake", mind.requests[0].messages[-1]["content"])
+        self.assertEqual(self.goal().status, "done")
+        self.sets("Help Bertil to bake again")
+        mind = minds.script_llm(call("noop"), repeat=True)
+        self.wait(3600)
+        self.ticks(1)
+        prompt = mind.requests[0].messages[-1]["content"]
+        self.assertIn("Help Bertil to bake again", prompt)
+        self.assertIn("took flour", prompt)
 
 
 class FileTests(PlanTestCase):

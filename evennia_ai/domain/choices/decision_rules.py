@@ -28,18 +28,21 @@ SETBACK = -0.05
 # The rating that is neither praise nor blame, and what one of 10 is worth as a reward.
 NEUTRAL_RATING, BEST_RATED = 5, 0.5
 
-# Sorts of words, by kind or topic.
+# Sorts of words that say what is going on, by kind or topic.
 _SAID = {
     "greeting": "A greeting",
-    "question": "A question",
-    "request": "A request",
     "farewell": "A farewell",
     "thanks": "Thanks",
     "sorry": "An apology",
     "introduction": "An introduction",
-    "statement": "News that somebody tells",
     "insult": "An insult",
     "praise": "Praise",
+}
+# Sorts of words that may be about anything, by kind.
+_ABOUT_ANYTHING = {
+    "question": "A question",
+    "request": "A request",
+    "statement": "News that somebody tells",
     "nonsense": "Strange words",
 }
 _HAPPENED = {
@@ -61,23 +64,19 @@ def title(context: Mapping[str, Any], *, event: Event) -> str:
 
     Of states only those are named that are remarkable: what is always so tells no two apart.
     """
-    situation = _situation(context, event)
-    if situation:
-        what = situation.description
-    elif event.kind in SPOKEN:
-        said = _classified(context, event)
-        what = _SAID.get(said.topic) or _SAID.get(said.kind, "Small talk")
-        what += f" ({said.topic})" if said.topic and said.topic not in _SAID else ""
-    else:
-        what = _HAPPENED.get(event.kind, reply.printable(event.kind, max_length=40))
-    parts = [what]
-    if event.said_by:
-        parts.append(f"{event.kind} by {_class_of(context, event)}, {standing(context)}")
-    parts += _states(context, event)
-    place = reply.printable(str(context.get("place") or ""), max_length=PLACE_LENGTH)
-    if place:
-        parts.append(f"in {place}")
-    return ", ".join(parts)
+    what, _ = _what(context, event)
+    manner = _manner(context, event) if event.kind in SPOKEN else []
+    return ", ".join([what, *_who(context, event), *manner, *_around(context, event)])
+
+
+def background(context: Mapping[str, Any], *, event: Event) -> str:
+    """Return the words of a situation that would be there whatever else happened: who it is, where, and when.
+
+    Of talk that may be about anything its sort is one of them, of other talk the words in which it was said.
+    """
+    what, says_it_all = _what(context, event)
+    said = heard(event) if says_it_all else what
+    return ", ".join([said, *_who(context, event), *_around(context, event), *_names(context)])
 
 
 def sort_of(context: Mapping[str, Any], *, event: Event) -> str | None:
@@ -170,9 +169,29 @@ def _classified(context: Mapping[str, Any], event: Event) -> utterances.Utteranc
     return utterances.classify(event.text[:HEARD_LENGTH], names=_names(context))
 
 
-def _states(context: Mapping[str, Any], event: Event) -> list[str]:
-    """Return how whoever acts is at it, who else is there, and when it is, as far as it matters."""
-    states = _manner(context, event) if event.kind in SPOKEN else []
+def _what(context: Mapping[str, Any], event: Event) -> tuple[str, bool]:
+    """Return what happens, and whether that says it all; if not, it may be about anything."""
+    if situation := _situation(context, event):
+        return situation.description, True
+    if event.kind not in SPOKEN:
+        return _HAPPENED.get(event.kind, reply.printable(event.kind, max_length=40)), True
+    said = _classified(context, event)
+    told = _SAID.get(said.topic) or _SAID.get(said.kind)
+    what = told or _ABOUT_ANYTHING.get(said.kind, "Small talk")
+    topic = f" ({said.topic})" if said.topic and said.topic not in _SAID else ""
+    return what + topic, told is not None
+
+
+def _who(context: Mapping[str, Any], event: Event) -> list[str]:
+    """Return how it was done, by which sort of being, and how they are regarded."""
+    if not event.said_by:
+        return []
+    return [f"{event.kind} by {_class_of(context, event)}", standing(context)]
+
+
+def _around(context: Mapping[str, Any], event: Event) -> list[str]:
+    """Return who else is there, when it is, and where, as far as it matters."""
+    states = []
     others = [one for one in context.get("present") or () if one.get("kind") == "player"]
     if (
         event.said_by
@@ -182,7 +201,8 @@ def _states(context: Mapping[str, Any], event: Event) -> list[str]:
         states.append("before others")
     if str(context.get("time") or "").startswith(_NIGHT):
         states.append("at night")
-    return states
+    place = reply.printable(str(context.get("place") or ""), max_length=PLACE_LENGTH)
+    return [*states, f"in {place}"] if place else states
 
 
 def _manner(context: Mapping[str, Any], event: Event) -> list[str]:

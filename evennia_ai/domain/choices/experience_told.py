@@ -15,7 +15,10 @@ from evennia_ai.domain.choices import decision_rules, replay
 
 
 class Done(NamedTuple):
-    """One decision: when, in which situation, what and why, how it went (-1 to 1, None if that is not known yet)."""
+    """One decision: when, in which situation, what and why, how it went (-1 to 1, None if that is not known yet).
+
+    `note` is what people said of it beside their rating.
+    """
 
     at: str
     title: str
@@ -68,10 +71,23 @@ def _done(kept: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]]) -> Don
         reason=data["reasoning"],
         worth=decision_rules.worth(data["reward"], rating),
         rating=rating,
-        note=feedback["unexpected_effects"] if feedback else "",
+        note=_note(feedback) if feedback else "",
         audience=kept["audience"],
         source_id=str(data.get("source_id") or ""),
     )
+
+
+def _note(feedback: Mapping[str, Any]) -> str:
+    better = ", ".join(feedback.get("domains_improved") or ())
+    worse = ", ".join(feedback.get("domains_worsened") or ())
+    hours = feedback.get("resolution_time_hours")
+    said = (
+        f"better: {better}" if better else "",
+        f"worse: {worse}" if worse else "",
+        f"took hours: {hours:g}" if hours else "",
+        feedback["unexpected_effects"],
+    )
+    return "; ".join(filter(None, said))
 
 
 def _habits(done: Iterable[Done]) -> list[Habit]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
@@ -26,21 +26,12 @@ INVERTED_METRICS = frozenset(
 METRIC_SCALE = 100.0
 # How many of the most stressed metrics describe a situation.
 STRESSED = 3
-# By how much a metric has to change to count as improved.
-IMPROVED_BY = 1.0
 
 EMBEDDED_REASONING = 100
 SHOWN_REASONING = 120
 SHOWN_NOTES = 200
 SHOWN_NAME = 60
 SHOWN_SITUATION, SHOWN_WORDS = 100, 80
-
-
-class Outcome(Protocol):
-    """What people said about an episode, as far as it is compared with what was predicted."""
-
-    overall_effectiveness: float
-    domains_improved: Iterable[str]
 
 
 def decision_text(
@@ -152,32 +143,6 @@ def stats(rewards: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
         "average_reward": round(sum(known) / len(known), 3) if known else 0.0,
         "by_action_type": {action: len(given) for action, given in rewards.items()},
     }
-
-
-def compute_human_feedback_reward(
-    initial_metrics: Mapping[str, Any], predicted_obs: Mapping[str, Any], feedback: Outcome
-) -> float:
-    """Return 0..1: half is how well the predicted improvements were those that people reported, half
-    how effective they found it.
-
-    Metrics are named `domain.metric`; both mappings give their values, before and after.
-    """
-    predicted = improved_domains(initial_metrics, predicted_obs)
-    reported = set(feedback.domains_improved)
-    together = predicted | reported
-    overlap = len(predicted & reported) / len(together) if together else 1.0
-    effectiveness = min(10.0, max(0.0, float(feedback.overall_effectiveness)))
-    return 0.5 * overlap + 0.5 * effectiveness / 10.0
-
-
-def improved_domains(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
-    """Return the domains of which a metric became better by more than 1."""
-    improved = set()
-    for key, change in metrics_difference(before, after).items():
-        gain = -change if _is_inverted(key, INVERTED_METRICS) else change
-        if gain > IMPROVED_BY:
-            improved.add(key.partition(".")[0])
-    return improved
 
 
 def _example_lines(example: Mapping[str, Any]) -> list[str]:

@@ -93,7 +93,8 @@ class Episode(NamedTuple):
     """A situation. `text` is for whoever decides; `title` and `metrics` are what it is found by.
 
     `title` is made as the assistants' own are: the event, who it is and how they are, and the place. Where the game
-    has no words for how they are, `words` are what is said of it.
+    has no words for how they are, `words` are what is said of it. `background` is what of the title would be there
+    whatever happened, who and where.
     `traits`, `worth` and `outcomes` are hidden.
     """
 
@@ -102,6 +103,7 @@ class Episode(NamedTuple):
     name: str
     title: str
     words: str
+    background: str
     scene: str
     signs: str
     options: tuple[str, ...]
@@ -170,6 +172,7 @@ def draw(family, split, key, difficulty=AS_WRITTEN):
             if part
         ),
         words="" if difficulty.named else signs,
+        background=f"{trade}, {place}",
         scene=f"{sentence} {chance.choice(scenery.WEATHER)}",
         signs=signs or NOTHING,
         options=tuple(options),
